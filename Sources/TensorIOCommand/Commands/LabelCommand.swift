@@ -5,7 +5,8 @@ import TensorIOSystem
 
 /// `tensorio label`: labels images interactively, with suggestions of a model.
 struct LabelCommand: Subcommand {
-  static let dataset = Flag("dataset", "NAME", "Dataset that stores the labels (default: the folder's name)")
+  static let dataset = Flag(
+    "dataset", "NAME", "Dataset that stores the labels (default: the folder's name)")
   static let includeReviewed = Flag("include-reviewed", "Include images that were reviewed before")
   static let imageProtocol = Flag(
     "image-protocol", "NAME", "kitty, iterm, blocks or none (default: detected)",

@@ -7,7 +7,8 @@ import TensorIOTasks
 
 /// `tensorio verify`: verifies the signature and contents of a bundle, chain or file.
 struct VerifyCommand: Subcommand {
-  static let key = Flag("key", "KEY", "Public key, as a file or as text (default: the trusted keys)")
+  static let key = Flag(
+    "key", "KEY", "Public key, as a file or as text (default: the trusted keys)")
 
   static let helpPage = HelpPage(
     name: "verify", summary: "Verify the signature and contents of a bundle, chain or file",

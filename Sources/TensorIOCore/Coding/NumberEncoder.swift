@@ -18,7 +18,7 @@ struct NumberEncoder: Sendable {
     switch value {
     case .numbers(let numbers):
       try validate(numbers)
-      try encode(numbers.elements, into: &memory)
+      try encode(numbers.storage, into: &memory)
     case .classification(let classification):
       try encode(.numbers(Numbers(.floats(classification.scores))), into: &memory)
     case .bytes(let bytes):
@@ -26,6 +26,15 @@ struct NumberEncoder: Sendable {
     case .strings, .image, .list:
       throw mismatch(value.kindDescription)
     }
+  }
+
+  /// Writes as many elements as the tensor has; elements of its own type are copied.
+  private func encode(
+    _ storage: TensorStorage, into memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    guard storage.elementType == elementType, quantization.isIdentity,
+      memory.copy(storage, elementType)
+    else { return try encode(storage.elements, into: &memory) }
   }
 
   /// Writes as many numbers as the tensor has elements.

@@ -96,7 +96,7 @@ final class LayerDecoder: Sendable {
 
   private func classification(_ memory: RawSpan, _ available: Int) -> Classification {
     let count = Swift.min(available, layer.elementCount ?? available)
-    return Classification(labels: labels, scores: Numbers(elements(memory, count: count)).floats)
+    return Classification(labels: labels, scores: elements(memory, count: count).floats)
   }
 
   private func image(
@@ -146,34 +146,31 @@ extension LayerDecoder {
     if tensor.elementType == .float32 {
       memory.copy(to: &floats)
     } else {
-      floats = Numbers(elements(memory, count: count)).floats
+      floats = elements(memory, count: count).floats
     }
   }
 
-  /// Returns the elements as numbers, in the narrowest type that represents them exactly.
-  private func elements(_ memory: RawSpan, count: Int) -> Numbers.Elements {
+  /// Returns the elements in the tensor's own type, or dequantized.
+  private func elements(_ memory: RawSpan, count: Int) -> TensorStorage {
+    guard !quantization.isIdentity else {
+      return TensorStorage(memory, tensor.elementType, count: count)
+    }
     switch tensor.elementType {
-    case .float32: return .floats(memory.map(Float.self, count: count) { $0 })
-    case .float16:
-      return .floats(memory.map(UInt16.self, count: count) { HalfFloat.value(of: $0) })
-    case .float64: return .doubles(memory.map(Double.self, count: count) { $0 })
-    case .bool: return .booleans(memory.map(UInt8.self, count: count) { $0 != 0 })
-    case .uint8: return integers(memory, UInt8.self, count)
-    case .int8: return integers(memory, Int8.self, count)
-    case .int16: return integers(memory, Int16.self, count)
-    case .int32: return integers(memory, Int32.self, count)
-    case .int64: return integers(memory, Int64.self, count)
-    case .string: return .integers([])
+    case .uint8: return dequantized(memory, UInt8.self, count)
+    case .int8: return dequantized(memory, Int8.self, count)
+    case .int16: return dequantized(memory, Int16.self, count)
+    case .int32: return dequantized(memory, Int32.self, count)
+    case .int64: return dequantized(memory, Int64.self, count)
+    case .float32, .float16, .float64, .bool, .string:
+      return TensorStorage(memory, tensor.elementType, count: count)
     }
   }
 
-  private func integers<Element: FixedWidthInteger & BitwiseCopyable>(
+  private func dequantized<Element: FixedWidthInteger & BitwiseCopyable>(
     _ memory: RawSpan, _ type: Element.Type, _ count: Int
-  ) -> Numbers.Elements {
+  ) -> TensorStorage {
     let quantization = quantization
-    return quantization.isIdentity
-      ? .integers(memory.map(type, count: count) { Int64($0) })
-      : .floats(memory.map(type, count: count) { quantization.dequantize(Float($0)) })
+    return .float32(memory.map(type, count: count) { quantization.dequantize(Float($0)) })
   }
 }
 
@@ -234,11 +231,11 @@ struct PixelReader: Sendable {
 
   /// Reads an image, with the channels in the order of the layer.
   func read(
-    _ memory: RawSpan, _ elements: (RawSpan, Int) -> Numbers.Elements
+    _ memory: RawSpan, _ elements: (RawSpan, Int) -> TensorStorage
   ) throws(ImageError) -> ImageBuffer {
     let strides = PixelStrides(
       width: layer.width, height: layer.height, channels: normalizations.count, layer.layout)
-    let numbers = Numbers(elements(memory, strides.count)).floats
+    let numbers = elements(memory, strides.count).floats
     var pixels = [UInt8](repeating: 0, count: strides.count)
     for row in 0..<layer.height {
       for (channel, normalization) in normalizations.enumerated() {

@@ -103,11 +103,10 @@ struct InferencePipeline: Sendable {
     }
   }
 
-  private typealias Values = (inputs: [LayerValue], placeholders: [LayerValue?])
+  typealias Values = (inputs: [LayerValue], placeholders: [LayerValue?])
 
-  private func match(
-    _ input: ModelInput, _ given: Placeholders
-  ) throws(ModelError) -> Values {
+  /// Matches the values of an input to the layers, and decodes its images.
+  func match(_ input: ModelInput, _ given: Placeholders) throws(ModelError) -> Values {
     let (input, placeholders) = try placeholders.split(input, given)
     return (try encoder.match(input), placeholders)
   }

@@ -10,7 +10,8 @@ import TensorIOSystem
 /// could release. Therefore a task enqueues a closure that runs on a background thread, and a
 /// synchronous caller blocks its own thread.
 ///
-/// No application code runs while a session is held, so a run cannot wait for itself.
+/// Application code runs while a session is held only in ``lending(_:)``, which prevents a run from
+/// waiting for itself.
 package final class SessionPool: Sendable {
   private let state: Mutex<State>
   private let createSession: @Sendable () throws(ModelError) -> any Session
@@ -100,6 +101,33 @@ package final class SessionPool: Sendable {
 }
 
 extension SessionPool {
+  /// The pools whose sessions the callers of this thread hold.
+  @TaskLocal private static var lentPools: Set<ObjectIdentifier> = []
+
+  /// Calls application code while the caller holds a session.
+  ///
+  /// If the code needs another session of this pool, it gets one that is free, or an error.
+  func lending<Value>(
+    _ body: () throws(ModelError) -> Value
+  ) throws(ModelError) -> Value {
+    let pools = Self.lentPools.union([ObjectIdentifier(self)])
+    return try Self.$lentPools.withValue(pools) { Result(catching: body) }.get()
+  }
+
+  /// Whether the calling thread holds a session of this pool, so that it must not wait for one.
+  private var isLending: Bool { Self.lentPools.contains(ObjectIdentifier(self)) }
+
+  /// Returns the session that a waiter has received already, and throws an error if it has none.
+  private func takeWithoutWaiting(_ waiter: BlockedWaiter) throws(ModelError) -> any Session {
+    guard !abandonWait(waiter) else {
+      throw ModelError(
+        .run, .unsupported("running a model while its outputs are read in its only free session"))
+    }
+    return session(of: waiter)
+  }
+}
+
+extension SessionPool {
   private typealias SessionResult = Result<any Session, ModelError>
   /// The closure of a waiting task; it runs with a session and returns the step that resumes the
   /// task.
@@ -153,7 +181,8 @@ extension SessionPool {
   private func acquire() throws(ModelError) -> any Session {
     switch state.withLock({ $0.acquireOrEnqueue { .thread(BlockedWaiter()) } }) {
     case .session(let session): return session
-    case .queued(.thread(let waiter)): return try wait(for: waiter)
+    case .queued(.thread(let waiter)):
+      return try isLending ? takeWithoutWaiting(waiter) : wait(for: waiter)
     case .mayCreate, .queued(.task): return try createReservedSession()
     }
   }
@@ -162,6 +191,10 @@ extension SessionPool {
     if waiter.ready.wait(timeout: deadline()) == .timedOut, abandonWait(waiter) {
       throw ModelError(.run, .timedOut)
     }
+    return session(of: waiter)
+  }
+
+  private func session(of waiter: BlockedWaiter) -> any Session {
     guard let session = waiter.session.withLock({ $0 }) else {
       preconditionFailure("a thread was woken without a session")
     }

@@ -45,7 +45,8 @@ extension Numbers {
 /// Numbers in row-major order, with their shape.
 ///
 /// Integers are not converted to floating point: all digits of an `int64` tensor are preserved.
-public struct Numbers: Sendable, Hashable {
+/// Numbers are a view of a ``Tensor``, whose elements may be narrower.
+public struct Numbers: Sendable {
   /// The elements, in one of four types.
   public enum Elements: Sendable, Hashable {
     case floats([Float])
@@ -54,8 +55,8 @@ public struct Numbers: Sendable, Hashable {
     case booleans([Bool])
   }
 
-  /// The numbers, in row-major order.
-  public let elements: Elements
+  /// The numbers in the type of their tensor.
+  let storage: TensorStorage
   /// The dimensions; empty for a single number.
   public let shape: [Int]
 
@@ -66,27 +67,59 @@ public struct Numbers: Sendable, Hashable {
     precondition(
       shape.reduce(1, *) == elements.count,
       "the shape \(shape) does not match \(elements.count) elements")
-    self.elements = elements
+    storage = elements.storage
     self.shape = shape
   }
 
   /// Creates a one-dimensional array of numbers.
   public init(_ elements: Elements) {
-    self.elements = elements
+    storage = elements.storage
     shape = [elements.count]
   }
 
+  /// Creates a view of a tensor, without copying it; `nil` for strings.
+  ///
+  /// - Parameter tensor: A tensor of numbers or Boolean values.
+  public init?(_ tensor: Tensor) {
+    guard tensor.elementType != .string else { return nil }
+    self.init(tensor.storage, shape: tensor.shape)
+  }
+
+  /// Creates numbers from elements that are not strings, as many as the shape says.
+  init(_ storage: TensorStorage, shape: [Int]) {
+    self.storage = storage
+    self.shape = shape
+  }
+
+  /// The tensor whose elements the numbers are; it is not a copy.
+  public var tensor: Tensor { Tensor(storage, shape: shape) }
+
+  /// The numbers, in row-major order.
+  ///
+  /// - Complexity: O(1) for elements of the types `float32`, `float64`, `int64` and `bool`; otherwise
+  ///   linear in the number of elements, which are converted each time.
+  public var elements: Elements { storage.elements }
+
   /// The number of elements.
-  public var count: Int { elements.count }
+  public var count: Int { storage.count }
 
   /// The element at a row-major index, converted to `Double`.
-  public subscript(index: Int) -> Double {
-    switch elements {
-    case .floats(let values): Double(values[index])
-    case .doubles(let values): values[index]
-    case .integers(let values): Double(values[index])
-    case .booleans(let values): values[index] ? 1 : 0
-    }
+  public subscript(index: Int) -> Double { storage[index] }
+}
+
+extension Numbers: Hashable {
+  /// Returns whether the shapes are equal and the numbers are equal in the same type of
+  /// ``elements``.
+  public static func == (left: Numbers, right: Numbers) -> Bool {
+    guard left.shape == right.shape else { return false }
+    return left.storage.elementType == right.storage.elementType
+      ? left.storage == right.storage : left.elements == right.elements
+  }
+
+  /// Hashes the shape and the numbers.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(elements)
+    hasher.combine(shape)
   }
 }
 
@@ -98,16 +131,6 @@ extension Numbers.Elements {
     case .doubles(let values): values.count
     case .integers(let values): values.count
     case .booleans(let values): values.count
-    }
-  }
-
-  /// Returns the elements in a range.
-  func slice(_ range: Range<Int>) -> Self {
-    switch self {
-    case .floats(let values): .floats(Array(values[range]))
-    case .doubles(let values): .doubles(Array(values[range]))
-    case .integers(let values): .integers(Array(values[range]))
-    case .booleans(let values): .booleans(Array(values[range]))
     }
   }
 }
@@ -131,19 +154,12 @@ extension Numbers {
     else { return nil }
     let length = item.reduce(1, *)
     return (0..<count).map {
-      Numbers(elements.slice($0 * length..<($0 + 1) * length), shape: item)
+      Numbers(storage.slice($0 * length..<($0 + 1) * length), shape: item)
     }
   }
 
   /// All numbers as `Float`.
-  public var floats: [Float] {
-    switch elements {
-    case .floats(let values): values
-    case .doubles(let values): values.map(Float.init)
-    case .integers(let values): values.map(Float.init)
-    case .booleans(let values): values.map { $0 ? 1 : 0 }
-    }
-  }
+  public var floats: [Float] { storage.floats }
 
   /// All numbers as `Double`.
   public var doubles: [Double] {
@@ -176,7 +192,7 @@ extension Numbers {
     let length = count / rowCount
     return (0..<rowCount).map { row in
       Numbers(
-        elements.slice(row * length..<(row + 1) * length), shape: Array(shape.dropFirst()))
+        storage.slice(row * length..<(row + 1) * length), shape: Array(shape.dropFirst()))
     }
   }
 }

@@ -1,0 +1,62 @@
+import TensorIOBundle
+
+extension TensorStorage {
+  /// Calls `body` with the memory of the array.
+  func withBytes<Value>(
+    _ body: (RawSpan) throws(ModelError) -> Value
+  ) throws(ModelError) -> Value {
+    switch self {
+    case .float32(let values): try body(unsafe values.span.bytes)
+    case .float16(let values): try body(unsafe values.span.bytes)
+    case .float64(let values): try body(unsafe values.span.bytes)
+    case .uint8(let values): try body(unsafe values.span.bytes)
+    case .int8(let values): try body(unsafe values.span.bytes)
+    case .int16(let values): try body(unsafe values.span.bytes)
+    case .int32(let values): try body(unsafe values.span.bytes)
+    case .int64(let values): try body(unsafe values.span.bytes)
+    case .bool(let values): try body(unsafe values.span.bytes)
+    case .string:
+      throw ModelError(.output, .wrongType(expected: "a type of fixed size", actual: "string"))
+    }
+  }
+
+  /// Copies elements of a type of fixed size from the bytes of an array.
+  init(_ bytes: [UInt8], _ elementType: ElementType, count: Int) {
+    self.init(unsafe bytes.span.bytes, elementType, count: count)
+  }
+}
+
+extension MutableRawSpan {
+  /// Copies elements to the start of the memory; returns false if they are strings or the memory is
+  /// too small.
+  mutating func copy(_ storage: TensorStorage, _ elementType: ElementType) -> Bool {
+    guard let size = elementType.byteCount, storage.count <= byteCount / size else { return false }
+    switch storage {
+    case .float32(let values): copy(values)
+    case .float16(let values): copy(values)
+    case .float64(let values): copy(values)
+    case .uint8(let values): copy(values)
+    case .int8(let values): copy(values)
+    case .int16(let values): copy(values)
+    case .int32(let values): copy(values)
+    case .int64(let values): copy(values)
+    case .bool(let values): copy(values)
+    case .string: return false
+    }
+    return true
+  }
+}
+
+extension RawSpan {
+  /// Calls `body` with the first elements; the memory has to be aligned and large enough.
+  func withElements<Element: BitwiseCopyable, Value>(
+    of type: Element.Type, count: Int,
+    _ body: (Span<Element>) throws(ModelError) -> Value
+  ) throws(ModelError) -> Value {
+    try unsafe withUnsafeBytes { (bytes) throws(ModelError) in
+      let elements = unsafe bytes.bindMemory(to: type)
+      return try body(
+        unsafe Span(_unsafeElements: UnsafeBufferPointer(rebasing: elements[..<count])))
+    }
+  }
+}
