@@ -1,3 +1,5 @@
+import TensorIOCore
+
 @testable import TensorIOBundle
 @testable import TensorIOLiteRT
 @testable import TensorIOONNX
