@@ -44,8 +44,10 @@ struct DetectorRoles: Sendable {
       roles[countIndex] = .count
     }
     let texts = rows.map { index in
-      [outputs[index].name, sources.metadata(forOutput: index)?.name ?? ""].joined(separator: " ")
-        .lowercased()
+      [
+        outputs[index].name, outputs[index].signatureKey ?? "",
+        sources.metadata(forOutput: index)?.name ?? "",
+      ].joined(separator: " ").lowercased()
     }
     let classes =
       classesIndexByName(texts) ?? classesIndexByOrder(rows, boxes: boxes[0], outputs)

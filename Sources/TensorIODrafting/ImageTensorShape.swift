@@ -45,6 +45,16 @@ struct ImageTensorShape: Sendable, Equatable {
     shape = TensorShape(tensor.shape.dimensions.dropLast(3) + imageAxes)
   }
 
+  /// Whether a tensor has a batch and two equal sides, as series and gray images without a dimension
+  /// for the channel may have.
+  static func isSquareTable(_ tensor: TensorInfo) -> Bool {
+    let dimensions = tensor.shape.dimensions
+    guard dimensions.count == 3, (dimensions[0] ?? 1) == 1, let side = dimensions[1] else {
+      return false
+    }
+    return side == dimensions[2] && side >= minSide && elementTypes.contains(tensor.elementType)
+  }
+
   private static func layoutAndChannels(_ axes: [Int?]) -> (ImageLayout, Int)? {
     for (layout, axis) in [(ImageLayout.channelsLast, 2), (.channelsFirst, 0)] {
       if let channels = axes[axis], channels == 1 || channels == 3 { return (layout, channels) }

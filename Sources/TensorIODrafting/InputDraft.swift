@@ -127,6 +127,8 @@ struct InputDraft: Sendable {
         "each value determines the lengths written as -1; the model may expect a certain length"
     } else if shape.dimensions == [nil], tensor.elementType != .string {
       finding.reviewNote = "one number per item; write [1,-1] if an item has any number of them"
+    } else if !isState, ImageTensorShape.isSquareTable(tensor) {
+      finding.reviewNote = "a table as long as it is wide may be a gray image, passed as numbers"
     }
     draftedValues.append(finding)
     let isQuantized = tensor.quantization != nil && tensor.elementType.isInteger

@@ -103,12 +103,30 @@ import Testing
   @Test(arguments: [
     [1, 4], [1, 8, 8, 320], [1, 2, 2, 3], [1, 224, 224, 2], [4, 224, 224, 3, 3],
     // Series: a batch, a length and features.
-    [1, 16, 8], [1, 128, 3], [1, 28, 28],
+    [1, 16, 8], [1, 128, 3], [1, 4, 4],
   ])
   func `Other tensors are numeric`(_ shape: [Int]) throws {
     let draft = try draft([tensor(shape)], [tensor([1, 10])])
     #expect(draft.description.inputs.map(\.typeName) == ["array"])
     #expect(reviewPaths(draft).isEmpty)
+  }
+
+  @Test(arguments: [[1, 28, 28], [-1, 28, 28]])
+  func `A square table is numeric, and may be a gray image`(_ shape: [Int]) throws {
+    let draft = try draft([tensor(shape)], [tensor([1, 10])])
+    #expect(draft.description.inputs.map(\.typeName) == ["array"])
+    #expect(reviewPaths(draft) == ["/inputs/0/shape"])
+  }
+
+  @Test func `Keys of a signature distinguish the scores of a detector from its classes`() throws {
+    let rows = ["detection_scores", "detection_classes"].map { key in
+      TensorInfo(
+        name: "StatefulPartitionedCall", elementType: .float32, shape: [1, 5], signatureKey: key)
+    }
+    let draft = try draft([tensor(square)], [tensor([1, 5, 4])] + rows)
+    #expect(draft.description.outputs.map(\.role) == [.boxes, .scores, .classes])
+    let note = draft.draftedValues.first { $0.path == "/outputs/1/role" }?.reviewNote
+    #expect(note?.hasSuffix("distinguished by their names") == true)
   }
 
   @Test func `Lengths that a model leaves open stay open`() throws {
