@@ -22,6 +22,8 @@ extension StudioPageTests {
       let cells = try await page.value(titles).array?.compactMap(\.string) ?? []
       #expect(cells.sorted() == ["3 predicted as 3: 2", "8 predicted as 1: 1"])
       try await page.waitFor("Most frequent: 8 predicted as 1: 1.", in: "figcaption")
+      // Images that are not in view are loaded later.
+      try await page.value("document.querySelector('.misclassified-item').scrollIntoView()")
       try await page.waitFor("document.querySelector('.misclassified-item img')?.naturalWidth > 0")
       let reportJSON =
         "fetch(document.querySelector('.export-links a').href).then((one) => one.json())"
