@@ -137,7 +137,9 @@ let package = Package(
     // 5: the runtimes that TensorIO contains
     library(
       "TensorIORuntimes",
-      uses: ["TensorIOTensorFlow", "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle"]),
+      uses: [
+        "TensorIOTensorFlow", "TensorIOONNX", "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle",
+      ]),
     // 6: what an application imports
     library(
       "TensorIO",
@@ -254,7 +256,7 @@ let package = Package(
     tests(
       "TensorIOIsolationTests",
       of: [
-        "TensorIO", "TensorIOIsolation", "TensorIOTensorFlow", "TensorIOLiteRT",
+        "TensorIO", "TensorIOIsolation", "TensorIOTensorFlow", "TensorIOONNX", "TensorIOLiteRT",
         "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOSystem", "tensorio-worker",
       ]),
     tests(

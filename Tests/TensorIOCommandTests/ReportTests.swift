@@ -126,8 +126,8 @@ import Testing
     let checks = report["checks"]?.array ?? []
     #expect(
       checks.map { $0["name"]?.string } == [
-        "LiteRT", "TensorFlow", "processor", "data folder", "images", "annotations", "drawing",
-        "signatures", "databases", "videos", "isolation",
+        "LiteRT", "TensorFlow", "ONNX Runtime", "processor", "data folder", "images",
+        "annotations", "drawing", "signatures", "databases", "videos", "isolation",
       ])
     for check in checks {
       #expect(check.object?.keys.sorted() == ["fix", "message", "name", "ok"])
@@ -203,7 +203,7 @@ import Testing
     for entry in list {
       #expect(entry.object?.keys.sorted() == ["name", "path", "status", "version"])
     }
-    #expect(Set(list.compactMap { $0["name"]?.string }) == ["litert", "tensorflow"])
+    #expect(Set(list.compactMap { $0["name"]?.string }) == ["litert", "tensorflow", "onnx"])
     let path = TestConsole.run(["runtime", "where", "litert"]).lines
     let available = list.first {
       $0["name"]?.string == "litert" && $0["status"]?.string == "available"

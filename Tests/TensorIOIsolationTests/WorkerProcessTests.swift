@@ -32,8 +32,9 @@ import Testing
     let names = try ProcessFacts.environment(rig.workers[0]).map { $0.prefix { $0 != "=" } }
     withExtendedLifetime(model) {}
     let allowed = [
-      "TENSORIO_HOME", "TENSORIO_LITERT_LIBRARY", "TENSORIO_TENSORFLOW_LIBRARY", "TENSORIO_THREADS",
-      "OMP_NUM_THREADS", "TENSORIO_LOG", "SWIFT_BACKTRACE",
+      "TENSORIO_HOME", "TENSORIO_LITERT_LIBRARY", "TENSORIO_TENSORFLOW_LIBRARY",
+      "TENSORIO_ONNX_LIBRARY", "TENSORIO_THREADS", "OMP_NUM_THREADS", "TENSORIO_LOG",
+      "SWIFT_BACKTRACE",
     ]
     #expect(names.allSatisfy { allowed.contains(String($0)) }, "\(names)")
     #expect(names.contains("TENSORIO_HOME"))

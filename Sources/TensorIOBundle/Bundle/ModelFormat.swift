@@ -30,8 +30,11 @@ public struct ModelFormat: Sendable, Hashable {
   public static let tensorflow = ModelFormat(
     .tensorflow, files: [.folder(marker: "saved_model.pb")])
 
+  /// ONNX models.
+  public static let onnx = ModelFormat(.onnx, files: [.file(extension: "onnx")])
+
   /// The formats that every bundle may use; `schema/model.schema.json` lists their backends.
-  package static let standard: [ModelFormat] = [.tflite, .tensorflow]
+  package static let standard: [ModelFormat] = [.tflite, .tensorflow, .onnx]
 
   /// Returns whether the file or folder at a path is a model of this format, by its name or marker.
   package func matches(modelAt path: String) -> Bool {

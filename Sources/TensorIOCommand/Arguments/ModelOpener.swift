@@ -313,7 +313,7 @@ extension RuntimeLibrarySpecification {
   var pathFlag: Flag {
     Flag(
       "\(name)-library", "PATH",
-      "\(displayName) library to load (default: search the standard locations)")
+      "\(displayName) library to load (default: search standard locations)")
   }
 }
 

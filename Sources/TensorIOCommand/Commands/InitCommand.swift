@@ -23,10 +23,10 @@ struct InitCommand: Subcommand {
     "try", "DATA", "Choose the image preparation by its accuracy on labeled images")
 
   static let helpPage = HelpPage(
-    name: "init", summary: "Create a bundle from a bare .tflite or SavedModel",
+    name: "init", summary: "Create a bundle from a bare .tflite, .onnx or SavedModel",
     usage: "[options] <model>",
     discussion: """
-      <model> is a .tflite file or a TensorFlow SavedModel folder. Names, shapes, types and
+      <model> is a .tflite or .onnx file, or a TensorFlow SavedModel folder. Names, shapes, types and
       quantization are read from the model; normalization, descriptions and labels from its metadata
       or from the given files. Everything else is guessed, and the report lists the guesses for
       review. The bundle is valid and can be run immediately.

@@ -15,8 +15,8 @@ struct RuntimeCommand: Subcommand {
       where [options] <name>
       """,
     discussion: """
-      <name> is litert, or tensorflow (large; required by few bundles). install downloads a pinned
-      Python package, verifies its digest, and extracts the library into the data folder
+      <name> is litert, onnx, or tensorflow (large; required by few bundles). install downloads a
+      pinned Python package, verifies its digest, and extracts the library into the data folder
       (TENSORIO_HOME, or XDG_DATA_HOME/tensorio, or ~/.local/share/tensorio). It requires python3
       with pip.
       """,

@@ -76,7 +76,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.keras", ".export(\"folder\")"), ("a.h5", ".export("), ("a.onnx", "converted"),
+    ("a.keras", ".export(\"folder\")"), ("a.h5", ".export("), ("a.pt", "converted"),
+    ("a.onnx", "no graph"),
   ])
   func `A file of another framework is rejected with what to do`(
     _ name: String, _ remedy: String

@@ -1,0 +1,58 @@
+package import TensorIOBundle
+package import TensorIOCore
+
+extension RuntimeDescriptor {
+  /// ONNX Runtime, which runs `.onnx` files.
+  package static let onnxRuntime = RuntimeDescriptor(
+    .onnx, displayName: "ONNX Runtime", library: .onnxRuntime,
+    isolation: WorkerRequirements(modelAccess: .parentFolder)
+  ) { settings in
+    ONNXBackend(library: settings.library)
+  }
+}
+
+extension ONNXBackend: LibraryBackend {}
+
+/// Opening the library also creates the environment, which reads files of the system.
+extension ONNXBackend: IsolatableBackend {}
+
+extension ONNXBackend: DraftingBackend {
+  /// Loads an `.onnx` file with its metadata.
+  package func bareModel(at file: ModelFile) throws(ModelError) -> BareModel {
+    let model = try model(at: file)
+    var bare = BareModel(model)
+    bare.metadata = ModelMetadata(model.metadata)
+    bare.requiresTensorNames = true
+    return bare
+  }
+
+  /// Returns the names of classes: those in the metadata, else those of the only output of class
+  /// scores.
+  package func embeddedLabels(
+    in file: ModelFile, _ metadata: ModelMetadata?
+  ) throws(OperationError) -> EmbeddedLabels? {
+    guard let bytes = try? file.contents(limit: ONNXFile.maxByteCount),
+      let contents = try? ONNXFile(bytes)
+    else { return nil }
+    let metadata = ONNXMetadata(contents)
+    if let names = metadata.entries[Self.namesKey].flatMap(ClassNames.parse) {
+      return EmbeddedLabels(names, source: Self.namesKey)
+    }
+    guard metadata.classNames.count == 1, let output = metadata.classNames.first else { return nil }
+    return EmbeddedLabels(output.value, source: output.key)
+  }
+
+  /// The key under which Ultralytics stores the names of classes.
+  private static let namesKey = "names"
+}
+
+extension ModelMetadata {
+  /// The metadata of an ONNX file.
+  fileprivate init(_ metadata: ONNXMetadata) {
+    self.init()
+    details = metadata.details.isEmpty ? metadata.entries["description"] ?? "" : metadata.details
+    version = metadata.entries["version"] ?? ""
+    author = metadata.entries["author"] ?? ""
+    license = metadata.entries["license"] ?? ""
+  }
+}

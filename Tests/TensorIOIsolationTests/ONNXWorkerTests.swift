@@ -1,0 +1,120 @@
+import Foundation
+import TensorIOBundle
+import TensorIOCore
+import TensorIOIsolation
+import TensorIOONNX
+import TensorIOTestSupport
+import Testing
+
+/// ONNX models in worker processes.
+@Suite(.serialized, .ownThreads) struct ONNXWorkerTests {
+  private static let sandbox = Isolation(level: .sandbox)
+  private static let levels: [Isolation.Level] =
+    (try? IsolatedBackend(.onnxRuntime, isolation: sandbox).checkAvailability()) == nil
+    ? [.process] : [.process, .sandbox]
+
+  private static func file(_ name: String) -> ModelFile {
+    ModelFile(
+      path: ProjectFiles.path("Tests/Fixtures/ONNX/\(name).onnx"), name: "\(name).onnx")
+  }
+
+  /// Returns a binding of all inputs and outputs, whose names and shapes are those of the model.
+  private static func binding(_ name: String) throws -> ModelBinding {
+    let signature = try ONNXBackend().model(at: file(name)).signature
+    func layers(_ tensors: [TensorInfo]) -> [Layer] {
+      tensors.map { Layer(name: $0.name, kind: .array(NumericLayer(shape: $0.shape))) }
+    }
+    let description = ModelDescription(
+      inputs: layers(signature.inputs), outputs: layers(signature.outputs))
+    return ModelBinding(description, mode: .predict, threads: 1)
+  }
+
+  /// Loads a model, runs it on numbers with a pattern, and returns the bytes of the outputs.
+  private static func run(
+    _ file: ModelFile, _ binding: ModelBinding, on backend: any Backend
+  ) throws -> [[UInt8]] {
+    let model = try backend.load(file, for: binding)
+    let session = try model.makeSession(SessionOptions())
+    for (index, input) in model.signature.inputs.enumerated() where input.elementType != .string {
+      try session.fill(index) { (memory) throws(ModelError) in
+        for offset in 0..<memory.byteCount {
+          memory.storeBytes(of: UInt8(offset * 7 % 50), toByteOffset: offset, as: UInt8.self)
+        }
+      }
+    }
+    try session.invoke()
+    var outputs: [[UInt8]] = []
+    for (index, output) in model.signature.outputs.enumerated() {
+      guard output.elementType != .string else {
+        outputs += try session.readStrings(index)
+        continue
+      }
+      try session.read(index) { (memory, _) throws(ModelError) in
+        outputs.append(
+          (0..<memory.byteCount).map {
+            unsafe memory.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+          })
+      }
+    }
+    return outputs
+  }
+
+  @Test(
+    arguments: [
+      "convolution", "recurrent", "linear-external", "classes-named", "found", "shapes",
+    ], levels)
+  func `Outputs in a worker equal those in this process`(
+    _ name: String, _ level: Isolation.Level
+  ) throws {
+    let binding = try Self.binding(name)
+    let expected = try Self.run(Self.file(name), binding, on: ONNXBackend())
+    let isolated = IsolatedBackend(.onnxRuntime, isolation: Isolation(level: level))
+    #expect(try Self.run(Self.file(name), binding, on: isolated) == expected)
+  }
+
+  @Test(arguments: levels) func `A run of several threads works in a worker`(
+    _ level: Isolation.Level
+  ) throws {
+    let one = try Self.binding("convolution")
+    var description = ModelDescription(inputs: one.inputs, outputs: one.outputs)
+    description.placeholders = []
+    let three = ModelBinding(description, mode: .predict, threads: 3)
+    let isolated = IsolatedBackend(.onnxRuntime, isolation: Isolation(level: level))
+    #expect(
+      try Self.run(Self.file("convolution"), three, on: isolated).map(\.count)
+        == Self.run(Self.file("convolution"), one, on: ONNXBackend()).map(\.count))
+  }
+
+  @Test(.hangGuard) func `A run without end is ended by the timeout`() throws {
+    let isolated = IsolatedBackend(
+      .onnxRuntime, isolation: Isolation(timeout: .milliseconds(1500)))
+    let binding = try Self.binding("endless")
+    let error = failure { _ = try Self.run(Self.file("endless"), binding, on: isolated) }
+    #expect(error?.stage == .run)
+    #expect(error?.code == "worker-crashed")
+  }
+
+  /// `TENSORIO_EXHAUSTIVE=1` tests all of them, by default every fortieth.
+  @Test(
+    .hangGuard(isLong: Exhaustive.isEnabled), arguments: ["convolution", "recurrent", "shapes"])
+  func `No damaged model crashes this process or takes long`(_ name: String) throws {
+    let original = [UInt8](try Data(contentsOf: URL(filePath: Self.file(name).path)))
+    let binding = try Self.binding(name)
+    let isolated = IsolatedBackend(
+      .onnxRuntime, isolation: Isolation(timeout: .milliseconds(1500), maxCrashes: .max))
+    let folder = try TemporaryFolder()
+    var codes: [String: Int] = [:]
+    for seed in Exhaustive.cases(Array(0..<2000), orEvery: 40) {
+      let bytes = Mutation.random(UInt64(seed)).apply(to: original)
+      let file = ModelFile(path: try folder.write(bytes, to: "m.onnx"), name: "m.onnx")
+      var code: String?
+      let time = ThreadTime.measure {
+        code = failure { _ = try Self.run(file, binding, on: isolated) }?.code
+      }
+      #expect(time < .seconds(5), "seed \(seed)")
+      codes[code ?? "succeeded", default: 0] += 1
+    }
+    print("damaged \(name): \(codes)")
+    #expect(codes.values.reduce(0, +) == (Exhaustive.isEnabled ? 2000 : 50))
+  }
+}
