@@ -134,7 +134,10 @@ import Testing
         "gallery", "enroll", name, Example.digit(name), "--gallery", file, "--bundle", embedder,
       ])
     }
-    for process in processes { #expect(process.wait().exitCode == 0) }
+    for process in processes {
+      let result = process.wait()
+      #expect(result.exitCode == 0, "\(result)")
+    }
     #expect(try gallery(["list"]).jsonLines().map { $0["name"]?.string } == names)
   }
 
