@@ -13,6 +13,9 @@ final class LiteRTSession: Session, @unchecked Sendable {
   private(set) var inputShapes: [[Int]]
   /// Whether variables have values of a run.
   private var hasRun = false
+  /// Records the operators of each run; `nil` if they are not recorded.
+  private let profiler: OperatorProfiler?
+  private var events: [OperatorEvent] = []
 
   init(
     _ graph: LiteRTGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
@@ -21,6 +24,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
     try entryPoint.requireUnaliasedStringInputs()
     compiledModel = try CompiledModel(graph, entryPoint, options)
     buffers = try TensorBuffers(compiledModel)
+    profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
     inputShapes = buffers.inputs.map(\.shape)
   }
 
@@ -61,8 +65,11 @@ final class LiteRTSession: Session, @unchecked Sendable {
 
   func invoke() throws(ModelError) {
     hasRun = compiledModel.graph.hasState
-    try buffers.run()
+    guard let profiler else { return try buffers.run() }
+    events = try profiler.events { () throws(ModelError) in try buffers.run() }
   }
+
+  func operatorEvents() -> [OperatorEvent]? { profiler == nil ? nil : events }
 
   func read(
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void

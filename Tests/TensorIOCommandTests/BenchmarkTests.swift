@@ -50,6 +50,61 @@ import Testing
     }
   }
 
+  @Test func `Operators are listed with their times, and written as a trace`() throws {
+    let folder = try TemporaryFolder()
+    let trace = folder.path + "/trace.json"
+    let words = [
+      "benchmark", Example.digits, "--threads", "1", "--operators", "--runs", "5", "--trace", trace,
+      "--format", "json",
+    ]
+    let outcome = TestConsole.run(words)
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
+    let profile = try outcome.json()
+    #expect(profile["runs"]?.number == 5)
+    let operators = try #require(profile["operators"]?.array)
+    let names = operators.compactMap { $0["name"]?.string }
+    #expect(names.count == operators.count && names.contains { $0.contains("Convolution") })
+    let shares = operators.compactMap { $0["share"]?.number }
+    #expect(abs(shares.reduce(0, +) - 1) < 1e-9)
+    let kinds = try #require(profile["kinds"]?.array)
+    #expect(kinds.compactMap { $0["count"]?.number }.reduce(0, +) == Double(operators.count))
+    let times = kinds.compactMap { $0["us"]?.number }
+    #expect(times == times.sorted(by: >))
+    let events = try #require(try JSONTree(contentsOf: trace)["traceEvents"]?.array)
+    #expect(events.compactMap { $0["name"]?.string } == names)
+    #expect(events.allSatisfy { $0["ph"]?.string == "X" && $0["dur"]?.number ?? -1 >= 0 })
+    #expect(events.first?["ts"]?.number == 0)
+  }
+
+  @Test func `Text lists the kinds of operators before the operators`() {
+    let outcome = TestConsole.run(
+      ["benchmark", Example.digits, "--threads", "1", "--operators", "--runs", "3"])
+    #expect(outcome.exitCode == 0)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.contains { $0.contains("kind") && $0.hasSuffix("share") })
+    #expect(lines.contains { $0.contains("Convolution") && $0.hasSuffix("%") })
+  }
+
+  @Test(arguments: [
+    (["--trace", "t.json"], "--trace requires --operators"),
+    (["--operators", "--threads", "1,2"], "--operators takes one configuration"),
+    (["--operators", "--duration", "1"], "--operators and --duration are mutually exclusive"),
+  ])
+  func `Options that do not fit profiling are rejected`(
+    _ words: [String], _ message: String
+  ) {
+    let outcome = TestConsole.run(["benchmark", Example.digits] + words)
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.firstMessageLine.contains(message), "\(outcome.messages)")
+  }
+
+  @Test func `A runtime that does not record operators is named as the cause`() {
+    let bundle = ProjectFiles.path("Tests/Fixtures/TensorFlow/picture-tensorflow.tiobundle")
+    let outcome = TestConsole.run(["benchmark", bundle, "--operators", "--threads", "1"])
+    #expect(outcome.exitCode == 6)
+    #expect(outcome.firstMessageLine.contains("profiling operators"), "\(outcome.messages)")
+  }
+
   @Test func `A model without a batch dimension rejects batch sizes above 1`() {
     let outcome = TestConsole.run(["benchmark", Example.digits, "--batch-size", "2"])
     #expect(outcome.exitCode == 4 && outcome.output.isEmpty)

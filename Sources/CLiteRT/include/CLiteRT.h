@@ -81,6 +81,23 @@ typedef struct {
   LiteRtAny value;
 } LiteRtEnvOption;
 
+/// The kinds of profiled events: a run of a node, and of an operator inside a delegate.
+enum { CLiteRTEventOperator = 1 << 1, CLiteRTEventDelegateOperator = 1 << 3 };
+
+typedef struct {
+  /// Owned by the profiler.
+  const char *_Nullable tag;
+  int type;
+  uint64_t start_microseconds;
+  uint64_t elapsed_microseconds;
+  size_t memory_before[3];
+  size_t memory_after[3];
+  /// The index of the node.
+  uint64_t node;
+  uint64_t subgraph;
+  int source;
+} LiteRtProfiledEvent;
+
 // MARK: Handles
 
 typedef struct LiteRtEnvironmentT *LiteRtEnvironment;
@@ -91,6 +108,7 @@ typedef struct LiteRtTensorT *LiteRtTensor;
 typedef struct LiteRtOptionsT *LiteRtOptions;
 typedef struct LiteRtOpaqueOptionsT *LiteRtOpaqueOptions;
 typedef struct LiteRtCompiledModelT *LiteRtCompiledModel;
+typedef struct LiteRtProfilerT *LiteRtProfiler;
 typedef struct LiteRtTensorBufferT *LiteRtTensorBuffer;
 typedef struct LiteRtTensorBufferRequirementsT *LiteRtTensorBufferRequirements;
 
@@ -186,6 +204,16 @@ LiteRtStatus LiteRtCompiledModelGetErrorMessages(
     LiteRtCompiledModel compiled, char *_Nullable *_Nonnull messages);
 LiteRtStatus LiteRtCompiledModelClearErrors(LiteRtCompiledModel compiled);
 
+/// The compiled model owns the profiler.
+LiteRtStatus LiteRtCompiledModelGetProfiler(
+    LiteRtCompiledModel compiled, LiteRtProfiler _Nullable *_Nonnull profiler);
+LiteRtStatus LiteRtStartProfiler(LiteRtProfiler profiler);
+LiteRtStatus LiteRtStopProfiler(LiteRtProfiler profiler);
+LiteRtStatus LiteRtResetProfiler(LiteRtProfiler profiler);
+LiteRtStatus LiteRtGetNumProfilerEvents(LiteRtProfiler profiler, int *count);
+LiteRtStatus LiteRtGetProfilerEvents(
+    LiteRtProfiler profiler, int count, LiteRtProfiledEvent *events);
+
 LiteRtStatus LiteRtCreateManagedTensorBufferFromRequirements(
     LiteRtEnvironment environment, const LiteRtRankedTensorType *type,
     LiteRtTensorBufferRequirements requirements, LiteRtTensorBuffer _Nullable *_Nonnull buffer);
@@ -247,6 +275,12 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
   FUNCTION(LiteRtRunCompiledModel)                                                                 \
   FUNCTION(LiteRtCompiledModelGetErrorMessages)                                                    \
   FUNCTION(LiteRtCompiledModelClearErrors)                                                         \
+  FUNCTION(LiteRtCompiledModelGetProfiler)                                                         \
+  FUNCTION(LiteRtStartProfiler)                                                                    \
+  FUNCTION(LiteRtStopProfiler)                                                                     \
+  FUNCTION(LiteRtResetProfiler)                                                                    \
+  FUNCTION(LiteRtGetNumProfilerEvents)                                                             \
+  FUNCTION(LiteRtGetProfilerEvents)                                                                \
   FUNCTION(LiteRtCreateManagedTensorBufferFromRequirements)                                        \
   FUNCTION(LiteRtCreateTensorBufferFromHostMemory)                                                 \
   FUNCTION(LiteRtGetTensorBufferSize)                                                              \

@@ -2,6 +2,8 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOEvaluation
+import TensorIOLibrary
+import TensorIOSystem
 import TensorIOTasks
 
 /// `tensorio benchmark`: measures the speed and memory use of a model.
@@ -13,6 +15,8 @@ struct BenchmarkCommand: Subcommand {
   static let concurrency = Flag("concurrency", "N,…", "Numbers of concurrent callers (default: 1)")
   static let batchSize = Flag("batch-size", "N,…", "Numbers of items per run (default: 1)")
   static let plot = Flag("plot", "FILE.png", "Write a chart of the throughput")
+  static let operators = Flag("operators", "Show how long each operator of the model takes")
+  static let trace = Flag("trace", "FILE.json", "With --operators, write a trace for Chrome")
 
   static let helpPage = HelpPage(
     name: "benchmark", summary: "Measure the speed and memory use of a model",
@@ -25,9 +29,13 @@ struct BenchmarkCommand: Subcommand {
       own model. Configurations are measured alternately in ten rounds, and the throughput is the
       median of the rounds. Loading, the first run and warm-up runs are not included. An interrupt
       prints the results so far.
+
+      With --operators, the operators of a LiteRT model are recorded over 50 runs, or --runs, with one
+      configuration. Recording makes runs slower; the shares are more meaningful than the times.
       """,
     flags: [
-      runs, duration, warmupRuns, threads, concurrency, batchSize, plot, .textOrJSON,
+      runs, duration, warmupRuns, threads, concurrency, batchSize, plot, operators, trace,
+      .textOrJSON,
       ModelOpener.fit, ModelOpener.resample, ModelOpener.decodeScale,
     ] + ModelOpener.runtimeFlags,
     examples: [
@@ -44,6 +52,10 @@ struct BenchmarkCommand: Subcommand {
         "tensorio benchmark digits.tiobundle --threads 1 --concurrency 1,2,4",
         "Compare numbers of concurrent callers"
       ),
+      (
+        "tensorio benchmark digits.tiobundle --operators --threads 1 --trace digits.json",
+        "Show the slowest operators, and write a trace for chrome://tracing or Perfetto"
+      ),
     ])
 
   private let bundle: String
@@ -52,6 +64,8 @@ struct BenchmarkCommand: Subcommand {
   private let options: Benchmark.Options
   private let opener: ModelOpener
   private let plot: String?
+  private let profilesOperators: Bool
+  private let trace: String?
   private let isJSON: Bool
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -69,7 +83,23 @@ struct BenchmarkCommand: Subcommand {
     opener = try ModelOpener(arguments, threads: nil)
     plot = arguments.value(Self.plot)
     isJSON = arguments.value(.textOrJSON) == "json"
+    profilesOperators = arguments.has(Self.operators)
+    trace = arguments.value(Self.trace)
     try checkPlot()
+    try checkProfiling(arguments)
+  }
+
+  private func checkProfiling(_ arguments: ParsedArguments) throws(OperationError) {
+    guard profilesOperators else {
+      guard trace == nil else { throw .usage("--trace requires --operators") }
+      return
+    }
+    guard configurations.count == 1, configurations[0].batchSize == 1 else {
+      throw .usage("--operators takes one configuration with a batch size of 1")
+    }
+    for flag in [Self.duration, Self.plot] where arguments.has(flag) {
+      throw .usage("--operators and --\(flag.name) are mutually exclusive")
+    }
   }
 
   private func checkPlot() throws(OperationError) {
@@ -83,6 +113,7 @@ struct BenchmarkCommand: Subcommand {
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let bundle = try loadBundle(console)
     let input = try BenchmarkInput(inputs, of: bundle, console)
+    guard !profilesOperators else { return try profile(bundle, input, console) }
     let (isInterrupted, policy) = (console.observeInterrupts(), try console.trustPolicy)
     let results: [BenchmarkResult]
     do {
@@ -100,6 +131,32 @@ struct BenchmarkCommand: Subcommand {
     if isInterrupted() { return reportInterruption(results.count, console) }
     if let plot {
       try ChartFile.write(report.results.throughputChart(title: report.modelName), to: plot)
+    }
+    return .success
+  }
+
+  /// Records and prints the operators of the model.
+  private func profile(
+    _ bundle: ModelBundle, _ input: BenchmarkInput, _ console: Console
+  ) throws(OperationError) -> ExitCode {
+    let runs = if case .runs(let count) = options.measurementLength { count } else { 50 }
+    let policy = try console.trustPolicy
+    let profile: OperatorProfile
+    do throws(ModelError) {
+      let model = try open(bundle, configurations[0], policy, console)
+      profile = try OperatorProfile(of: model, input.value, runs: runs)
+    } catch {
+      throw OperationError(error)
+    }
+    OperatorProfileReport(modelName: bundle.name, input: input, profile: profile)
+      .write(isJSON: isJSON, console)
+    if let trace {
+      do throws(FileError) {
+        try AtomicFile.write(profile.chromeTrace, to: trace)
+      } catch {
+        throw .unwritable(trace, error.message)
+      }
+      console.info("tensorio: wrote \(trace)")
     }
     return .success
   }

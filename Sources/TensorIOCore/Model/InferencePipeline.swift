@@ -6,8 +6,8 @@ struct InferencePipeline: Sendable {
   let encoder: InputEncoder
   let placeholders: PlaceholderEncoder
   let sessions: SessionPool
-  /// Creates a session outside of the pool.
-  let makeSession: @Sendable () throws(ModelError) -> any Session
+  private let createSession: @Sendable (SessionOptions) throws(ModelError) -> any Session
+  private let sessionOptions: SessionOptions
   /// Whether sessions keep values from run to run.
   let hasState: Bool
   let decoder: OutputDecoder
@@ -38,15 +38,24 @@ struct InferencePipeline: Sendable {
     self.isResizable = isResizable
     decodeLimiter = DecodeLimiter(capacity: options.sessions, timeout: options.sessionTimeout)
     hasState = model.hasState
-    let makeSession = { @Sendable () throws(ModelError) -> any Session in
-      let session = try model.makeSession(SessionOptions(threads: options.threads))
+    let createSession = { @Sendable (options: SessionOptions) throws(ModelError) -> any Session in
+      let session = try model.makeSession(options)
       if isResizable, !encoder.hasVariableShapes { try session.resize(encoder.shapes) }
       return session
     }
-    self.makeSession = makeSession
+    let sessionOptions = SessionOptions(threads: options.threads)
+    self.sessionOptions = sessionOptions
+    self.createSession = createSession
     sessions = try SessionPool(
-      capacity: options.sessions, timeout: options.sessionTimeout, resettingState: model.hasState,
-      makeSession)
+      capacity: options.sessions, timeout: options.sessionTimeout, resettingState: model.hasState
+    ) { () throws(ModelError) in try createSession(sessionOptions) }
+  }
+
+  /// Creates a session outside of the pool.
+  func makeSession(profilingOperators: Bool = false) throws(ModelError) -> any Session {
+    var options = sessionOptions
+    options.profilesOperators = profilingOperators
+    return try createSession(options)
   }
 
   /// Runs the model once, on the calling thread.

@@ -85,6 +85,12 @@ public protocol Session: AnyObject, Sendable {
   /// default implementation does nothing.
   func discardInputs()
 
+  /// Returns the operators of the last run in order, with their times.
+  ///
+  /// The default implementation returns `nil`: the runtime does not record operators, or
+  /// ``SessionOptions/profilesOperators`` is not set.
+  func operatorEvents() throws(ModelError) -> [OperatorEvent]?
+
   /// Sets the values that the session keeps from run to run to their initial values.
   ///
   /// The session pool of a model that ``RuntimeModel/hasState`` calls it before each run. The
@@ -98,6 +104,9 @@ extension Session {
 
   /// Does nothing.
   public func resetState() throws(ModelError) {}
+
+  /// Returns `nil`.
+  public func operatorEvents() throws(ModelError) -> [OperatorEvent]? { nil }
 }
 
 /// Settings of a session.
@@ -105,9 +114,13 @@ public struct SessionOptions: Sendable, Hashable {
   /// The number of threads that one run may use.
   public var threads: Int
 
+  /// Whether the session records how long each operator takes, which makes runs slower.
+  public var profilesOperators: Bool
+
   /// Creates options.
-  public init(threads: Int = 1) {
+  public init(threads: Int = 1, profilesOperators: Bool = false) {
     self.threads = threads
+    self.profilesOperators = profilesOperators
   }
 }
 

@@ -130,7 +130,9 @@ import TensorIOSystem
     let threads = min(max(session.threads, 1), maxThreads)
     let weights = file.map { "weight_cache_file_path = \"\($0)\"\n" } ?? ""
     try options.addOptions("xnnpack", "num_threads = \(threads)\n\(weights)")
-    try options.addOptions("runtime_options_string", "error_reporter_mode = \(bufferedErrors)\n")
+    let profiling = session.profilesOperators ? "enable_profiling = true\n" : ""
+    try options.addOptions(
+      "runtime_options_string", "error_reporter_mode = \(bufferedErrors)\n\(profiling)")
     return options
   }
 
