@@ -104,7 +104,7 @@ export const closeButton = (dialog) =>
 /** Scrolls a container, but not the page, to one of its descendants. */
 export function reveal(container, node) {
   const [outer, inner] = [container, node].map((each) => each.getBoundingClientRect());
-  const offset = (start, end) => Math.min(0, start) || Math.max(0, end);
+  const offset = (start, end) => Math.floor(Math.min(0, start)) || Math.ceil(Math.max(0, end));
   container.scrollTop += offset(inner.top - outer.top, inner.bottom - outer.bottom);
   container.scrollLeft += offset(inner.left - outer.left, inner.right - outer.right);
 }
