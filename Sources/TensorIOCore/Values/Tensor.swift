@@ -117,7 +117,8 @@ extension Tensor {
   public func withSpan<Element: TensorElement, Value>(
     of type: Element.Type, _ body: (Span<Element>) throws(ModelError) -> Value
   ) throws(ModelError) -> Value {
-    try body(array(of: type).span)
+    let elements = try array(of: type)
+    return try body(elements.span)
   }
 
   /// Calls `body` with the memory of the elements, without copying them.
