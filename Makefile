@@ -35,7 +35,7 @@ format: ## format Swift and JavaScript in place
 docs: ## build the documentation of the public libraries into .build/docs
 	@Scripts/docs
 
-bench: ## measure beside other programs
+bench: ## measure in comparison with other programs
 	@Scripts/bench
 
 fuzz: ## fuzz every parser of untrusted input for a minute

@@ -1,8 +1,8 @@
-// Lets libFuzzer look only at the parts of the program that a reader comes to.
+// Limits libFuzzer's coverage counters to the parts of the program that a reader reaches.
 //
-// After each input it looks at a counter for every place of the program, of which one reader reaches a
-// twentieth: that takes three times as long as a small reader itself. So all seeds are read once before
-// it begins, and of the counters it only gets those that lie near one that was touched.
+// After each input, libFuzzer scans a counter for every edge of the program. One reader reaches a twentieth of
+// them, and the scan takes three times as long as a small reader itself. So this file reads all seeds before
+// fuzzing starts, and registers only the counters near one that was incremented.
 
 #include <dirent.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 void __real___sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end);
 void __real___sanitizer_cov_pcs_init(const Place *begin, const Place *end);
 
-// So many counters are looked at together.
+// The number of counters that are registered together.
 enum { near = 2048, longest = 1 << 16 };
 
 static uint8_t *counters, *countersEnd;

@@ -38,8 +38,8 @@ extension Backends {
   ///
   /// - Parameters:
   ///   - libraries: The paths of the runtimes' libraries. Others are searched for.
-  ///   - trustingGraphs: Whether to accept models with operators that can do more than compute,
-  ///     such as reading files.
+  ///   - trustingGraphs: Whether to accept models with operators outside the allow-list, such as
+  ///     those that read files.
   ///   - weightCache: A cache that makes large LiteRT models load faster. Isolated models do not
   ///     use it.
   ///   - isolation: Settings for running all models in worker processes; `nil` runs them in this
@@ -75,7 +75,7 @@ extension Backends {
 }
 
 extension OpeningOptions {
-  /// The runtimes to choose from: those of the options, else the registered and built-in ones.
+  /// The runtimes to choose from: those of the options, otherwise the registered and built-in ones.
   package var resolvedBackends: Backends {
     backends ?? runtimes.backends.reversed().reduce(.standard) { $0.adding($1) }
   }

@@ -41,7 +41,7 @@ public struct LabeledImages: IndexedDataset {
 
   /// Opens a list of images.
   ///
-  /// - Throws: `ModelError` if not a single image can be read.
+  /// - Throws: `ModelError` if no image can be read.
   public init(at path: String) throws(ModelError) {
     var log = DataDiagnosticLog()
     do throws(ModelError) {

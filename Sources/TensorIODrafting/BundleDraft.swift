@@ -51,7 +51,7 @@ package struct BundleDraft: Sendable {
     return tensors.allSatisfy { $0.elementType == .uint8 || $0.elementType == .int8 }
   }
 
-  /// Adds the mode `train` of a signature, whose name is that of the operation.
+  /// Adds the mode `train` of a signature; its operation has the name of the signature.
   private mutating func addTraining(_ signature: ModelSignature, from sources: DraftSources) {
     var sources = sources
     sources.signature = signature
@@ -152,7 +152,7 @@ extension BundleDraft {
     description.inputs[index].kind = .image(layer)
   }
 
-  /// Sets how images are prepared to what a trial found best.
+  /// Sets the image preparation that was most accurate in a trial.
   package mutating func apply(_ trial: DraftTrial) {
     guard let index = imageInput else { return }
     let best = trial.best

@@ -14,7 +14,7 @@ package struct DraftSources: Sendable {
   package var format = ModelFormat.tflite
   /// The runtime that loaded the model; `nil` if none did.
   package private(set) var runtime: (any Backend)?
-  /// Whether layers must have the names of their tensors; else their order decides.
+  /// Whether layers must have the names of their tensors; otherwise they are matched by order.
   package var requiresTensorNames = false
   /// Whether the runtime takes the model for one of Keras.
   var isKerasModel = false

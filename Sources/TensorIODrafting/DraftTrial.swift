@@ -29,7 +29,7 @@ package struct DraftTrial: Sendable {
   package private(set) var rows: [Row] = []
   /// The number of images.
   package let imageCount: Int
-  /// The best preparation; of equally good ones the drafted one, else the first.
+  /// The best preparation; in a tie, the drafted one, otherwise the first.
   package private(set) var best: Row
 
   /// The maximum number of images; the first of each label are used.

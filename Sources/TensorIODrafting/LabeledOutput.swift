@@ -84,7 +84,7 @@ struct LabeledOutput: Sendable {
       let background = list.labels.removeFirst()
       return LabeledOutput(
         index: index, list: list,
-        reviewNote: "the model has one class less; omitted '\(background)'")
+        reviewNote: "the model has one class fewer; omitted '\(background)'")
     default: return nil
     }
   }

@@ -132,7 +132,7 @@ struct OutputDraft: Sendable {
     draftedValues.append(
       DraftedValue(
         path: "/outputs", value: "\(list.labels.count) labels in assets", source: list.source,
-        reviewNote: "no output has this many elements; add \"labels\" to the one that they describe"
+        reviewNote: "no output has this many elements; add \"labels\" to the right one"
       ))
   }
 }

@@ -30,8 +30,8 @@ package enum PixelRange: String, Sendable, CaseIterable {
     }
   }
 
-  /// The range for which a model's first operators compute numbers that networks are trained on;
-  /// `nil` if there are no such operators or none fits.
+  /// The range of pixels that a model's first operators map to the usual input of a network; `nil`
+  /// if there are no such operators or no range fits.
   init?(expectedBy rescaling: InputRescaling) {
     guard !rescaling.isIdentity,
       let range = Self.allCases.first(where: { $0.isPlausible(rescaling.range(of: $0.interval)) })

@@ -51,7 +51,7 @@ final class IsolatedSession: Session, @unchecked Sendable {
 
   func discardInputs() { pendingInputs = [:] }
 
-  /// Resets the state, which a new worker process has anyway.
+  /// Resets the state; a new worker process starts with the initial state.
   func resetState() throws(ModelError) {
     guard model.hasState else { return }
     try withConnection { (connection) throws(ModelError) in

@@ -2,7 +2,7 @@
 ///
 /// The parser records the location of every value and rejects what RFC 8259 leaves undefined:
 /// duplicate keys, lone surrogates and numbers that overflow a `Double`. Its run time is linear in
-/// the size of the text, including untrusted texts: it does not recurse, and values are copied only
+/// the size of the text, even for untrusted text: it does not recurse, and values are copied only
 /// when accessed.
 package struct JSONDocument: Sendable {
   let tape: JSONTape

@@ -70,9 +70,9 @@ extension EntryPoint {
   private static let inferenceNames = ["serving_default", "infer", "predict"]
 
   /// Returns the entry point to run: the signature whose keys are the names of the binding's layers,
-  /// else the main subgraph.
+  /// otherwise the main subgraph.
   ///
-  /// Without a binding, several signatures are chosen from by name.
+  /// Without a binding, a signature with one of the `inferenceNames` takes precedence.
   static func main(of entryPoints: [EntryPoint], for use: ModelBinding?) -> EntryPoint? {
     let named = inferenceNames.compactMap { name in entryPoints.first { $0.name == name } }
     let main = entryPoints.first(where: \.isMainSubgraph) ?? entryPoints.first

@@ -33,7 +33,7 @@ public struct LiteRTBackend: Backend {
   /// Loads a `.tflite` file.
   ///
   /// Layers are matched to tensors by position. If the file has several signatures, the one whose
-  /// keys are the names of the layers is run, else the main one.
+  /// keys are the names of the layers is run, otherwise the main one.
   public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
   {
     try model(at: file, for: use)
@@ -42,7 +42,7 @@ public struct LiteRTBackend: Backend {
   /// Loads a `.tflite` file as a ``LiteRTModel``.
   ///
   /// If the file has several signatures, the one for inference is run: `serving_default`, `infer` or
-  /// `predict`, else the main one.
+  /// `predict`, otherwise the main one.
   public func model(at file: ModelFile) throws(ModelError) -> LiteRTModel {
     try model(at: file, for: nil)
   }

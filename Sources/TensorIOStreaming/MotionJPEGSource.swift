@@ -36,7 +36,7 @@ package struct MotionJPEGSource: FrameSource {
 /// The splitter walks each file segment by segment, because a segment may contain a thumbnail with
 /// its own start and end markers. Lengths are not trusted: if no marker follows a segment, the file
 /// is corrupt and the search for the next one continues at the start of that segment. Truncated and
-/// corrupt files are returned as they are, so that the decoder reports the error.
+/// corrupt files are returned unchanged, so that the decoder reports the error.
 struct JPEGSplitter {
   /// The maximum size of a file; longer files are cut.
   let maxBytes: Int

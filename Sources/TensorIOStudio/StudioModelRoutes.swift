@@ -124,7 +124,7 @@ extension ModelCatalog.Entry {
   }
 }
 
-/// The texts of a bundle that are Markdown, as markup for the page.
+/// The Markdown texts of a bundle as markup for the page.
 struct ModelCard {
   private static let renderer = MarkdownRenderer(topHeading: 2, links: .inert)
 

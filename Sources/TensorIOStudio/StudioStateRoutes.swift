@@ -110,7 +110,7 @@ extension ModelStatus {
   }
 }
 
-/// The user's settings; `nil` stands for the default.
+/// The user's settings; `nil` selects the default.
 package struct StudioSettings: Sendable, Hashable {
   /// The number of threads per run.
   package var threads: Int?

@@ -124,7 +124,7 @@ extension TensorFlowSession {
 
   private typealias Feed = (output: TensorFlowGraph.Output, tensor: TensorFlowTensor)
 
-  /// Returns the filled values and clears them, also if it throws.
+  /// Returns the filled values and clears them, even if it throws.
   private func takeFeeds() throws(ModelError) -> [Feed] {
     defer { discardInputs() }
     let missing = feeds.indices.filter { index in

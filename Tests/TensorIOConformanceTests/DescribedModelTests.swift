@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: descriptions)
-  func `The command line produces the expected outputs, also from a zip archive`(
+  func `The command line produces the expected outputs from folders and zip archives`(
     _ description: String
   ) throws {
     let folder = try TemporaryFolder()

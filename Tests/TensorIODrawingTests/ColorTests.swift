@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [Int.min, .max])
-  func `Any index has a color`(_ index: Int) {
+  func `Every index has a color`(_ index: Int) {
     #expect(Color.forClass(index).alpha == 1)
   }
 

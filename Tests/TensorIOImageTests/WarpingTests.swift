@@ -32,7 +32,7 @@ struct WarpCase: Decodable, CustomTestStringConvertible {
 }
 
 @Suite struct WarpingTests {
-  @Test func `There are cases`() {
+  @Test func `The list of cases is complete`() {
     #expect(WarpCase.all.count == 6)
   }
 

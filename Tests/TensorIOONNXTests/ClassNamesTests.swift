@@ -24,7 +24,7 @@ import Testing
       "['a', 'b']", "{0: 'a'} {", "{-1: 'a'}", "{0: 'a\\", "{0: '\\q'}", "{0: '\\x4'}", "{,}",
       "{99999999999999999999: 'a'}",
     ])
-  func `Texts that are no names of classes are rejected`(_ text: String) {
+  func `Text that is not a list of class names is rejected`(_ text: String) {
     #expect(ClassNames.parse(text) == nil)
   }
 }

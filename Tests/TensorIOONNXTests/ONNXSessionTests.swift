@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `Batches of any size can follow each other, also an empty one`() throws {
+  @Test func `Successive batches can have different sizes, including zero`() throws {
     let session = try ONNXModels.session("linear-batch")
     let one = try ONNXModels.session("linear-one")
     let row: [Float] = [0.5, -1, 2, 4]

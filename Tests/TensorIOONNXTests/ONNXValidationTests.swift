@@ -223,7 +223,7 @@ struct InvalidONNXModel: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: ["", "no model", "\u{8}\u{8}"])
-  func `A file that is no ONNX model is rejected`(_ text: String) {
+  func `A file that is not an ONNX model is rejected`(_ text: String) {
     let error = #expect(throws: ModelError.self) { try ONNXModels.load(Array(text.utf8)) }
     #expect(error?.stage == .runtime && error?.code == "model-rejected")
   }

@@ -27,7 +27,7 @@ import Testing
     #expect(!model.signature.inputs.isEmpty && !model.signature.outputs.isEmpty)
   }
 
-  @Test func `What the graph applies to an input first is read through its functions`() throws {
+  @Test func `The first operators on an input are found inside functions`() throws {
     let keras = try SavedModels.backend.model(at: SavedModels.file("keras"))
     #expect(keras.rescaling(ofInput: 0)?.scale == [0.5])
     #expect(keras.rescaling(ofInput: 0)?.offset == [0])

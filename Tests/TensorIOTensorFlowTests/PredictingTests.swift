@@ -4,7 +4,7 @@ import TensorIOTestSupport
 import Testing
 
 @Suite struct PredictingTests {
-  @Test func `There are cases`() {
+  @Test func `The list of cases is complete`() {
     #expect(SavedModelCase.all.count > 30)
   }
 

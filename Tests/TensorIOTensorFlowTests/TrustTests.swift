@@ -205,7 +205,7 @@ import Testing
     #expect(error?.code == "model-rejected" && error?.message.contains("twice") == true)
   }
 
-  @Test func `Of two graphs with the same set of tags, the first is reviewed`() throws {
+  @Test func `If two graphs have the same set of tags, the first is reviewed`() throws {
     let harmful = WireWriter.graph(Self.harmfulNodes(writing: "/dev/null"))
     let error = #expect(throws: ModelError.self) {
       try SketchedModel(

@@ -79,7 +79,7 @@ async function parseBody(response) {
   }
 }
 
-/** Returns a message as a sentence. A first word that may be a file name or a quotation stays as it is. */
+/** Returns a message as a sentence. A first word that may be a file name or a quotation is unchanged. */
 export const asSentence = (text) =>
   (/^[a-z]+[ ,;]/.test(text) ? text[0].toUpperCase() + text.slice(1) : text) +
   (/[.!?]$/.test(text) ? "" : ".");

@@ -38,7 +38,7 @@ export class Sparkline {
   }
 }
 
-/** Returns the largest magnitude of numbers, of which there may be more than a call can have arguments. */
+/** Returns the largest magnitude of numbers, which may exceed the maximum number of arguments of a call. */
 export const maxMagnitude = (values) =>
   values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 

@@ -121,7 +121,7 @@ const entryActions = (all) =>
     element(
       "p.flex-grow",
       {},
-      `${pluralize(all.length, "image")}, of which the model classified ${correctCount(all)} correctly`,
+      `${pluralize(all.length, "image")}; the model classified ${correctCount(all)} correctly`,
     ),
     button("Export CSV", () => download(`${selection.model}-labels.csv`, "text/csv", csv(all))),
     button("Export JSON", () =>

@@ -87,7 +87,7 @@ struct ZipValidator {
     return sizes == (Int(entry.checksum), entry.compressedByteCount, entry.byteCount)
   }
 
-  /// The size that stands for one in the extra fields.
+  /// The value of a size that is stored in the extra fields instead.
   private static let zip64Marker = 0xFFFF_FFFF
 
   /// Returns whether the extra fields hold the sizes of the directory in eight bytes each.

@@ -63,7 +63,7 @@ extension DescriptionParser {
   /// Returns the allowed members of an object, and reports the others.
   ///
   /// A key that belongs to another object is an error; an unknown key is a warning, unless the
-  /// schema says otherwise.
+  /// schema makes it an error.
   mutating func parseFields(of node: JSONNode, _ schema: KeySchema) -> ObjectFields? {
     guard let members = node.members else {
       reportWrongType(node, "an object")

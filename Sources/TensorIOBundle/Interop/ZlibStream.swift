@@ -11,7 +11,7 @@ import CZlib
   private let state: UnsafeMutablePointer<z_stream>
   private let direction: Direction
 
-  /// A negative number of bits stands for a stream without header and trailer.
+  /// The number of window bits; a negative number selects a stream without header and trailer.
   private static let rawWindowBits = -MAX_WBITS
   /// The default of zlib.
   private static let memoryLevel: CInt = 8

@@ -47,7 +47,7 @@ extension SigningError {
 
 /// The eight-byte identifier of a key.
 ///
-/// It is not unique: keys with the same one can be created.
+/// Identifiers are not unique: a key with the same identifier as another can be created.
 package struct KeyID: Sendable, Hashable, CustomStringConvertible {
   static let byteCount = 8
 

@@ -3,8 +3,9 @@ import TensorIOSystem
 
 /// A file with the highest version opened so far of each signed bundle.
 ///
-/// Signatures do not expire, so an old version with known defects remains validly signed. The
-/// history prevents such downgrades. It does not protect against users who can write to the file.
+/// Signatures do not expire, so the signature of an old version with known defects remains
+/// valid. The history prevents downgrades to such versions. It does not protect against users who
+/// can write to the file.
 public struct VersionHistory: Sendable {
   /// The path of the file, which need not exist yet.
   public let path: String
@@ -28,8 +29,8 @@ public struct VersionHistory: Sendable {
 
   /// Records a version, unless a higher one is recorded.
   ///
-  /// In a folder that is read-only, such as that of a container, the recorded versions stay what
-  /// they are: older bundles are still rejected, and newer ones open.
+  /// In a read-only folder, as in some containers, the record does not change: bundles older than
+  /// the recorded versions are still rejected, and newer ones open.
   func record(_ manifest: BundleManifest, signer: String) throws(ModelError) {
     let new = Entry(id: manifest.id, key: signer, version: manifest.version)
     guard try !read().contains(new) else { return }

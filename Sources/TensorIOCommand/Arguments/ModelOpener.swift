@@ -10,7 +10,7 @@ import TensorIOSystem
 import TensorIOTasks
 import TensorIOTraining
 
-/// Resolves and opens the models that command lines name, as the options say.
+/// Resolves and opens the models that a command line names, with its options.
 struct ModelOpener {
   static let threads = Flag("threads", "N", "Number of threads per run (default: automatic)")
   static let threadRange = 1...1024

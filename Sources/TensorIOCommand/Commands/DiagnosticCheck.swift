@@ -23,7 +23,7 @@ struct DiagnosticCheck: Sendable {
   /// A command that fixes the problem.
   var fix: String?
 
-  /// Returns the check with a fix that uses the name by which the program was started.
+  /// Returns the check with a fix that uses the name of the running program.
   func rewritingFix(for program: ProgramName) -> DiagnosticCheck {
     var copy = self
     copy.fix = fix.map(program.rewritingCommands)

@@ -5,7 +5,7 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
-/// `tensorio inspect`: shows what a bundle declares and what its model contains.
+/// `tensorio inspect`: compares a bundle's description with its model.
 struct InspectCommand: Subcommand {
   static let helpPage = HelpPage(
     name: "inspect", summary: "Compare a bundle's description with its model",

@@ -49,7 +49,7 @@ struct VerifyCommand: Subcommand {
     return .success
   }
 
-  /// A valid signature, and what it signs.
+  /// A valid signature, with the bundle or file that it signs.
   private struct VerifiedSignature {
     let key: PublicKey
     let name: String?

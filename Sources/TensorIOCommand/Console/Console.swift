@@ -144,7 +144,7 @@ enum LogLevel: String, CaseIterable {
 
 /// The command that starts this program for its user: a path, or the installed name.
 package struct ProgramName: Sendable {
-  /// The name of the installed program, as it occurs in all texts.
+  /// The name of the installed program, as it is written in help pages and messages.
   package static let installed = ProgramName(invokedAs: nil)
 
   private static let name = "tensorio"

@@ -54,7 +54,7 @@ extension ComparisonReport {
       .lines
   }
 
-  /// The rule by which numbers agree; empty if agreement is decided by labels only.
+  /// The condition under which numbers agree; empty if only labels are compared.
   private var toleranceLines: [String] {
     guard comparison.outputPairs.contains(where: { $0.a.labelsFile == nil }) else { return [] }
     guard let tolerance else {

@@ -5,7 +5,7 @@ import TensorIODrawing
 import TensorIOEvaluation
 import TensorIOTasks
 
-/// Draws the results of two models on the images for which they differ.
+/// Draws the results of two models on the images whose results differ.
 struct DifferenceImageWriter {
   private struct Side {
     let model: Model

@@ -58,7 +58,7 @@ final class PredecodedImage: Sendable {
 
   /// Returns the decoded image and releases it.
   ///
-  /// An image that cannot be decoded is returned as it is, so that the model reports the error.
+  /// An image that cannot be decoded is returned unchanged, so that the model reports the error.
   func takeInput() throws(ModelError) -> ModelInput {
     let input = state.withLock { state in
       let input = decode(&state)

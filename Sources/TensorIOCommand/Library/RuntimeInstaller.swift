@@ -54,7 +54,7 @@ struct RuntimeInstaller {
     try moveLibraries(wheel.libraries.map { "\(unpacked)/\($0)" }, staging: staging, target: target)
   }
 
-  /// Downloads a package; the error of a failed download says how to install without a network.
+  /// Downloads a package; the error of a failed download explains how to install it without one.
   private func download(
     _ wheel: RuntimeWheel, into staging: String, for target: String
   ) throws(OperationError) -> String {
@@ -123,7 +123,7 @@ struct WheelDownloader {
 
   /// Downloads the package into a folder and returns its path.
   ///
-  /// pip rejects a file with another digest than the pinned one.
+  /// pip rejects a file whose digest differs from the pinned one.
   func fetch(into folder: String) throws(OperationError) -> String {
     let requirement = "\(folder)/requirement.txt"
     let text = "\(wheel.package)==\(wheel.version) --hash=sha256:\(wheel.sha256)\n"

@@ -31,7 +31,7 @@ struct ServerRunner {
 
   /// The URL for clients on this machine.
   ///
-  /// An address that stands for all interfaces is not one that clients connect to.
+  /// Clients cannot connect to the address that means all interfaces.
   var clientAddress: String {
     switch configuration.host {
     case "0.0.0.0": address("127.0.0.1")
@@ -56,7 +56,7 @@ struct ServerRunner {
     let signals = TerminationSignals.handle { signal in
       log.serverEvent(
         "draining",
-        "\(signal): stopping; \(server.load.unanswered) are being handled, for at most \(seconds) s"
+        "\(signal): stopping within \(seconds) s; \(server.load.unanswered) in progress"
       )
       server.stop()
     } second: { signal in

@@ -2,8 +2,8 @@ import TensorIOBundle
 
 /// Runs several items in one invocation, in tensors whose first dimension counts them.
 ///
-/// A model takes any number of items if its description says `-1` and its tensors allow it; items
-/// of variable lengths run together if they have the same lengths. It
+/// A model takes any number of items if the first dimension of all layers is declared as `-1` and
+/// its tensors allow it; items of variable lengths run together if they have the same lengths. It
 /// takes a fixed number if the description and the tensors have the same first dimension
 /// everywhere, as in `[4,224,224,3]` and `[4,1000]`.
 struct ItemBatcher: Sendable {

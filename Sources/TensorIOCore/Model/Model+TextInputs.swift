@@ -3,8 +3,8 @@ import TensorIOBundle
 extension Model {
   /// The names of the inputs whose tensors hold strings.
   ///
-  /// An `array` layer without `dtype` can be declared for such a tensor, so that the description
-  /// alone does not tell text from numbers.
+  /// The description alone does not determine them: an `array` layer without `dtype` can be
+  /// declared for a tensor of strings.
   package var textInputs: Set<String> {
     Set((pipeline?.encoder.layers ?? []).filter(\.holdsText).map(\.name))
   }

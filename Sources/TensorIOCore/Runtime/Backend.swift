@@ -93,8 +93,8 @@ public protocol Session: AnyObject, Sendable {
 
   /// Sets the values that the session keeps from run to run to their initial values.
   ///
-  /// The session pool of a model that ``RuntimeModel/hasState`` calls it before each run. The
-  /// default implementation does nothing.
+  /// If ``RuntimeModel/hasState`` is true, the session pool calls it before each run. The default
+  /// implementation does nothing.
   func resetState() throws(ModelError)
 }
 

@@ -1,4 +1,4 @@
-/// A runtime with its descriptor, to which applies what the user has set.
+/// A runtime with its descriptor, configured by the user's settings.
 package struct ConfiguredRuntime: Sendable {
   /// The descriptor.
   package let descriptor: RuntimeDescriptor

@@ -1,6 +1,6 @@
 package import TensorIOBundle
 
-/// A backend that reads bare models, of which a bundle is to be made.
+/// A backend that reads bare models, from which `tensorio init` creates bundles.
 package protocol DraftingBackend: Backend {
   /// Loads a model without a description, with everything that it states about itself.
   func bareModel(at file: ModelFile) throws(ModelError) -> BareModel
@@ -28,7 +28,7 @@ package struct BareModel: Sendable {
   package var trainingSignature: ModelSignature?
   /// What the model states about itself.
   package var metadata: ModelMetadata?
-  /// Whether layers must have the names of their tensors; else their order decides.
+  /// Whether layers must have the names of their tensors; otherwise they are matched by order.
   package var requiresTensorNames = false
   /// Whether the format is that of Keras, which resizes images without cropping.
   package var isFromKeras = false

@@ -4,8 +4,8 @@ package import TensorIOBundle
 package protocol IsolatableBackend: Backend {
   /// Opens the library and everything else that needs files, without starting threads.
   ///
-  /// A worker process calls it before it enters the sandbox, in which no file can be opened, and
-  /// which does not apply to threads that run already.
+  /// A worker process calls it before it enters the sandbox. In the sandbox no file can be opened,
+  /// and threads that were started before would not be restricted.
   func prepareForIsolation() throws(ModelError)
 
   /// Loads a model from the bytes of its file, which a sandbox prevents from being opened.

@@ -1,8 +1,8 @@
 /// Settings for running models in separate worker processes.
 ///
-/// A model is a program that a runtime executes, and some corrupt models crash the runtime. In a
-/// worker process, a crash, an endless run or excessive memory use is an error of a single call;
-/// the next call launches a new worker process.
+/// A model is a program that a runtime executes, and some corrupt models crash the runtime. If the
+/// model runs in a worker process, a crash, an endless run or excessive memory use only makes one
+/// call throw an error; the next call launches a new worker process.
 ///
 ///     let backends = Backends(isolation: Isolation())
 ///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: .init(backends: backends))
@@ -27,7 +27,9 @@ public struct Isolation: Sendable, Hashable {
   /// The size of a worker's address space in bytes; `nil` derives a limit from the runtime and the
   /// model's size.
   public var memoryLimit: Int?
-  /// The period in which ``maxCrashes`` are counted, and for which a model is then suspended.
+  /// The period in which crashes are counted.
+  ///
+  /// While ``maxCrashes`` or more occurred within the last `crashWindow`, the model is suspended.
   public var crashWindow: Duration
   /// How many worker processes of a model may crash within ``crashWindow`` before it is suspended.
   public var maxCrashes: Int

@@ -4,7 +4,7 @@
 public struct RuntimeSettings: Sendable, Hashable {
   /// The path of the runtime's library; `nil` searches for it.
   public var library: String?
-  /// Whether to accept models with operators that can do more than compute, such as reading files.
+  /// Whether to accept models with operators outside the allow-list, such as those that read files.
   public var trustsGraphs: Bool
   /// A cache that makes large models load faster; `nil` for no cache.
   public var weightCache: WeightCache?
@@ -15,7 +15,7 @@ public struct RuntimeSettings: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - library: The path of the runtime's library; `nil` searches for it.
-  ///   - trustsGraphs: Whether to accept models with operators that can do more than compute.
+  ///   - trustsGraphs: Whether to accept models with operators outside the allow-list.
   ///   - weightCache: A cache that makes large models load faster.
   public init(
     library: String? = nil, trustsGraphs: Bool = false, weightCache: WeightCache? = nil

@@ -17,7 +17,7 @@ package struct WorkerRequirements: Sendable, Hashable {
   /// The address space in bytes that each thread of a run adds.
   package var memoryPerThread: Int
 
-  /// Creates requirements; the defaults fit a runtime that reserves about what it uses.
+  /// Creates requirements; the defaults fit a runtime that reserves little more than it uses.
   package init(
     modelAccess: ModelAccess = .contents, baseMemory: Int = 2 << 30, memoryPerModelByte: Int = 8,
     memoryPerThread: Int = 128 << 20

@@ -11,8 +11,9 @@ import TensorIOSystem
 /// for diagnostic in report.diagnostics { print(diagnostic) }
 /// ```
 ///
-/// The steps follow the validator of TensorIO for iOS, and diagnostics have its error codes. That
-/// one stops at the first error and does not open the model; this one continues as far as possible.
+/// The steps follow the validator of TensorIO for iOS, and diagnostics have its error codes. The
+/// original stops at the first error and does not open the model; this validator continues as far
+/// as possible.
 public struct BundleValidator: Sendable {
   /// What runs a bundle's model.
   package enum Runner: Sendable {

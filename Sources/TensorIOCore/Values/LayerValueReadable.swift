@@ -33,7 +33,7 @@ extension LayerValue {
     try Value(self)
   }
 
-  /// Returns the error for a value of another type than expected.
+  /// Returns the error for a value of an unexpected type.
   func typeMismatch(expected: String) -> ModelError {
     ModelError(.output, .wrongType(expected: expected, actual: kindDescription))
   }

@@ -48,7 +48,7 @@ public struct DetectionDataset: IndexedDataset {
   ///   - labels: The labels that boxes may have. If empty, the labels of the dataset are used.
   ///   - knownLabelsOnly: Whether to skip boxes whose label is not in `labels`; a warning counts
   ///     them. By default such a box is an error.
-  /// - Throws: `ModelError` if the format is unknown or not a single image is valid.
+  /// - Throws: `ModelError` if the format is unknown or no image is valid.
   public init(
     at path: String, labels: [String] = [], knownLabelsOnly: Bool = false
   ) throws(ModelError) {

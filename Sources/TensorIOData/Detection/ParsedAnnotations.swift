@@ -150,7 +150,7 @@ extension BoxEdges {
       xmin: xmin * width, ymin: ymin * height, xmax: xmax * width, ymax: ymax * height)
   }
 
-  /// Returns the number of pixels by which the box exceeds an image.
+  /// Returns how far the box exceeds an image, in pixels.
   func overhang(over size: ImageSize) -> Double {
     max(-xmin, -ymin, xmax - Double(size.width), ymax - Double(size.height))
   }

@@ -119,7 +119,7 @@ extension ExampleDataset {
 struct DataRequirements: Sendable {
   let columns: [DataColumn]
 
-  /// Creates the columns of layers, of which at most one takes labels.
+  /// Creates the columns of layers; at most one layer takes labels.
   init(_ layers: [Layer], labels: [String]) {
     let labels = labels.count > 1 ? labels : []
     let labelIndex =

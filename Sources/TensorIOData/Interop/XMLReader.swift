@@ -20,7 +20,7 @@ import TensorIOSystem
   private var texts: [[UInt8]] = []
   private var root: XMLElement?
   private var elementCount = 0
-  /// The error for which a handler stopped the parser.
+  /// The error that made a handler stop the parser.
   private var handlerError: XMLParseError?
 
   /// Parses a text and returns its root element.

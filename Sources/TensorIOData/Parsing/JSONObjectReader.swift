@@ -125,7 +125,7 @@ struct IndexedLines: Sendable {
 
 /// Paths of the files that datasets refer to.
 enum DataPath {
-  /// Returns an absolute name as it is, and a relative one within a folder.
+  /// Returns an absolute name unchanged, and a relative one within a folder.
   static func resolve(_ name: String, in folder: String) -> String {
     name.hasPrefix("/") ? name : "\(folder)/\(name)"
   }

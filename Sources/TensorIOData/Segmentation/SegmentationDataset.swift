@@ -38,7 +38,7 @@ public struct SegmentationDataset: IndexedDataset {
   /// - Parameters:
   ///   - path: The folder of the dataset.
   ///   - labels: The names of the classes. If not empty, every class in a mask must have a name.
-  /// - Throws: `ModelError` if the layout is unknown or not a single image is valid.
+  /// - Throws: `ModelError` if the layout is unknown or no image is valid.
   public init(at path: String, labels: [String] = []) throws(ModelError) {
     var log = DataDiagnosticLog()
     do throws(ModelError) {

@@ -33,12 +33,12 @@ struct PlotLayout {
 }
 
 extension Chart.Plot {
-  /// Returns the ticks of the horizontal axis, of which there are at most about `count`.
+  /// Returns the ticks of the horizontal axis, approximately `count` at most.
   func columns(atMost count: Int) -> AxisTicks {
     horizontal.ticks(covering: marks.flatMap(\.extent).map(\.x), atMost: count)
   }
 
-  /// Returns the ticks of the vertical axis, of which there are at most about `count`.
+  /// Returns the ticks of the vertical axis, approximately `count` at most.
   func rows(atMost count: Int) -> AxisTicks {
     vertical.ticks(covering: marks.flatMap(\.extent).map(\.y), atMost: count)
   }

@@ -1,7 +1,7 @@
 /// A fragment of HTML or SVG as a tree of elements and text.
 ///
-/// There is no way to create markup from a string of markup: the content of elements and attributes
-/// is always treated as text. ``source`` escapes it; `JSONWriter.value(_:)` writes the tree for pages
+/// Markup cannot be created from a string of markup: the content of elements and attributes is
+/// always treated as text. ``source`` escapes it; `JSONWriter.value(_:)` writes the tree for pages
 /// that create elements themselves.
 package struct Markup: Sendable {
   /// A node of the tree.

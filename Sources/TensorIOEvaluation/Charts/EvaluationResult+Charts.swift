@@ -3,7 +3,7 @@ package import TensorIODrawing
 
 extension EvaluationResult {
   /// The charts of the result: confusion matrix, precision and recall, ROC, calibration and latency,
-  /// as far as there are values.
+  /// if there are values for them.
   ///
   /// ```swift
   /// import TensorIO

@@ -25,7 +25,7 @@ struct DetectionRecord {
 
 /// Matches the detections of one class in an image to its ground-truth boxes, as COCO does.
 ///
-/// Detections are matched in order of falling score, each to the unmatched ground-truth box with
+/// Detections are matched in descending order of score, each to the unmatched ground-truth box with
 /// the largest overlap, the last one in a tie. Crowds can be matched repeatedly. Crowds and boxes
 /// outside the area range are matched only if no other box is available, and do not count.
 struct DetectionMatcher {
@@ -103,14 +103,14 @@ extension Double {
 }
 
 extension [PredictedBox] {
-  /// Returns the highest-scoring boxes, sorted by falling score; stable, with NaN last.
+  /// Returns the highest-scoring boxes, sorted by descending score; stable, with NaN last.
   fileprivate func highestScoring(_ count: Int) -> [PredictedBox] {
     indices.sortedByScore { self[$0].score }.prefix(count).map { self[$0] }
   }
 }
 
 extension Range<Int> {
-  /// Returns the indices sorted by falling score; stable, with NaN last.
+  /// Returns the indices sorted by descending score; stable, with NaN last.
   func sortedByScore(_ score: (Int) -> Double) -> [Int] {
     sorted { left, right in
       let (a, b) = (score(left), score(right))

@@ -163,7 +163,7 @@ extension [DetectionRecord] {
     return ratio(count { $0.counts(bit) && $0.isMatched(bit) }, of: groundTruthCount) ?? 0
   }
 
-  /// Returns the precision-recall curve of detections sorted by falling score.
+  /// Returns the precision-recall curve of detections sorted by descending score.
   fileprivate func curve(
     _ criterion: MatchCriterion, of groundTruthCount: Int
   ) -> CategoryCurves.Curve {

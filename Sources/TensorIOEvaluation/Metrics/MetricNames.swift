@@ -2,8 +2,8 @@ import TensorIOCore
 
 /// The names of the metrics that evaluations can report, so that gates can be checked before a run.
 ///
-/// Some metrics of a list may be undefined for a dataset, such as a loss of scores that are not
-/// probabilities.
+/// Some metrics of a list may be undefined for a dataset, such as the log loss if the scores
+/// are not probabilities.
 enum MetricNames {
   /// Boxes.
   static let detection = [
@@ -21,7 +21,7 @@ enum MetricNames {
 
   /// Returns the names for scores of labels.
   ///
-  /// A single label stands for two classes.
+  /// A model with a single label distinguishes two classes.
   static func classification(labelCount: Int) -> [String] {
     let classCount = max(labelCount, 2)
     let topK = [1, 5].filter { $0 < classCount }.map { "top\($0)" }

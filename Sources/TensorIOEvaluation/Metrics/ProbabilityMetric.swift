@@ -29,7 +29,7 @@ public struct ProbabilityMetric: Metric {
       areProbabilities && scores.allSatisfy { (0...1).contains($0) }
       && abs(sum - 1) < Self.sumTolerance
     guard areProbabilities else { return }
-    // Clipped like in scikit-learn, so that one wrong prediction does not outweigh all others.
+    // Clipped as in scikit-learn, so that one wrong prediction does not outweigh all others.
     let minProbability = Double.ulpOfOne
     let probability = Double(scores[groundTruth])
     loss.add(-log(min(max(probability, minProbability), 1 - minProbability)))

@@ -85,7 +85,7 @@ extension EvaluationReport {
   /// All metrics as CSV with the columns `model`, `data`, `metric`, `value` and `unit`.
   ///
   /// A metric with several values has one row for each. Counts, latencies and memory are included.
-  /// A text that a spreadsheet would run as a formula begins with an apostrophe.
+  /// Text that a spreadsheet would run as a formula is prefixed with an apostrophe.
   public var metricsCSV: [UInt8] {
     var table = CSVWriter(.display)
     table.append(row: ["model", "data", "metric", "value", "unit"])

@@ -50,7 +50,7 @@ package struct SamplePrediction: Sendable, Hashable {
   package var prediction: String
   /// Whether the prediction counts as correct.
   package var isCorrect: Bool
-  /// The loss by which predictions are ranked; higher is worse.
+  /// The loss used to rank predictions; higher is worse.
   package var loss: Double
   /// The ground-truth boxes.
   package var groundTruthBoxes: [SampleBox] = []

@@ -26,7 +26,7 @@ import CPNGRows
 
   deinit { if let handle = unsafe handle { unsafe png_rows_close(handle) } }
 
-  /// Decodes rows up to one, and leaves that one in `target`.
+  /// Decodes the rows up to `row`, and stores that row in `target`.
   ///
   /// After an error, `target` is unchanged.
   func read(row: Int, into target: UnsafeMutablePointer<UInt8>) {

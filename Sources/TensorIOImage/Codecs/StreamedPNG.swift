@@ -1,13 +1,13 @@
 /// A PNG that can be resampled while it is decoded: upright, not interlaced, and large enough to
 /// make a difference.
 struct StreamedPNG {
-  /// The smallest area, in pixels, of an image that is not decoded as a whole.
+  /// The smallest area, in pixels, of an image that is resampled while it is decoded.
   static let minArea = 1 << 21
 
   let structure: PNGStructure
   private let essentials: [UInt8]
 
-  /// Returns `nil` if the image has to be decoded as a whole, or cannot be decoded.
+  /// Returns `nil` if the image has to be decoded completely, or cannot be decoded.
   init?(
     _ structure: PNGStructure, orientation: ImageOrientation?, minArea: Int = StreamedPNG.minArea
   ) {
@@ -67,7 +67,7 @@ struct StreamedPNG {
       + bufferedRows.resampled * preparation.width * PixelFormat.rgb.bytesPerPixel
   }
 
-  /// The rows that the decoder and the stages keep besides the resampling windows.
+  /// The rows that the decoder and the stages buffer in addition to the resampling windows.
   private static let decoderRows = 8
 }
 

@@ -53,7 +53,7 @@ package struct ImageDecodingCost: Sendable, Hashable {
       }
       let channels = png.hasAlpha ? 7 : png.isGray ? 1 : 3
       return area * channels + bytes.count
-    // libwebp keeps four bytes per pixel of a lossless image besides the result.
+    // For a lossless image, libwebp allocates four bytes per pixel in addition to the result.
     case .webp: return area * 7
     case .bmp, .ppm: return area * 3
     }

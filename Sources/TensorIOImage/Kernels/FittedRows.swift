@@ -39,8 +39,8 @@ extension FittedRows {
     }
   }
 
-  /// Calls a closure with the rows of the frame, top to bottom: with as many at once as are
-  /// contiguous in memory.
+  /// Calls a closure with the rows of the frame, top to bottom, for each contiguous run of rows in
+  /// memory.
   package func forEachContiguousRun<Failure: Error>(
     as format: PixelFormat, _ body: (Int, Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import TensorIOSystem
 
-/// The way in which a process terminated.
+/// How a process terminated.
 package enum ProcessExit: Sendable, Hashable {
   case signal(CInt)
   case status(CInt)

@@ -19,7 +19,7 @@ package struct RecordedItems {
     outcomes[key, default: []].append(outcome)
   }
 
-  /// Removes and returns one outcome recorded under `key`; each stands for one item.
+  /// Removes and returns one outcome recorded under `key`; each outcome is that of one item.
   package mutating func claim(_ key: String) -> Outcome? {
     outcomes[key]?.popLast()
   }

@@ -77,7 +77,7 @@ extension LiteRTGraph {
     }
     guard bindings.count == slots.count else {
       throw ModelError(
-        .runtime, .modelRejected(detail: "a signature lists tensors that its subgraph does not"))
+        .runtime, .modelRejected(detail: "a signature lists tensors outside its subgraph"))
     }
     return bindings
   }

@@ -12,7 +12,7 @@ import TensorIOSystem
 /// LiteRT verifies only models that are passed in memory, and reads from that memory as long as the
 /// model is loaded. The memory must not move and must be aligned for the tensors in it.
 ///
-/// The bytes are constant but during ``withZeros(at:_:)``, which is called before other threads have
+/// The bytes change only during ``withZeros(at:_:)``, which is called before other threads have
 /// access to a value of this type.
 @safe final class ModelBytes: @unchecked Sendable {
   private let writableMemory: UnsafeMutableRawBufferPointer

@@ -44,7 +44,7 @@ extension ParsedModel {
         ?? signature.outputs.first { !known.outputs.contains($0) }
       try require(
         unknown == nil, .signatures,
-        "signature \(index) lists tensor \(unknown ?? 0), which is no input or output of its"
+        "signature \(index) lists tensor \(unknown ?? 0), which is not an input or output of its"
           + " subgraph")
     }
   }

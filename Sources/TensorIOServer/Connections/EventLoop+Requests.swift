@@ -118,8 +118,8 @@ extension EventLoop {
 extension HTTPResponse {
   /// The response when the queue is full.
   static let overloaded = unavailable("overloaded", "too many requests are queued")
-  /// The response when a request took too long as a whole.
-  static let timedOut = unavailable("timed-out", "the request took too long")
+  /// The response to a request that exceeds the limit on its total time.
+  static let timedOut = unavailable("timed-out", "the request exceeded its time limit")
   /// The response to requests that are not done when the server stops.
   static let shuttingDown = unavailable("shutting-down", "the server is shutting down")
 }
@@ -197,7 +197,7 @@ extension EventLoop {
     }
   }
 
-  /// Rejects a request that is still queued, or that took too long as a whole.
+  /// Rejects a request that is still queued, or that exceeded the limit on its total time.
   private func handleProcessingTimeout(_ connection: HTTPConnection) {
     if queue.cancel(connection.id) {
       respond(.overloaded, connection)

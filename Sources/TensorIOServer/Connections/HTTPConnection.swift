@@ -58,7 +58,7 @@ final class HTTPConnection {
   private static let maxWriteBufferBytes = 64 << 10
 }
 
-/// A request and its response, as far as they are known.
+/// A request and its response, as far as they have been received and created.
 struct HTTPExchange {
   let startTime: ContinuousClock.Instant
   var head: RequestHead?

@@ -134,7 +134,7 @@ struct ServerComponents: Sendable {
     _ configuration: HTTPServer.Configuration, _ listener: SocketListener, _ routes: Router,
     _ observer: any RequestObserver, _ status: ServerStatus
   ) throws(ListenError) {
-    // A loopback address may have a name besides `localhost`, which the server was started with.
+    // The server may have been started with a name of the loopback address other than `localhost`.
     let ownName = listener.isLoopback ? [configuration.host] : []
     policy = RequestPolicy(
       router: routes, token: configuration.token, isLoopback: listener.isLoopback,

@@ -98,7 +98,7 @@ struct ChunkedBodyParser {
   private static func malformedChunk() -> HTTPRejection { .malformed("malformed chunk") }
 }
 
-/// The way in which the end of a body is determined.
+/// How the end of a body is determined.
 enum BodyFraming: Sendable, Equatable {
   /// By its length; 0 if the request declares none.
   case length(Int)

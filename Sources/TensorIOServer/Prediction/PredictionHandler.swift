@@ -265,7 +265,7 @@ struct PredictParameters: Sendable {
     case "input": input = item.value
     default:
       throw Self.invalidParameter(
-        "unknown parameter '\(item.name)'; known are top, score_above, min_score, annotate "
+        "unknown parameter '\(item.name)'; expected top, score_above, min_score, annotate "
           + "and input")
     }
   }

@@ -35,7 +35,7 @@ struct RequestBodyDecoder {
   private var unsupportedMediaType: ClientError {
     ClientError(
       .unsupportedMediaType, "unsupported-media-type",
-      "unsupported Content-Type; supported are \(Self.supportedTypes)")
+      "unsupported Content-Type; expected \(Self.supportedTypes)")
   }
 
   /// Returns the body as the bytes of one input.
@@ -63,7 +63,7 @@ struct RequestBodyDecoder {
     guard images.count == 1 || candidates.count == 1 else {
       let names = candidates.map { "'\($0.name)'" }.joined(separator: ", ")
       throw ClientError(
-        .badRequest, "ambiguous-input", "name the input with ?input=; inputs are \(names)")
+        .badRequest, "ambiguous-input", "select an input with ?input=NAME; inputs: \(names)")
     }
     return layer
   }

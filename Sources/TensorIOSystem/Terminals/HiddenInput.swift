@@ -5,7 +5,7 @@ package enum HiddenInput {
 
   /// Runs a closure while the terminal does not echo input.
   ///
-  /// The settings are restored afterwards, also on SIGINT.
+  /// The settings are restored afterwards, even on SIGINT.
   ///
   /// The corresponding C functions are `tcgetattr` and `tcsetattr`.
   package static func withEchoDisabled<Value, Failure: Error>(
@@ -35,8 +35,8 @@ extension String {
   /// The text with control and direction characters, except line feeds and tabs, shown as their
   /// code points, such as `<U+202E>`.
   ///
-  /// Text from untrusted bundles, such as labels, could otherwise control the terminal or display
-  /// in another order than it has.
+  /// Text from untrusted bundles, such as labels, could otherwise control the terminal or be
+  /// displayed in a different order.
   package var sanitizedForTerminal: String {
     replacingTerminalControls { "<U+\($0.codePointDigits)>" }
   }

@@ -68,7 +68,7 @@ extension Chain {
 
   /// Returns the detection outputs and the outputs of the last bundle.
   ///
-  /// Outputs of the last bundle whose name is taken are prefixed with its step.
+  /// An output of the last bundle that has the name of another output is prefixed with its step.
   private func outputs(_ encoder: DetectionTensorEncoder?, _ last: String) -> [Layer] {
     let layers = encoder?.layers ?? []
     guard encoder?.step != last else { return layers }

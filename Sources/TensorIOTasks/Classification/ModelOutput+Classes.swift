@@ -21,7 +21,7 @@ extension ModelOutput {
     get throws(ModelError) { try decoded(by: ClassificationDecoder.self) }
   }
 
-  /// Returns the classes with the highest scores, with other settings than the bundle's.
+  /// Returns the classes with the highest scores, with changes to the bundle's settings.
   ///
   /// ```swift
   /// import TensorIO

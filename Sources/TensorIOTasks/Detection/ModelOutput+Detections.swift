@@ -22,7 +22,7 @@ extension ModelOutput {
     get throws(ModelError) { try decoded(by: DetectionDecoder.self) }
   }
 
-  /// Returns the detected objects, with other settings than the bundle's.
+  /// Returns the detected objects, with changes to the bundle's settings.
   ///
   /// ```swift
   /// import TensorIO

@@ -50,8 +50,8 @@ public struct Recognition: Sendable, Hashable {
 extension Gallery {
   /// Recognizes an embedding by majority vote among the nearest entries.
   ///
-  /// Entries beyond the threshold are not counted; without any, the name is `nil`. In a tie, the
-  /// name with the nearest entry wins.
+  /// Entries beyond the threshold are not counted; if none remains, the name is `nil`. In a tie,
+  /// the name with the nearest entry wins.
   public func recognize(
     _ embedding: Embedding, neighbors count: Int = 3, _ options: EmbeddingOptions
   ) throws(ModelError) -> Recognition {

@@ -18,7 +18,7 @@ extension ModelOutput {
     get throws(ModelError) { try decoded(by: ImageOutputDecoder.self) }
   }
 
-  /// Returns the image that the model computed, with other settings than the bundle's.
+  /// Returns the image that the model computed, with changes to the bundle's settings.
   ///
   /// ```swift
   /// import TensorIO

@@ -79,7 +79,7 @@ import Testing
     ("a.keras", ".export(\"folder\")"), ("a.h5", ".export("), ("a.pt", "converted"),
     ("a.onnx", "no graph"),
   ])
-  func `A file of another framework is rejected with what to do`(
+  func `A file of another framework is rejected with a remedy`(
     _ name: String, _ remedy: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -215,7 +215,7 @@ import Testing
     #expect(record["outputs"]?["scores"]?.numbers == [2, 4, 6, 8])
   }
 
-  @Test func `Operators of TensorFlow are reported at once, if inference needs them`() throws {
+  @Test func `TensorFlow operators are an error only if inference requires them`() throws {
     let model = ProjectFiles.path("Tests/Fixtures/Models/flex-operator.tflite")
     let rejected = TestConsole.run(["init", model, "-o", target])
     #expect(rejected.exitCode == 5, "\(rejected)")

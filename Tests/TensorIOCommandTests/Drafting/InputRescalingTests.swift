@@ -39,14 +39,14 @@ import Testing
     #expect(reversed.range(of: 0...255) == 0...255)
   }
 
-  @Test func `A function that is not affine or not finite is none`() {
+  @Test func `A function that is not affine or not finite is not a rescaling`() {
     #expect(rescaling([Step(.divide, 1, isReversed: true)]) == nil)
     #expect(rescaling([Step(.divide, 0)]) == nil)
     #expect(rescaling([Step(.add, 1, 2), Step(.add, 1, 2, 3)]) == nil)
     #expect(rescaling([Step(.add)]) == nil)
   }
 
-  @Test func `The expected range is that for which the network gets usual numbers`() {
+  @Test func `The expected range is the one that the first operators map to usual values`() {
     let (unit, spread) = (Float(1) / 255, Float(1) / 127.5)
     // Keras for MobileNet and EfficientNet, torchvision's mean and deviation, Caffe's mean.
     #expect(range(Step(.multiply, spread), Step(.add, -1)) == .raw)

@@ -73,7 +73,7 @@ import Testing
     #expect(library.isEmpty)
   }
 
-  @Test func `A folder larger than an archive may be is not imported`() throws {
+  @Test func `A folder that exceeds the size limit of archives is not imported`() throws {
     let path = "\(folder.path)/large.tiobundle"
     try FileManager.default.copyItem(atPath: Example.digits, toPath: path)
     let file = try folder.write("", to: "large.tiobundle/large")

@@ -30,7 +30,7 @@ import Testing
     #expect(folder.entries == ["settings.json"])
   }
 
-  @Test func `What a killed process left is removed by the next one`() throws {
+  @Test func `Files left by a killed process are removed by the next one`() throws {
     // A killed process holds no lock on its staging folder.
     try folder.write("half", to: "settings.json.4711.part/file")
     try AtomicFile.write([1], to: path)

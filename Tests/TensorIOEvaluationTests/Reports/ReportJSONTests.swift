@@ -47,7 +47,7 @@ import Testing
     #expect(object["report"]?["command"]?.string == "tensorio evaluate fig.tiobundle fruit")
   }
 
-  @Test func `Of metrics with the same name, the first is written`() throws {
+  @Test func `If several metrics have the same name, the first is written`() throws {
     var result = SampleReport.classifier("fig", top1: 0.75, p50: 1)
     result.metrics.append(MetricValue("top1", 0.1))
     result.classes[0].metrics.append(MetricValue("count", 0.1))

@@ -42,7 +42,7 @@ import Testing
     #expect(try late.response().status == 200)
   }
 
-  @Test func `Of a burst, as many requests are handled as fit and the others are rejected`()
+  @Test func `A burst of requests is handled up to the queue limit and the others are rejected`()
     async throws
   {
     let server = try TestServer { ($0.workerThreads, $0.maxQueuedRequests) = (2, 4) }

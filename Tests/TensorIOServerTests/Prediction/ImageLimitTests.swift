@@ -39,7 +39,7 @@ import Testing
     #expect(try nine.code() == "too-many-pixels")
   }
 
-  @Test func `An image that takes more memory than there is is rejected`() throws {
+  @Test func `An image that requires more than the whole memory budget is rejected`() throws {
     let harness = try PredictionHarness(
       limits: PredictionLimits(imageMemory: MemoryBudget(byteCount: 4096)))
     #expect(try harness.predict("image", "image/png", png(4, 4)).status == .ok)

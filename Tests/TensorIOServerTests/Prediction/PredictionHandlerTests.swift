@@ -30,7 +30,7 @@ import Testing
   // MARK: JSON
 
   @Test(arguments: ["[1, 2.5]", #"{"x": [1, 2.5]}"#, #"{"x": "base64:AACAPwAAIEA="}"#])
-  func `A JSON body is an item as tensorio run takes it`(_ json: String) throws {
+  func `A JSON body is parsed like an input of tensorio run`(_ json: String) throws {
     let response = try harness.predict("pair", json: json)
     #expect(response.status == .ok)
     #expect(response.headers["Content-Type"] == "application/json")

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `A failure to open because of a crashed worker process is retried at once`() throws {
+  @Test func `Opening a model is retried immediately after a worker process crashed`() throws {
     let harness = try PredictionHarness()
     #expect(try harness.predict("crashing-once", json: "[1, 2]").status == .serviceUnavailable)
     #expect(try harness.predict("crashing-once", json: "[1, 2]").status == .ok)
