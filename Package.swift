@@ -268,7 +268,8 @@ let package = Package(
     tests(
       "TensorIOConformanceTests",
       of: [
-        "TensorIO", "TensorIOTasks", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+        "TensorIO", "TensorIOIsolation", "TensorIOTasks", "TensorIOTraining", "TensorIOCore",
+        "TensorIOBundle",
         "TensorIOImage",
       ], excluding: ["Cases"]),
     tests(
