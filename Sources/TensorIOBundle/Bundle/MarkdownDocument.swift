@@ -46,15 +46,22 @@ package struct MarkdownDocument: Sendable, Hashable {
 
   /// Parses a text.
   package init(_ text: String) {
-    let start = String(decoding: text.utf8.prefix(Self.maxBytes), as: UTF8.self)
-    let lines = start.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let lines = Self.beginning(of: text).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     var parser = BlockParser(lines: lines.map(String.init)[...])
     blocks = parser.blocks()
   }
 
   /// Parses one line of text, such as the details of a description.
   package static func spans(_ text: String) -> [Span] {
-    SpanParser.spans(String(decoding: text.utf8.prefix(maxBytes), as: UTF8.self))
+    SpanParser.spans(beginning(of: text))
+  }
+
+  /// Returns the part of a text that is parsed, without NUL characters, which CommonMark replaces.
+  private static func beginning(of text: String) -> String {
+    let bytes = text.utf8.prefix(maxBytes)
+    guard bytes.contains(0) else { return String(decoding: bytes, as: UTF8.self) }
+    let parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
+    return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\u{FFFD}")
   }
 }
 

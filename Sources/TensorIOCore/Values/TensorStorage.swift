@@ -16,8 +16,10 @@ enum TensorStorage: Sendable, Hashable {
 
   /// Stores an array without copying it.
   init<Element: TensorElement>(_ elements: [Element]) {
+    // A cast of an array casts each element; a cast of `Any` that contains the array does not.
+    let array: Any = elements
     self =
-      switch elements {
+      switch array {
       case let values as [Float]: .float32(values)
       case let values as [Double]: .float64(values)
       case let values as [UInt8]: .uint8(values)
@@ -79,19 +81,22 @@ enum TensorStorage: Sendable, Hashable {
     }
   }
 
-  /// Returns the array, if it has elements of a type.
+  /// Returns the array without copying it, if it has elements of a type.
   func array<Element: TensorElement>(of type: Element.Type) -> [Element]? {
-    switch self {
-    case .float32(let values): values as? [Element]
-    case .float64(let values): values as? [Element]
-    case .uint8(let values): values as? [Element]
-    case .int8(let values): values as? [Element]
-    case .int16(let values): values as? [Element]
-    case .int32(let values): values as? [Element]
-    case .int64(let values): values as? [Element]
-    case .bool(let values): values as? [Element]
-    case .float16, .string: nil
-    }
+    guard self.elementType == Element.elementType else { return nil }
+    let array: Any? =
+      switch self {
+      case .float32(let values): values
+      case .float64(let values): values
+      case .uint8(let values): values
+      case .int8(let values): values
+      case .int16(let values): values
+      case .int32(let values): values
+      case .int64(let values): values
+      case .bool(let values): values
+      case .float16, .string: nil
+      }
+    return array as? [Element]
   }
 
   /// The element at a row-major index, converted to `Double`; 0 for a string.

@@ -7,9 +7,9 @@ import Testing
 @Suite(.ownThreads) struct OutputReaderTests {
   private func model(_ type: ElementType, sessions: Int = 1) throws -> Model {
     let tensor = TensorInfo(name: "x", elementType: type, shape: [1, 2])
-    return try Model(
-      TestBundle().read(), on: FakeBackend(.identity(tensor)),
-      options: OpeningOptions(sessions: sessions))
+    let bundle = try TestBundle()
+    defer { withExtendedLifetime(bundle) {} }
+    return try bundle.open(.identity(tensor), options: OpeningOptions(sessions: sessions))
   }
 
   @Test func `Outputs are read in the model's own type`() throws {

@@ -137,8 +137,9 @@ import Testing
   /// A model whose output is its input.
   private func identity(_ type: ElementType) throws -> Model {
     let tensor = TensorInfo(name: "x", elementType: type, shape: [1, 2])
-    let bundle = try TestBundle().read()
-    return try Model(bundle, on: FakeBackend(.identity(tensor)))
+    let bundle = try TestBundle()
+    defer { withExtendedLifetime(bundle) {} }
+    return try bundle.open(.identity(tensor))
   }
 
   @Test(arguments: tensorIndices)
