@@ -108,6 +108,8 @@ extension StudioPageTests {
 
     @Test func `An output with very many numbers is shown in part`() async throws {
       let page = try await PageVisit("digits/try")
+      // The page shows the result of its sample before the test replaces its contents.
+      try await page.waitFor("document.querySelectorAll('.score-bars li').length > 0")
       let show = """
         import("/studio/outputs.js").then(({ OutputList }) => {
           const list = new OutputList({ name: "segmenter", metadata: { outputs: [] } });
