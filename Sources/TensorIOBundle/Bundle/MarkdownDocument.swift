@@ -46,7 +46,8 @@ package struct MarkdownDocument: Sendable, Hashable {
 
   /// Parses a text.
   package init(_ text: String) {
-    let lines = Self.beginning(of: text).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let lines = Self.beginning(of: text).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     var parser = BlockParser(lines: lines.map(String.init)[...])
     blocks = parser.blocks()
   }

@@ -57,14 +57,35 @@ struct SegmentationEvaluator: Evaluator {
         .flatMap { [Double($0.key.actual), Double($0.key.predicted), Double($0.value)] })
   }
 
-  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+  /// Returns the classes of the mask and the predicted classes, in the order of their indices.
+  func summary(of score: ItemScore) -> ItemSummary? {
+    guard let cells = Self.cells(of: score) else { return nil }
+    let names = { (classes: [Int]) in Set(classes).sorted().map(name(ofClass:)) }
+    return ItemSummary(
+      groundTruth: .labels(names(cells.map(\.actual))),
+      prediction: .labels(names(cells.map(\.predicted))))
+  }
+
+  /// Returns the class counts of a score; `nil` if it is not one of this evaluator.
+  private static func cells(
+    of score: ItemScore
+  ) -> [(actual: Int, predicted: Int, count: Int)]? {
     let numbers = score.values.compactMap { Int(exactly: $0) }
-    guard numbers.count == score.values.count, numbers.count.isMultiple(of: 3) else {
-      throw ItemScore.malformed(item)
+    guard numbers.count == score.values.count, numbers.count.isMultiple(of: 3) else { return nil }
+    return stride(from: 0, to: numbers.count, by: 3).map { start in
+      (numbers[start], numbers[start + 1], numbers[start + 2])
     }
+  }
+
+  /// Returns the label of a class, or its index if it has none.
+  private func name(ofClass index: Int) -> String {
+    labels.indices.contains(index) ? labels[index] : String(index)
+  }
+
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    guard let cells = Self.cells(of: score) else { throw ItemScore.malformed(item) }
     var (correct, total) = (0, 0)
-    for start in stride(from: 0, to: numbers.count, by: 3) {
-      let (actual, predicted, count) = (numbers[start], numbers[start + 1], numbers[start + 2])
+    for (actual, predicted, count) in cells {
       try metric.add(count, predicted: predicted, groundTruth: actual)
       total += count
       if actual == predicted { correct += count }
@@ -82,7 +103,7 @@ struct SegmentationEvaluator: Evaluator {
     let (overlaps, supports) = (metric.perClassIoU, metric.supports)
     result.classes = overlaps.indices.filter { overlaps[$0] != nil }.map { index in
       ClassResult(
-        label: labels.indices.contains(index) ? labels[index] : String(index),
+        label: name(ofClass: index),
         count: supports[index], metrics: [.fraction("iou", overlaps[index])].compactMap(\.self))
     }
     result.samples = samples

@@ -26,7 +26,8 @@ import Testing
     ("[a](javascript:alert(1))", "<p>a)</p>"), ("![a](https://b.c/d.png)", "<p>a</p>"),
     ("[a](CARD.md)", "<p>a</p>"), ("\\*a\\*", "<p>*a*</p>"), ("2 * 3 * 4", "<p>2 * 3 * 4</p>"),
     ("<img src=x onerror=alert(1)>", "<p>&lt;img src=x onerror=alert(1)&gt;</p>"),
-    ("a\0b", "<p>a\u{FFFD}b</p>"), ("**open", "<p>**open</p>"), ("[open", "<p>[open</p>"), ("`open", "<p>`open</p>"),
+    ("a\0b", "<p>a\u{FFFD}b</p>"), ("**open", "<p>**open</p>"), ("[open", "<p>[open</p>"),
+    ("`open", "<p>`open</p>"),
   ])
   func `Markdown is rendered as HTML`(_ text: String, _ html: String) {
     #expect(Self.html(text) == html)

@@ -48,6 +48,18 @@ import Testing
     #expect(metrics(result)["miou"] == (32.0 / 48 + 16.0 / 32) / 2)
   }
 
+  @Test func `The summary of a mask has the classes that occur in it and in the prediction`() throws
+  {
+    let layer = Layer(name: "y", kind: .array(NumericLayer(shape: [2, 2, 3])))
+    let evaluator = try SegmentationEvaluator(layer, labels: ["road", "car"])
+    // Actual class, predicted class and number of pixels.
+    let summary = evaluator.summary(of: ItemScore([0, 0, 5, 0, 2, 1, 1, 0, 2]))
+    #expect(
+      summary
+        == ItemSummary(groundTruth: .labels(["road", "car"]), prediction: .labels(["road", "2"])))
+    #expect(evaluator.summary(of: ItemScore([0, 0])) == nil)
+  }
+
   @Test(arguments: [2, 4, 12])
   func `An output with an undeclared number of values is an error of the item`(
     _ count: Int
