@@ -64,7 +64,7 @@ struct ONNXBinding: Sendable {
   }
 }
 
-/// The inputs and outputs of a loaded model, with what the file says about them.
+/// The inputs and outputs of a loaded model, with their declarations in the file.
 struct ONNXTensors: Sendable {
   let inputs: [ONNXTensorType]
   let outputs: [ONNXTensorType]

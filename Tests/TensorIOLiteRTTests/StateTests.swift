@@ -79,7 +79,7 @@ import Testing
     #expect(error.rule == .operands)
   }
 
-  @Test func `Every changed byte is rejected, or loads with the same rules`() throws {
+  @Test func `Validating a damaged file leaves its bytes unchanged`() throws {
     // The fields of a damaged file can overlap with other values, so both forms are validated.
     let contents = try TinyModel(name: "history-with-intermediates").bytes()
     var rejected = 0

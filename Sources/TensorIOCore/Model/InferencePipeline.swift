@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIOImage
 import TensorIOSystem
 
 /// The stages of a run: encode values into tensors, invoke the model, decode tensors into values.
@@ -124,6 +125,16 @@ struct InferencePipeline: Sendable {
     _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
     stopwatch.discardLap()
+    let geometries = try invoke(session, with: values, &stopwatch)
+    let layers = try decoder.decode(session)
+    stopwatch.lap(\.output)
+    return ModelOutput(layers: layers, imageGeometries: geometries)
+  }
+
+  /// Writes values into a session and computes its outputs; returns how images were fitted.
+  func invoke(
+    _ session: any Session, with values: Values, _ stopwatch: inout Stopwatch
+  ) throws(ModelError) -> [ImageGeometry?] {
     let encoder = try encoder.fitted(to: values.inputs)
     try resize(session, for: encoder)
     let geometries = try encoder.encode(values.inputs, into: session)
@@ -131,9 +142,7 @@ struct InferencePipeline: Sendable {
     stopwatch.lap(\.input)
     try session.invoke()
     stopwatch.lap(\.run)
-    let layers = try decoder.decode(session)
-    stopwatch.lap(\.output)
-    return ModelOutput(layers: layers, imageGeometries: geometries)
+    return geometries
   }
 
   /// Gives the inputs of a session the shapes for one item, which the last run may have changed.

@@ -141,11 +141,8 @@ extension InferencePipeline {
   ) throws(ModelError) -> Value {
     let values = try match(input, given)
     return try sessions.withSession { (session) throws(ModelError) in
-      let encoder = try encoder.fitted(to: values.inputs)
-      try resize(session, for: encoder)
-      _ = try encoder.encode(values.inputs, into: session)
-      try placeholders.encode(values.placeholders, into: session)
-      try session.invoke()
+      var untimed = Stopwatch.disabled
+      _ = try invoke(session, with: values, &untimed)
       let reader = OutputReader(decoder, session)
       return try sessions.lending { () throws(ModelError) in try body(reader) }
     }

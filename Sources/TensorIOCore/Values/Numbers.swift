@@ -85,7 +85,7 @@ public struct Numbers: Sendable {
     self.init(tensor.storage, shape: tensor.shape)
   }
 
-  /// Creates numbers from elements that are not strings, as many as the shape says.
+  /// Creates numbers from elements that are not strings and whose count matches the shape.
   init(_ storage: TensorStorage, shape: [Int]) {
     self.storage = storage
     self.shape = shape

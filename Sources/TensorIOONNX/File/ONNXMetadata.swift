@@ -1,4 +1,4 @@
-/// What an ONNX file says about its model, apart from the graph.
+/// The metadata of an ONNX file.
 package struct ONNXMetadata: Sendable, Hashable {
   /// The name of the program that wrote the file, such as `pytorch` or `skl2onnx`.
   package let producer: String
