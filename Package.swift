@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
+    .library(name: "TensorIORuntimeConformance", targets: ["TensorIORuntimeConformance"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
     .executable(name: "tensorio-worker", targets: ["tensorio-worker"]),
   ],
@@ -102,7 +103,7 @@ let package = Package(
     library(
       "TensorIOLiteRT",
       uses: [
-        "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CLiteRT",
+        "TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem", "CLiteRT",
       ]),
     library(
       "TensorIOTensorFlow",
@@ -134,6 +135,9 @@ let package = Package(
         "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem", "COptionalLibraries",
       ]),
+    // 4: checks of runtimes, for tests
+    library(
+      "TensorIORuntimeConformance", uses: ["TensorIOCore", "TensorIOBundle", "TensorIOSystem"]),
     // 5: the runtimes that TensorIO contains
     library(
       "TensorIORuntimes",
@@ -159,7 +163,8 @@ let package = Package(
     library(
       "TensorIODrafting",
       uses: [
-        "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIOJSON",
         "TensorIOSystem",
       ]),
     // 7: metrics and reports
@@ -189,7 +194,7 @@ let package = Package(
     library(
       "TensorIOStudio",
       uses: [
-        "TensorIOServer", "TensorIOEvaluation", "TensorIODrawing", "TensorIOData",
+        "TensorIOServer", "TensorIOEvaluation", "TensorIODrawing", "TensorIOTasks", "TensorIOData",
         "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem", "CStudioPage",
       ]),
@@ -213,7 +218,8 @@ let package = Package(
     .target(
       name: "TensorIOTestSupport",
       dependencies: [
-        "TensorIOCommand", "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIOCommand", "TensorIOTasks", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage",
       ],
       path: "Tests/TensorIOTestSupport", swiftSettings: strict),
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
@@ -241,7 +247,7 @@ let package = Package(
     tests(
       "TensorIOTensorFlowTests",
       of: [
-        "TensorIOTensorFlow", "TensorIOCore", "TensorIOBundle", "TensorIOSystem",
+        "TensorIOTensorFlow", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOSystem",
       ]),
     tests(
       "TensorIOONNXTests",
@@ -257,7 +263,8 @@ let package = Package(
       "TensorIOIsolationTests",
       of: [
         "TensorIO", "TensorIOIsolation", "TensorIOTensorFlow", "TensorIOONNX", "TensorIOLiteRT",
-        "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOSystem", "tensorio-worker",
+        "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOSystem",
+        "tensorio-worker",
       ]),
     tests(
       "TensorIOEvaluationTests",
@@ -304,9 +311,16 @@ let package = Package(
         "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
       ]),
     tests(
+      "TensorIORuntimeConformanceTests",
+      of: [
+        "TensorIORuntimeConformance", "TensorIORuntimes", "TensorIOIsolation", "TensorIOTensorFlow",
+        "TensorIOONNX", "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "tensorio-worker",
+      ]),
+    tests(
       "ConsumerProbe",
       of: [
-        "TensorIO", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIO", "TensorIORuntimeConformance", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage",
       ]),
   ]
 )

@@ -34,10 +34,11 @@ let package = Package(
       name: "CTensorFlowFloor",
       cSettings: [.unsafeFlags(["-I\(peers)/tensorflow"])],
       linkerSettings: links("libtensorflow_cc.so.2", "libtensorflow_framework.so.2")),
+    .target(name: "CONNXFloor", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(
       name: "tensorio-bench",
       dependencies: [
-        "CLiteRTFloor", "CTensorFlowFloor",
+        "CLiteRTFloor", "CTensorFlowFloor", "CONNXFloor",
         .product(name: "TensorIO", package: "TensorIO"),
         .product(name: "TensorIOImage", package: "TensorIO"),
         .product(name: "TensorIOLiteRT", package: "TensorIO"),

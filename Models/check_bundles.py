@@ -67,13 +67,21 @@ class LiteRTBundle:
         self.outputs = description["outputs"]
         self.kind = np.uint8 if description["model"]["quantized"] else np.float32
 
+    def key(self):
+        """Returns the name of the signature for predictions."""
+        keys = self.model.get_signature_list()
+        return "infer" if "infer" in keys else next(iter(keys))
+
     def names(self):
         """Returns the names of the model's own inputs and outputs, in its order."""
+        if self.key() == "infer":
+            signature = self.model.get_signature_list()[self.key()]
+            return [signature["inputs"], signature["outputs"]]
         sides = self.graph.get_input_details(), self.graph.get_output_details()
         return [[tensor["name"] for tensor in details] for details in sides]
 
     def run(self, tensors):
-        key = next(iter(self.model.get_signature_list()))
+        key = self.key()
         inputs = {name: self.model.create_input_buffer_by_name(key, name) for name in tensors}
         outputs = {
             layer["name"]: self.model.create_output_buffer_by_name(key, layer["name"])
@@ -83,7 +91,7 @@ class LiteRTBundle:
             buffer.write(tensors[name])
         self.model.run_by_name(key, inputs, outputs)
         return {
-            layer["name"]: outputs[layer["name"]].read(int(np.prod(layer["shape"])), self.kind)
+            layer["name"]: outputs[layer["name"]].read(abs(int(np.prod(layer["shape"]))), self.kind)
             for layer in self.outputs
         }
 

@@ -1,5 +1,7 @@
 """Converts TensorFlow functions to .tflite files with the layer names and order of model.json."""
 
+import tempfile
+
 import tensorflow as tf
 from tensorflow.lite.tools import flatbuffer_utils
 
@@ -39,6 +41,17 @@ def convert(owner, inputs, outputs, examples=None, half=False):
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
         converter.target_spec.supported_types = [tf.float16]
     return named(converter.convert(), inputs, outputs)
+
+
+def convert_signatures(module, names):
+    """Returns functions of a module as signatures of one .tflite file, which share its variables."""
+    signatures = {name: getattr(module, name).get_concrete_function() for name in names}
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(module, folder, signatures=signatures)
+        converter = tf.lite.TFLiteConverter.from_saved_model(folder)
+        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
+        converter.experimental_enable_resource_variables = True
+        return converter.convert()
 
 
 def named(model, inputs, outputs):

@@ -27,3 +27,14 @@ class Runner:
             f"zero point {tensor['quantization'][1]}"
             for tensor in self.inputs + self.outputs
         ]
+
+
+class SignatureRunner:
+    """A signature of a model: takes arrays by name, with any batch size, and returns arrays by name."""
+
+    def __init__(self, model, name):
+        self.interpreter = Interpreter(model_content=model, num_threads=1)
+        self.run = self.interpreter.get_signature_runner(name)
+
+    def __call__(self, **values):
+        return self.run(**values)

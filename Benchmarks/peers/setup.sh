@@ -19,6 +19,8 @@ fi
 # Looked for, not imported: importing loads the library.
 cp "$(find "$built/venv" -name libLiteRt.so -print -quit)" "$built/lib/"
 
+cp "$(find "$built/venv" -name 'libonnxruntime.so.*' -print -quit)" "$built/lib/libonnxruntime.so"
+
 # TensorFlow and Keras come with what trains the example bundles.
 "$root/Models/install-packages" >&2
 tensorflow=$(find "$root/Models/.venv" -path '*/site-packages/tensorflow' -print -quit)
@@ -40,6 +42,7 @@ compile() {
 }
 compile litert-floor
 compile classify-floor -lturbojpeg -lpthread
+gcc -std=gnu11 -O3 -Wall -Wextra "$peers/onnx-floor.c" -o "$built/bin/onnx-floor" -ldl
 gcc -std=gnu11 -O3 -Wall -Wextra "$peers/launch.c" "$peers/measure.c" -o "$built/bin/launch"
 
 # A published model where it is at hand, else one like it with random weights.
@@ -57,6 +60,8 @@ bundle() { # bundle NAME PUBLISHED SIDE WIDTH
 }
 bundle large mobilenet_v2_1.0_224_quant 224 1.0
 bundle small mobilenet_V1_0.25_128.tiobundle/mobilenet_v1_0.25_128 128 0.35
+
+python3 "$peers/make_onnx.py" "$built"
 
 echo "The peers are ready in $built:"
 ls "$built" "$built/bin"

@@ -7,6 +7,7 @@ import sys
 from protobuf import (BOOL, DOUBLE, FLOAT, HALF, INT8, INT16, INT32, INT64, STRING, UINT8, UINT32,
                       graph, map_sequence_type, model, node, tensor, tensor_type, value)
 
+FIXTURES = pathlib.Path(__file__).parent / "../../Tests/Fixtures"
 MODELS = {}
 FILES = {}
 ML = [("ai.onnx.ml", 3)]
@@ -156,6 +157,28 @@ def shapes():
         node("TopK", ["e", "count"], ["y", "places"])]
     x, y = value("x", tensor_type(FLOAT, [16])), value("y", tensor_type(FLOAT, [1, 1, 10, 3]))
     return model(graph(nodes, [x], [y], constants))
+
+
+@register
+def picture():
+    """The network of the bundles `picture-tensorflow` and `picture-tflite`, with the channels first."""
+    folder = FIXTURES / "TensorFlow/picture-tensorflow.tiobundle/model/variables"
+    weights = struct.unpack("<876f", (folder / "variables.data-00000-of-00001").read_bytes())
+    dense, kernel = weights[:768], weights[768:]  # [256, 3] and [3, 3, 3, 4]
+    turned = [kernel[(cell * 3 + channel) * 4 + filter] for filter in range(4)
+              for channel in range(3) for cell in range(9)]
+    constants = [tensor("kernel", FLOAT, [4, 3, 3, 3], turned),
+                 tensor("dense", FLOAT, [256, 3], dense), tensor("four", FLOAT, [], [4.0]),
+                 tensor("flat", INT64, [2], [-1, 256])]
+    nodes = [
+        node("Conv", ["image", "kernel"], ["h"], strides=[2, 2], pads=[0, 0, 1, 1]),
+        node("Relu", ["h"], ["r"]), node("Transpose", ["r"], ["t"], perm=[0, 2, 3, 1]),
+        node("Reshape", ["t", "flat"], ["f"]), node("MatMul", ["f", "dense"], ["m"]),
+        node("Mul", ["m", "four"], ["logits"]),
+        node("Softmax", ["logits"], ["probabilities"], axis=-1)]
+    image = value("image", tensor_type(FLOAT, ["batch", 3, 16, 16]))
+    output = value("probabilities", tensor_type(FLOAT, ["batch", 3]))
+    return model(graph(nodes, [image], [output], constants))
 
 
 @register

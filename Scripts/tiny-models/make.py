@@ -169,6 +169,29 @@ def history_with_intermediates():
 
 
 @model
+def lstm():
+    """A fused LSTM with four steps of three numbers and five units, whose state is kept from run to run."""
+    random = numpy.random.default_rng(5)
+    graph = Graph()
+
+    def weights(name, *shape):
+        value = random.uniform(-0.8, 0.8, shape).astype(numpy.float32)
+        return graph.tensor(name, "float32", list(shape), value=value)
+
+    x = graph.input("x", "float32", [1, 4, 3])
+    gates = ("input", "forget", "cell", "output")
+    inputs = [x] + [weights(f"{gate} of x", 5, 3) for gate in gates]
+    inputs += [weights(f"{gate} of y", 5, 5) for gate in gates] + [-1] * 3
+    inputs += [weights(f"{gate} bias", 5) for gate in gates] + [-1] * 2
+    inputs += [graph.tensor(name, "float32", [1, 5], variable=True) for name in ("h", "c")]
+    y = graph.output("y", "float32", [1, 4, 5])
+    options = schema.UnidirectionalSequenceLSTMOptionsT()
+    options.fusedActivationFunction = schema.ActivationFunctionType.TANH
+    graph.operate("UNIDIRECTIONAL_SEQUENCE_LSTM", inputs + [-1] * 4, [y], options)
+    return File().add(graph)
+
+
+@model
 def cube():
     """The sums along the last of three dimensions, with the other two flattened."""
     graph = Graph()

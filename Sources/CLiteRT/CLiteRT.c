@@ -62,3 +62,8 @@ size_t clitert_rank(const LiteRtLayout *layout) { return layout->rank; }
 int32_t clitert_axis(const LiteRtLayout *layout, size_t axis) {
   return axis < CLiteRTMaxRank ? layout->dimensions[axis] : 0;
 }
+
+void clitert_set_dimensions(LiteRtLayout *layout, const int32_t *dimensions, size_t rank) {
+  *layout = (LiteRtLayout){.rank = rank < CLiteRTMaxRank ? rank : CLiteRTMaxRank};
+  for (size_t axis = 0; axis < layout->rank; axis++) layout->dimensions[axis] = dimensions[axis];
+}

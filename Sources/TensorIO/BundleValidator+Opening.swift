@@ -1,5 +1,6 @@
 import TensorIOBundle
 public import TensorIOCore
+import TensorIOTasks
 
 extension BundleValidator {
   /// Creates a validator, which opens each model in the runtime or with the application's model
@@ -14,7 +15,7 @@ extension BundleValidator {
   ///     bundle's examples.
   public init(options: OpeningOptions = OpeningOptions(), opensModels: Bool = true) {
     guard opensModels else {
-      self.init(runner: nil, options: options)
+      self.init(runner: nil, trust: options.trust, reader: options.descriptionReader)
       return
     }
     self.init(
@@ -26,6 +27,6 @@ extension BundleValidator {
           }
         }
         return .runtime(try options.resolvedBackends.backend(for: bundle))
-      }, options: options)
+      }, trust: options.trust, reader: options.descriptionReader)
   }
 }

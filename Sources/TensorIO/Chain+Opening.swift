@@ -61,7 +61,7 @@ extension Chain {
     let folder = try ChainDirectory(at: path, trust: trust)
     let description = try folder.description()
     for name in description.bundleNames {
-      _ = try ModelBundle(at: folder.bundlePath(named: name), trust: trust)
+      _ = try ModelBundle(at: folder.bundlePath(named: name), options: OpeningOptions(trust: trust))
     }
     return (description.id, description.version)
   }

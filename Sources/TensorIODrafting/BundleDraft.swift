@@ -2,6 +2,7 @@ package import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
 import TensorIOSystem
+import TensorIOTasks
 
 /// A bundle description drafted from a bare model, with the source of each value.
 package struct BundleDraft: Sendable {
@@ -9,6 +10,8 @@ package struct BundleDraft: Sendable {
   package private(set) var description: ModelDescription
   /// The labels to write into the bundle's assets, if any.
   private(set) var labels: [String]?
+  /// The paths of other files that the model consists of, relative to its folder.
+  private let companionFiles: [String]
   /// Whether the image input holds floats, which may have any range.
   private let pixelTypeIsFloat: Bool
   /// The drafted values and their sources.
@@ -28,19 +31,23 @@ package struct BundleDraft: Sendable {
       inputs.firstImageIndex.map {
         sources.signature.inputs[$0].elementType.isFloatingPoint
       } ?? false
+    companionFiles = sources.companionFiles
     description = ModelDescription(
       modelFile: sources.bundledModelName, backend: sources.format.backend, inputs: inputs.layers,
       outputs: outputs.layers)
     description.isQuantized = Self.isQuantized(sources.signature, inputs.firstImageIndex)
     if outputs.isDetection { description.task = ModelTask(type: "detection") }
     if outputs.isEmbedding { description.task = ModelTask(type: "embedding") }
+    let settings = TaskSettingsDraft(sources, roles, isDetection: outputs.isDetection)
+    for (key, value) in settings.settings { description.task?.settings[key] = value }
     addStateLinks(states)
     if let training = sources.trainingSignature { addTraining(training, from: sources) }
     labels = outputs.labels?.labels ?? sources.labels?.labels
     setIdentity(from: sources)
     draftedValues +=
       sources.exportMetadata.map { $0.draftedValues(comparedWith: sources.signature) } ?? []
-    draftedValues += inputs.draftedValues + outputs.draftedValues
+    draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
+    if description.task == nil { addGuessedTask() }
   }
 
   /// Whether the model is quantized.
@@ -49,6 +56,34 @@ package struct BundleDraft: Sendable {
   private static func isQuantized(_ signature: ModelSignature, _ imageInput: Int?) -> Bool {
     let tensors = imageInput.map { [signature.inputs[$0]] } ?? signature.inputs + signature.outputs
     return tensors.allSatisfy { $0.elementType == .uint8 || $0.elementType == .int8 }
+  }
+
+  /// Adds the first task that recognizes the model.
+  private mutating func addGuessedTask() {
+    let evidence = TaskGuess.Evidence(description, labelCount: labels?.count)
+    let guesses = TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }
+    guard let guess = guesses.first else { return }
+    var task = ModelTask(type: guess.type)
+    task.settings = guess.settings
+    description.task = task
+    draftedValues.append(
+      DraftedValue(
+        path: "/task/type", value: guess.type, source: .heuristic, reviewNote: guess.reviewNote))
+    for (key, value) in guess.settings.sorted(by: { $0.key < $1.key }) {
+      draftedValues.append(DraftedValue(path: "/task/\(key)", value: value, source: .heuristic))
+    }
+    for (index, role) in guess.roles { description.outputs[index].role = role }
+    guard let index = guess.labeledOutput, let labels,
+      case .array(var layer) = description.outputs[index].kind
+    else { return }
+    layer.labelsFile = Self.labelsFileName
+    description.outputs[index].kind = .array(layer)
+    // The labels belong to an output now.
+    let unused = draftedValues.firstIndex { $0.path == "/outputs" && $0.reviewNote != nil }
+    guard let unused else { return }
+    draftedValues[unused] = DraftedValue(
+      path: "/outputs/\(index)/labels", value: "\(labels.count) labels",
+      source: draftedValues[unused].source)
   }
 
   /// Adds the mode `train` of a signature; its operation has the name of the signature.
@@ -180,6 +215,7 @@ extension BundleDraft {
       do throws(FileError) {
         let source = FilePath.resolved(model) ?? model
         try FileSystem.copy(source, to: staging + "/" + description.modelFile)
+        for file in companionFiles { try copyCompanion(file, of: source, into: staging) }
         try AtomicFile.write(description.json, to: staging + "/model.json")
         guard let labels else { return }
         try FileSystem.createDirectory(staging + "/assets")
@@ -190,5 +226,17 @@ extension BundleDraft {
         throw ArchiveError(.writeFailed(path, detail: error.message))
       }
     }
+  }
+
+  /// Copies a file of the model to the same place in the bundle.
+  private func copyCompanion(
+    _ file: String, of model: String, into folder: String
+  ) throws(FileError) {
+    var parent = folder
+    for name in file.split(separator: "/").dropLast() where name != "." {
+      parent += "/" + name
+      if FileKind(at: parent) != .directory { try FileSystem.createDirectory(parent) }
+    }
+    try FileSystem.copy(FilePath.parent(of: model) + "/" + file, to: folder + "/" + file)
   }
 }

@@ -16,6 +16,8 @@ package struct DraftSources: Sendable {
   package private(set) var runtime: (any Backend)?
   /// Whether layers must have the names of their tensors; otherwise they are matched by order.
   package var requiresTensorNames = false
+  /// The paths of other files that the model consists of, relative to its folder.
+  private(set) var companionFiles: [String] = []
   /// Whether the runtime takes the model for one of Keras.
   var isKerasModel = false
   /// The metadata embedded in the model.
@@ -118,6 +120,7 @@ extension DraftSources {
     (trainingSignature, metadata) = (bare.trainingSignature, bare.metadata)
     (requiresTensorNames, isKerasModel) = (bare.requiresTensorNames, bare.isFromKeras)
     (format, runtime) = (descriptor.format, backend)
+    companionFiles = bare.companionFiles
     rescalings = (bare.model as? any RescalingModel)?.rescalings ?? []
     fileStem = FilePath.stem(of: path)
     (self.name, self.pixelRange) = (name, pixelRange)

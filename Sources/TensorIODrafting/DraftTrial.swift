@@ -4,6 +4,7 @@ package import TensorIOData
 package import TensorIOImage
 package import TensorIOJSON
 import TensorIOSystem
+import TensorIOTasks
 
 /// The ways to prepare images for a classifier, measured on labeled images.
 ///

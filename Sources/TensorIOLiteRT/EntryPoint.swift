@@ -10,6 +10,9 @@ struct EntryPoint: Sendable {
     let tensorIndex: UInt32
     /// The tensor's position in the runtime's signature.
     let slot: Int
+
+    /// The tensor's name in the signature.
+    var key: String { info.signatureKey ?? info.name }
   }
 
   let name: String
@@ -70,7 +73,7 @@ extension EntryPoint {
   private static let inferenceNames = ["serving_default", "infer", "predict"]
 
   /// Returns the entry point to run: the signature whose keys are the names of the binding's layers,
-  /// otherwise the main subgraph.
+  /// with its tensors in their order, otherwise the main subgraph.
   ///
   /// Without a binding, a signature with one of the `inferenceNames` takes precedence.
   static func main(of entryPoints: [EntryPoint], for use: ModelBinding?) -> EntryPoint? {
@@ -79,15 +82,38 @@ extension EntryPoint {
     guard entryPoints.count > 1 else { return main }
     guard let use else { return named.first ?? main }
     let others = entryPoints.filter { entry in !named.contains { $0.name == entry.name } }
-    return (named + others).first { $0.hasKeys(of: use) } ?? main
+    let inputs = (use.inputs + use.placeholders).map(\.name)
+    let outputs = use.outputs.map(\.name)
+    let candidates = (named + others).filter {
+      $0.inputs.count == inputs.count && $0.outputs.count == outputs.count
+    }
+    return candidates.first { $0.hasKeys(inputs, outputs) }
+      ?? candidates.lazy.compactMap { $0.arranged(inputs: inputs, outputs: outputs) }.first ?? main
   }
 
-  /// Whether the keys of inputs and outputs are the names of the binding's layers.
-  private func hasKeys(of use: ModelBinding) -> Bool {
-    let keys = { (bindings: [TensorBinding]) in
-      bindings.map { $0.info.signatureKey ?? $0.info.name }
+  private func hasKeys(_ inputs: [String], _ outputs: [String]) -> Bool {
+    self.inputs.map(\.key) == inputs && self.outputs.map(\.key) == outputs
+  }
+
+  /// Returns the entry point with its tensors in the order of the given keys, followed by the
+  /// others; `nil` if a key does not exist.
+  func arranged(inputs: [String], outputs: [String]) -> EntryPoint? {
+    guard let inputs = Self.arranged(self.inputs, inputs),
+      let outputs = Self.arranged(self.outputs, outputs)
+    else { return nil }
+    return EntryPoint(
+      name: name, signatureIndex: signatureIndex, isMainSubgraph: isMainSubgraph, inputs: inputs,
+      outputs: outputs)
+  }
+
+  private static func arranged(_ bindings: [TensorBinding], _ keys: [String]) -> [TensorBinding]? {
+    var rest = bindings
+    var arranged: [TensorBinding] = []
+    for key in keys {
+      guard let index = rest.firstIndex(where: { $0.key == key }) else { return nil }
+      arranged.append(rest.remove(at: index))
     }
-    return keys(inputs) == use.inputs.map(\.name) && keys(outputs) == use.outputs.map(\.name)
+    return arranged + rest
   }
 }
 

@@ -13,6 +13,8 @@ public struct LiteRTBackend: Backend {
   package let search: RuntimeLibrarySearch
   /// The cache for the weights in the runtime's memory layout, or `nil` for no caching.
   public let weightCache: WeightCache?
+  /// The application's own operators, in addition to the built-in ones.
+  public let customOperators: CustomOperatorRegistry
 
   private let loadedLibrary = LazyResource<LoadedLibrary>()
 
@@ -23,10 +25,13 @@ public struct LiteRTBackend: Backend {
   ///   - environment: The environment variables that configure the search; `nil` uses those of
   ///     the process.
   ///   - weightCache: The cache for packed weights; `nil` disables it.
+  ///   - customOperators: The application's own operators.
   public init(
-    library: String? = nil, environment: [String: String]? = nil, weightCache: WeightCache? = nil
+    library: String? = nil, environment: [String: String]? = nil, weightCache: WeightCache? = nil,
+    customOperators: CustomOperatorRegistry = .shared
   ) {
     self.weightCache = weightCache
+    self.customOperators = customOperators
     search = RuntimeLibrarySearch(for: .liteRT, explicitPath: library, environment: environment)
   }
 
@@ -34,9 +39,24 @@ public struct LiteRTBackend: Backend {
   ///
   /// Layers are matched to tensors by position. If the file has several signatures, the one whose
   /// keys are the names of the layers is run, otherwise the main one.
+  ///
+  /// For training, the file needs the signature that `train.ops` names, and variables.
   public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
   {
-    try model(at: file, for: use)
+    guard !use.operations.isEmpty else { return try model(at: file, for: use) }
+    let bytes = try ModelBytes(file)
+    let environment = try loadLibrary().environment
+    do throws(ModelError) {
+      guard
+        let store = try VariableStore(
+          bytes, threads: use.threads, in: environment, operators: availableOperators)
+      else {
+        return try LiteRTModel(bytes, for: use, in: environment, operators: availableOperators)
+      }
+      return try LiteRTTrainingModel(store, for: use)
+    } catch {
+      throw error.in(file: file.path)
+    }
   }
 
   /// Loads a `.tflite` file as a ``LiteRTModel``.
@@ -51,7 +71,7 @@ public struct LiteRTBackend: Backend {
     let bytes = try ModelBytes(file)
     let environment = try loadLibrary().environment
     do {
-      return try LiteRTModel(bytes, for: use, in: environment)
+      return try LiteRTModel(bytes, for: use, in: environment, operators: availableOperators)
     } catch {
       throw error.in(file: file.path)
     }
@@ -64,7 +84,14 @@ public struct LiteRTBackend: Backend {
 
   /// Loads a model from the bytes of a `.tflite` file for a binding, which selects its signature.
   package func model(bytes: [UInt8], for use: ModelBinding?) throws(ModelError) -> LiteRTModel {
-    try LiteRTModel(ModelBytes(bytes), for: use, in: loadLibrary().environment)
+    try LiteRTModel(
+      ModelBytes(bytes), for: use, in: loadLibrary().environment, operators: availableOperators)
+  }
+
+  /// The application's and the built-in custom operators, by name.
+  package var availableOperators: [String: any CustomOperator.Type] {
+    BuiltInCustomOperators.byName.merging(customOperators.registered) { _, registered in registered
+    }
   }
 
   /// Opens the library and returns its location.

@@ -11,6 +11,8 @@ public final class LiteRTModel: RuntimeModel {
   public let signature: ModelSignature
   /// All signatures of the model.
   public let signatures: [ModelSignature]
+  /// Reports a model that is opened for training but has nothing to train.
+  public let warnings: [Diagnostic]
   /// The contents of the file's TFLite metadata table, or `nil` if it has none.
   package let metadataBytes: [UInt8]?
 
@@ -23,15 +25,17 @@ public final class LiteRTModel: RuntimeModel {
   private let idleSession: Mutex<LiteRTSession?>
 
   init(
-    _ bytes: ModelBytes, for use: ModelBinding? = nil, in environment: LiteRTEnvironment
+    _ bytes: ModelBytes, for use: ModelBinding? = nil, in environment: LiteRTEnvironment,
+    operators: [String: any CustomOperator.Type] = BuiltInCustomOperators.byName
   ) throws(ModelError) {
-    graph = try LiteRTGraph(bytes, in: environment)
+    graph = try LiteRTGraph(bytes, in: environment, operators: operators)
     let entryPoints = try graph.entryPoints()
     guard let main = EntryPoint.main(of: entryPoints, for: use) else {
       throw ModelError(.runtime, .modelRejected(detail: "the model has no signature"))
     }
-    try graph.requireBuiltinOperators(of: main)
+    try graph.requireAvailableOperators(of: main, operators)
     entryPoint = main
+    warnings = use?.mode == .train ? [.withoutVariables] : []
     metadataBytes = graph.metadata(named: Self.metadataName)
     guard entryPoint.hasDeclaredOutputShapes else {
       let session = try graph.makeSession(entryPoint, SessionOptions())
@@ -67,7 +71,32 @@ public final class LiteRTModel: RuntimeModel {
   }
 
   /// The name of the metadata table in a `.tflite` file.
-  private static let metadataName = "TFLITE_METADATA"
+  static let metadataName = "TFLITE_METADATA"
+}
+
+extension LiteRTModel {
+  /// Returns metadata of tensors in the order of the binding in that of the main subgraph; tensors
+  /// that have none get empty ones.
+  func metadataInGraphOrder(_ metadata: ModelMetadata) throws(ModelError) -> ModelMetadata {
+    guard entryPoint.isMainSubgraph, let tensors = graph.mainSubgraphTensors else {
+      throw ModelError(
+        .runtime, .unsupported("metadata of another signature than that of the main subgraph"))
+    }
+    func arranged(
+      _ values: [ModelMetadata.TensorMetadata], _ bindings: [EntryPoint.TensorBinding],
+      _ tensors: [Int]
+    ) -> [ModelMetadata.TensorMetadata] {
+      tensors.map { tensor in
+        let index = bindings.firstIndex { Int($0.tensorIndex) == tensor }
+        return index.flatMap { values.indices.contains($0) ? values[$0] : nil }
+          ?? ModelMetadata.TensorMetadata()
+      }
+    }
+    var result = metadata
+    result.inputs = arranged(metadata.inputs, entryPoint.inputs, tensors.inputs)
+    result.outputs = arranged(metadata.outputs, entryPoint.outputs, tensors.outputs)
+    return result
+  }
 }
 
 extension LiteRTModel: RescalingModel {
@@ -80,16 +109,28 @@ extension LiteRTModel: RescalingModel {
   }
 }
 
+extension Diagnostic {
+  /// The warning about a model that cannot be trained.
+  fileprivate static let withoutVariables = Diagnostic(
+    .warning, .trainOnTFLite, path: "/model/modes", expected: "a model with variables",
+    message: "the model has no variables, so that it cannot be trained",
+    suggestion: "remove the mode 'train'; the model can be used for predictions")
+}
+
 extension LiteRTGraph {
-  /// Throws an error if an entry point uses operators of TensorFlow, which LiteRT leaves out.
+  /// Throws an error if an entry point uses custom operators that neither LiteRT nor the library
+  /// has.
   ///
   /// LiteRT loads such a model and reports an error at the first run.
-  fileprivate func requireBuiltinOperators(of entryPoint: EntryPoint) throws(ModelError) {
-    guard let usage = operatorUsage, usage.hasTensorFlowOperators,
-      let names = operators(of: entryPoint)?.tensorFlowOperators, !names.isEmpty
-    else { return }
-    throw ModelError(
-      .runtime, .modelRejected(detail: OperatorUsage.tensorFlowOperatorsHint(names)))
+  func requireAvailableOperators(
+    of entryPoint: EntryPoint, _ operators: [String: any CustomOperator.Type]
+  ) throws(ModelError) {
+    let unavailable = customOperatorNames.subtracting(operators.keys)
+      .subtracting(BuiltInCustomOperators.runtimeOperators)
+    guard !unavailable.isEmpty else { return }
+    let used = self.operators(of: entryPoint)?.customOperators.filter(unavailable.contains) ?? []
+    guard let hint = OperatorUsage.unavailableOperatorsHint(used) else { return }
+    throw ModelError(.runtime, .modelRejected(detail: hint))
   }
 
   /// Creates a session and adds a hint about the model's operators to an error of the runtime.

@@ -7,7 +7,7 @@ import TensorIOCore
 /// between threads; the session pool lends it to one caller at a time, and ``Interpreter`` is not
 /// `Sendable`.
 final class LiteRTSession: Session, @unchecked Sendable {
-  private let entryPoint: EntryPoint
+  let entryPoint: EntryPoint
   private let compiledModel: CompiledModel
   private var buffers: TensorBuffers
   private(set) var inputShapes: [[Int]]
@@ -17,12 +17,20 @@ final class LiteRTSession: Session, @unchecked Sendable {
   private let profiler: OperatorProfiler?
   private var events: [OperatorEvent] = []
 
-  init(
+  /// Creates a session that compiles the model.
+  convenience init(
     _ graph: LiteRTGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
+  ) throws(ModelError) {
+    try self.init(CompiledGraph(graph, options), entryPoint, options)
+  }
+
+  /// Creates a session of a compiled model, which the caller uses for one session at a time.
+  init(
+    _ compiled: CompiledGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) {
     self.entryPoint = entryPoint
     try entryPoint.requireUnaliasedStringInputs()
-    compiledModel = try CompiledModel(graph, entryPoint, options)
+    compiledModel = CompiledModel(compiled, entryPoint)
     buffers = try TensorBuffers(compiledModel)
     profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
     inputShapes = buffers.inputs.map(\.shape)
@@ -51,7 +59,9 @@ final class LiteRTSession: Session, @unchecked Sendable {
   }
 
   private func allocate(_ shapes: [[Int]]) throws(ModelError) {
-    for (input, shape) in shapes.enumerated() {
+    // The shapes of other inputs cannot change, and LiteRT rejects any change of a scalar.
+    for (input, shape) in shapes.enumerated()
+    where entryPoint.inputs[input].info.shape.isDynamic {
       try compiledModel.resize(input, to: shape)
     }
     buffers = try TensorBuffers(compiledModel, at: .input)
@@ -67,6 +77,10 @@ final class LiteRTSession: Session, @unchecked Sendable {
     hasRun = compiledModel.graph.hasState
     guard let profiler else { return try buffers.run() }
     events = try profiler.events { () throws(ModelError) in try buffers.run() }
+  }
+
+  func setCancelled(_ isCancelled: Bool) {
+    compiledModel.interruption.setCancelled(isCancelled)
   }
 
   func operatorEvents() -> [OperatorEvent]? { profiler == nil ? nil : events }

@@ -40,7 +40,7 @@ extension LiteRTBackend: DraftingBackend {
   package func embeddedLabels(
     in file: ModelFile, _ metadata: ModelMetadata?
   ) throws(OperationError) -> EmbeddedLabels? {
-    do throws(ArchiveError) {
+    try Self.rethrowing(file) { () throws(ArchiveError) in
       guard let archive = try Self.appendedArchive(of: file.path) else { return nil }
       let named = metadata?.outputs.flatMap(\.labelFiles) ?? []
       let texts = archive.entries.filter { $0.name.text.lowercased().hasSuffix(".txt") }
@@ -51,17 +51,65 @@ extension LiteRTBackend: DraftingBackend {
       let bytes = try archive.contents(of: entry, limit: LabelsFile.maxBytes)
       guard let labels = try? LabelsFile.parse(bytes) else { return nil }
       return EmbeddedLabels(labels, source: entry.name.text)
+    }
+  }
+
+  /// Runs `body` and rethrows its error as one of the file.
+  fileprivate static func rethrowing<Value>(
+    _ file: ModelFile, _ body: () throws(ArchiveError) -> Value
+  ) throws(OperationError) -> Value {
+    do throws(ArchiveError) {
+      return try body()
     } catch {
       throw OperationError(error.code, "\(file.path): \(error)", exitCode: .invalidBundle)
     }
   }
 
   /// Opens the archive appended to a model, which most models lack.
-  private static func appendedArchive(of path: String) throws(ArchiveError) -> ZipArchive? {
+  fileprivate static func appendedArchive(of path: String) throws(ArchiveError) -> ZipArchive? {
     do throws(ArchiveError) {
       return try ZipArchive(at: path, prefix: .allowPrefix)
     } catch  where error.reason == .notAnArchive {
       return nil
+    }
+  }
+}
+
+extension LiteRTBackend: MetadataWritingBackend {
+  /// Returns a copy of a `.tflite` file with TensorFlow Lite Metadata, and with associated files in
+  /// an archive behind the model.
+  ///
+  /// Metadata and an archive that the file contains are replaced.
+  package func copy(
+    of file: ModelFile, adding metadata: ModelMetadata, files: [EmbeddedFile], for use: ModelBinding
+  ) throws(OperationError) -> [UInt8] {
+    let end = try Self.rethrowing(file) { () throws(ArchiveError) in
+      try Self.appendedArchive(of: file.path)?.startOffset
+    }
+    let model = try OperationError.rethrowing { () throws(ModelError) in
+      try copy(of: file, upTo: end, adding: metadata, for: use)
+    }
+    guard !files.isEmpty else { return model }
+    return try Self.rethrowing(file) { () throws(ArchiveError) in
+      try model + AppendedArchive(files.map { ($0.name, $0.bytes) }, at: model.count).bytes
+    }
+  }
+
+  private func copy(
+    of file: ModelFile, upTo end: Int?, adding metadata: ModelMetadata, for use: ModelBinding
+  ) throws(ModelError) -> [UInt8] {
+    guard let model = try load(file, for: use) as? LiteRTModel else {
+      throw ModelError(.runtime, .unsupported("metadata of a model that is opened for training"))
+    }
+    let table = try model.metadataInGraphOrder(metadata).tfliteBytes
+    let source = try ModelBytes(file)
+    do throws(ModelError) {
+      let insertion = try MetadataInsertion(
+        table, named: LiteRTModel.metadataName, in: source, upTo: end ?? source.count)
+      _ = try self.model(bytes: insertion.bytes, for: use)
+      return insertion.bytes
+    } catch {
+      throw error.in(file: file.path)
     }
   }
 }

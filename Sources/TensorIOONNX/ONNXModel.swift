@@ -9,6 +9,8 @@ package final class ONNXModel: RuntimeModel {
   package let signatures: [ModelSignature]
   /// The file without its graph, for drafting a description.
   package let metadata: ONNXMetadata
+  /// The paths of the files with weights, relative to the model's folder.
+  let weightFiles: [String]
 
   private let session: ONNXRuntimeSession
   private let binding: ONNXBinding
@@ -28,6 +30,7 @@ package final class ONNXModel: RuntimeModel {
   ) throws(ModelError) {
     let (file, external) = try Self.validate(bytes)
     let files = try ExternalWeights.files(of: external, contents)
+    weightFiles = files.map(\.name)
     session = try ONNXRuntimeSession(
       bytes, files, threads: use?.threads ?? 1, library)
     let tensors = ONNXTensors(

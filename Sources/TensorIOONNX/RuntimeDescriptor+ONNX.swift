@@ -23,6 +23,7 @@ extension ONNXBackend: DraftingBackend {
     var bare = BareModel(model)
     bare.metadata = ModelMetadata(model.metadata)
     bare.requiresTensorNames = true
+    bare.companionFiles = model.weightFiles
     return bare
   }
 

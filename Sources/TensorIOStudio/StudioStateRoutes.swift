@@ -1,10 +1,10 @@
 import Synchronization
 import TensorIOBundle
 import TensorIOCore
-import TensorIODrawing
 import TensorIOJSON
 import TensorIOServer
 import TensorIOSystem
+import TensorIOTasks
 
 /// The routes for the studio's state and settings.
 struct StudioStateRoutes: Sendable {
@@ -128,7 +128,7 @@ package struct StudioSettings: Sendable, Hashable {
   package var effectiveThreads: Int { threads ?? ThreadCount.defaultCount }
 
   /// The number of labels shown that is in effect.
-  package var effectiveTop: Int { top ?? ResultRenderer.defaultLabelCount }
+  package var effectiveTop: Int { top ?? TaskPostprocessor.ProcessedOutput.defaultLabelCount }
 }
 
 /// The current settings, shared by all threads.

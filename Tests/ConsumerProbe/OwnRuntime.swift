@@ -3,6 +3,7 @@ import Synchronization
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIORuntimeConformance
 import Testing
 
 /// An application's runtime, whose model file holds the count of the numbers that it doubles.
@@ -110,5 +111,20 @@ private final class DoublerSession: Session {
     // Built-in runtimes remain available.
     let patient = [Float](repeating: 1, count: 10)
     _ = try Model(bundleAt: Bundles.diabetes, options: options).run(patient)
+  }
+
+  @Test func `An application's runtime passes the conformance suite`() throws {
+    let path = try Self.makeBundle()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let rows: [[Float]] = [[1, 2, 3], [0.5, -1, 0]]
+    let model = ConformanceModel(
+      bundleAt: path,
+      samples: rows.map { row in
+        .init(["x": Tensor(row)], outputs: ["y": Tensor(row.map { $0 * 2 })])
+      })
+    let report = ConformanceSuite(DoublerBackend()).check(model)
+    #expect(report.isConforming, "\(report)")
+    #expect(
+      Set(ConformanceCheck.allCases).subtracting(report.passed) == [.freeBatch, .strings])
   }
 }

@@ -57,6 +57,43 @@ import Testing
     #expect(facts["max_difference"]?["probabilities"]?.number ?? 1 < 1e-4)
   }
 
+  /// Returns the bundle of the ONNX model of the same network, whose images have the channels first.
+  private func onnxPicture(in folder: TemporaryFolder) throws -> String {
+    let bundle = try folder.copy(Self.fixture("picture-tflite"), as: "picture-onnx.tiobundle")
+    try FileManager.default.removeItem(atPath: bundle + "/model.tflite")
+    try folder.copy(
+      ProjectFiles.path("Tests/Fixtures/ONNX/picture.onnx"), as: "picture-onnx.tiobundle/model.onnx"
+    )
+    let changed = try String(contentsOfFile: bundle + "/model.json", encoding: .utf8)
+      .replacing("model.tflite", with: "model.onnx")
+      .replacing(#""backend": "tflite""#, with: #""backend": "onnx""#)
+      .replacing("[-1, 16, 16, 3]", with: "[-1, 3, 16, 16]")
+      .replacing(#""format": "RGB""#, with: #""format": "RGB", "layout": "NCHW""#)
+    try Data(changed.utf8).write(to: URL(filePath: bundle + "/model.json"))
+    return bundle
+  }
+
+  @Test func `A network has the same outputs as LiteRT model, SavedModel and ONNX model`() throws {
+    let folder = try TemporaryFolder()
+    let onnx = try onnxPicture(in: folder)
+    let (liteRT, tensorFlow) = (
+      Self.fixture("picture-tflite"), Self.fixture("picture-tensorflow")
+    )
+    for models in [[onnx, liteRT], [tensorFlow, onnx], [liteRT, tensorFlow]] {
+      let facts = try report(models + [Self.samples, "--tolerance", "1e-5"])
+      #expect(facts["count"]?.number == 13 && facts["agreement"]?.number == 1)
+      #expect(facts["error_count"]?.number == 0)
+      #expect(facts["max_difference"]?["probabilities"]?.number ?? 1 < 1e-5)
+    }
+    let golden = try JSONTree(contentsOf: tensorFlow + "/cases.json")["cases"]?[0]
+    let ran = TestConsole.run([
+      "run", onnx, tensorFlow + "/samples/picture.png", "--format", "json",
+    ])
+    let actual = try #require(try ran.json()["outputs"]?["probabilities"]?.numbers)
+    let expected = try #require(golden?["outputs"]?["probabilities"]?.numbers)
+    #expect(isClose(actual, to: expected, within: 1e-6))
+  }
+
   @Test func `A bundle can be compared with itself at different thread counts`() throws {
     let facts = try report([Example.digits, Example.digits, "--threads", "1,2"])
     #expect(facts["threads"]?.numbers == [1, 2])

@@ -75,7 +75,7 @@ import Testing
       message: "tensorio: FOREIGN/model.tflite: the runtime rejected the model: ", hasOutput: false),
     Line(
       words: "run UNKNOWN-OPERATOR [1,2,3,4]", exit: 5,
-      message: "tensorio: UNKNOWN-OPERATOR: the runtime rejected the model: ",
+      message: "tensorio: UNKNOWN-OPERATOR/model.tflite: the runtime rejected the model: ",
       hasOutput: false),
     Line(
       words: "run REMOVED-OPERATOR [1,2,3,4]", exit: 5,

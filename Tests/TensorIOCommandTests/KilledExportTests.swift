@@ -4,22 +4,41 @@ import Testing
 
 /// Exports that replace a bundle, by processes that are killed.
 @Suite(.ownThreads) struct KilledExportTests {
-  private static let original = ProjectFiles.path(
-    "Tests/Fixtures/TensorFlow/linear-regression-rate.tiobundle")
+  /// A bundle that is trained, and an input of it.
+  struct Subject: Sendable, CustomTestStringConvertible {
+    let bundle: String
+    /// The data, or `nil` for the points of a line.
+    let data: String?
+    let input: String
+
+    var testDescription: String { URL(filePath: bundle).lastPathComponent }
+  }
+
+  static let subjects = [
+    Subject(
+      bundle: ProjectFiles.path("Tests/Fixtures/TensorFlow/linear-regression-rate.tiobundle"),
+      data: nil, input: "[1, 2]"),
+    Subject(
+      bundle: ProjectFiles.path("Examples/Bundles/digits-trainable-tflite.tiobundle"),
+      data: TrainTests.heldOut,
+      input: ProjectFiles.path(
+        "Examples/Bundles/digits-trainable-tflite.tiobundle/samples/3-1.png")),
+  ]
   private static let rounds = 6
 
   let training: TrainTests
-  let data: String
 
   init() throws {
     training = try TrainTests()
-    data = try training.points()
   }
 
   /// Copies the original, and starts a process that exports over the copy.
-  private func begin(_ round: Int) throws -> (bundle: String, process: RunningProcess) {
-    let bundle = try training.folder.copy(Self.original, as: "line-\(round).tiobundle")
-    let words = ["train", Self.original, data, "--export", bundle, "--force", "--seed", "1"]
+  private func begin(
+    _ subject: Subject, _ round: Int
+  ) throws -> (bundle: String, process: RunningProcess) {
+    let bundle = try training.folder.copy(subject.bundle, as: "copy-\(round).tiobundle")
+    let data = try subject.data ?? training.points()
+    let words = ["train", subject.bundle, data, "--export", bundle, "--force", "--seed", "1"]
     let process = try training.executable.start(words)
     while process.isRunning, !isBeingWritten(bundle) { usleep(200) }
     return (bundle, process)
@@ -40,23 +59,25 @@ import Testing
     return contents.filter { $0.key != "CARD.md" }
   }
 
-  @Test(.hangGuard)
-  func `An export killed at any time leaves the old or the new bundle intact`() throws {
-    let (trained, whole) = try begin(0)
+  @Test(.hangGuard, arguments: subjects)
+  func `An export killed at any time leaves the old or the new bundle intact`(
+    _ subject: Subject
+  ) throws {
+    let (trained, whole) = try begin(subject, 0)
     let start = ContinuousClock.now
     #expect(whole.wait().exitCode == 0)
     let duration = (ContinuousClock.now - start) / .microseconds(1)
-    let (old, new) = (try Self.contents(Self.original), try Self.contents(trained))
+    let (old, new) = (try Self.contents(subject.bundle), try Self.contents(trained))
     #expect(old != new)
     var killed = 0
     for round in 1...Self.rounds {
-      let (bundle, process) = try begin(round)
+      let (bundle, process) = try begin(subject, round)
       usleep(UInt32(Double.random(in: 0...1) * duration))
       process.kill()
       if process.wait().exitCode == -SIGKILL { killed += 1 }
       let found = try Self.contents(bundle)
       #expect(found == old || found == new, "round \(round): \(found.keys.sorted())")
-      #expect(TestConsole.run(["run", bundle, "[1, 2]"]).exitCode == 0)
+      #expect(TestConsole.run(["run", bundle, subject.input]).exitCode == 0)
     }
     #expect(killed > 0)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
@@ -67,6 +68,14 @@ import Testing
     #expect(inspected.output.contains("[5,1,3]") && inspected.output.contains("onnx"))
   }
 
+  @Test func `A drafted bundle has the files with weights`() throws {
+    let folder = try TemporaryFolder()
+    let bundle = try draft("linear-external", in: folder)
+    #expect(FileKind(at: bundle + "/weights.bin") == .file)
+    let outcome = TestConsole.run(["run", bundle, "[1,2,3,4]"])
+    #expect(outcome.exitCode == 0, "\(outcome.messages)")
+  }
+
   @Test func `A model with weights in another file runs from a zip`() throws {
     let folder = try TemporaryFolder()
     let bundle = try draft("linear-batch", in: folder)
@@ -84,5 +93,99 @@ import Testing
     #expect(runs.allSatisfy { $0.exitCode == 0 }, "\(runs.map(\.messages))")
     let outputs = try runs.map { try $0.json()["outputs"] }
     #expect(outputs[0] != nil && outputs[0] == outputs[1])
+  }
+
+  @Test(arguments: ["linear-external", "linear-batch"])
+  func `A zip runs in another working directory and equals onnxruntime in Python`(
+    _ name: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let bundle = try draft("linear-batch", in: folder)
+    try FileManager.default.removeItem(atPath: bundle + "/model.onnx")
+    try folder.copy(Self.model(name), as: "x.tiobundle/model.onnx")
+    if name == "linear-external" {
+      try folder.copy(
+        ProjectFiles.path("Tests/Fixtures/ONNX/weights.bin"), as: "x.tiobundle/weights.bin")
+    }
+    let zip = folder.path + "/x.zip"
+    try #require(TestConsole.run(["pack", bundle, "-o", zip]).exitCode == 0)
+    try FileManager.default.removeItem(atPath: bundle)
+    let golden = try #require(
+      JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/golden.json"))[name])
+    let input = try #require(golden["input"]?.numbers)
+    let expected = try #require(golden["outputs"]?["y"]?["values"]?.numbers)
+    // Rows of different batches, in one command.
+    let rows = stride(from: 0, to: input.count, by: 4).map { Array(input[$0..<$0 + 4]) }
+    let values = rows.map { "'\($0)'" }.joined(separator: " ")
+    for isolation in ["none", "process"] {
+      let outcome = try Executable().script(
+        """
+        cd / && "$tensorio" run '\(zip)' --format ndjson --isolation \(isolation) \(values)
+        """)
+      try #require(outcome.exitCode == 0, "\(outcome.messages)")
+      let actual = try outcome.jsonLines().flatMap { $0["outputs"]?["y"]?.numbers ?? [] }
+      #expect(isClose(actual, to: expected, within: 1e-6), "\(actual)")
+    }
+  }
+
+  private static let newerLibrary = ProcessInfo.processInfo.environment[
+    "TENSORIO_NEWER_ONNX_LIBRARY"]
+
+  @Test(
+    .enabled(
+      if: newerLibrary != nil,
+      "TENSORIO_NEWER_ONNX_LIBRARY does not name ONNX Runtime 1.29 or later"))
+  func `A library that reports its use by default writes nothing into the home folder`() throws {
+    let folder = try TemporaryFolder()
+    let home = folder.path + "/home"
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    let executable = Executable(environment: [
+      "HOME": home, "XDG_CACHE_HOME": "", "TENSORIO_ONNX_LIBRARY": Self.newerLibrary ?? "",
+    ])
+    let target = folder.path + "/x.tiobundle"
+    let made = try executable.run(["init", Self.model("linear-one"), "-o", target])
+    #expect(made.exitCode == 0, "\(made.messages)")
+    let ran = try executable.run(["run", target, "[1,2,3,4]"])
+    #expect(ran.exitCode == 0, "\(ran.messages)")
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: home) == [])
+  }
+
+  @Test(arguments: ["zipmap", "arrays", "forest", "strings"])
+  func `Pipelines of scikit-learn equal onnxruntime in Python`(_ kind: String) throws {
+    let folder = try TemporaryFolder()
+    let target = try draft("pipeline-\(kind)", in: folder)
+    let golden = try #require(
+      JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/pipelines.json"))[
+        "pipeline-\(kind)"])
+    let inputs = try #require(golden["inputs"]?.object)
+    let rows = (0..<3).map { row in JSONTree.object(inputs.mapValues { $0[row] ?? .null }).text }
+    let outcome = TestConsole.run(
+      ["run", target, "--format", "ndjson"] + rows)
+    try #require(outcome.exitCode == 0, "\(outcome.messages)")
+    let outputs = try outcome.output.split(separator: "\n").map {
+      try JSONTree(String($0))["outputs"]
+    }
+    for (name, expected) in try #require(golden["outputs"]?.object) {
+      let values = try #require(expected["values"]?.array)
+      let actual = outputs.compactMap { $0?[name] }
+      if values.first?.string != nil {
+        let labels = values.compactMap(\.string).map { Data($0.utf8).base64EncodedString() }
+        #expect(actual.compactMap(\.string) == labels)
+      } else {
+        // Scores with labels are a list of both, best first.
+        let keys = (expected["keys"]?.array ?? []).compactMap(\.string)
+        let numbers = actual.flatMap { Self.scores($0, keys) }
+        #expect(isClose(numbers, to: values.compactMap(\.number), within: 1e-6), "\(numbers)")
+      }
+    }
+  }
+
+  /// Returns the numbers of an output, or its scores in the order of the labels.
+  private static func scores(_ output: JSONTree, _ labels: [String]) -> [Double] {
+    if let number = output.number { return [number] }
+    if let numbers = output.numbers { return numbers }
+    return labels.compactMap { label in
+      output.array?.first { $0["label"]?.string == label }?["score"]?.number
+    }
   }
 }

@@ -6,6 +6,10 @@ import Testing
 /// Training in a separate process, on the digits of the example.
 @Suite(.ownThreads) struct TrainTests {
   static let digits = ProjectFiles.path("Examples/Bundles/digits-trainable.tiobundle")
+  /// The bundles with the same network, for TensorFlow and for LiteRT.
+  static let bundles = [
+    digits, ProjectFiles.path("Examples/Bundles/digits-trainable-tflite.tiobundle"),
+  ]
   static let pictures = ProjectFiles.path("Examples/Data/digits-training")
   static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")
 
@@ -32,9 +36,11 @@ import Testing
     return try folder.write("x,target\n" + rows.joined(), to: "points.csv")
   }
 
-  @Test func `Five epochs of training reach the expected accuracy`() throws {
+  @Test(arguments: bundles)
+  func `Five epochs of training reach the expected accuracy`(_ bundle: String) throws {
     let trained = "\(folder.path)/trained.tiobundle"
-    let outcome = try train("--epochs 5 --export FOLDER/trained.tiobundle --plot FOLDER/loss.png")
+    let outcome = try train(
+      "--epochs 5 --export FOLDER/trained.tiobundle --plot FOLDER/loss.png", bundle: bundle)
     #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome)")
     let epochs = outcome.lines.filter { $0.hasPrefix("epoch ") }
     let losses = epochs.compactMap { Double($0.split(separator: " ").last ?? "") }
@@ -46,15 +52,15 @@ import Testing
     #expect(try executable.run(["run", trained, "--top", "1"]).output.contains("\"label\":\"3\""))
     #expect(try executable.run(["validate", trained, "--strict"]).exitCode == 0)
     let card = try String(contentsOfFile: "\(trained)/CARD.md", encoding: .utf8)
-    #expect(
-      card.hasPrefix("Trained further from the bundle digits-trainable (version 1): 225 steps,"))
+    let id = URL(filePath: bundle).deletingPathExtension().lastPathComponent
+    #expect(card.hasPrefix("Trained further from the bundle \(id) (version 1): 225 steps,"))
     let report = try executable.run(["evaluate", trained, Self.heldOut, "--format", "json"]).json()
     let metrics = try #require(report[0]?["metrics"])
     let accuracy = try #require(metrics["accuracy"]?.number)
     #expect(accuracy >= 0.95)
     // top1 is a fraction; accuracy is the mean of an output of the model.
     #expect(try abs(#require(metrics["top1"]?.number) - accuracy) < 1e-12)
-    let before = try executable.run(["evaluate", Self.digits, Self.heldOut, "--format", "json"])
+    let before = try executable.run(["evaluate", bundle, Self.heldOut, "--format", "json"])
     #expect(try #require(before.json()[0]?["metrics"]?["accuracy"]?.number) < 0.3)
     let plot = try ImageBuffer(contentsOf: "\(folder.path)/loss.png")
     #expect(plot.width == 960 && plot.height == 600)
@@ -74,23 +80,28 @@ import Testing
     #expect(step["loss"]?.number == step["outputs"]?["loss"]?.number && step["loss"] != nil)
   }
 
-  @Test func `A resumed training has identical results`() throws {
-    let whole = try train("--epochs 3 --seed 5 --checkpoint-dir FOLDER/whole --format ndjson")
-    let first = try train("--epochs 1 --seed 5 --checkpoint-dir FOLDER/parts --format ndjson")
+  @Test(arguments: bundles)
+  func `A resumed training has identical results`(_ bundle: String) throws {
+    let whole = try train(
+      "--epochs 3 --seed 5 --checkpoint-dir FOLDER/whole --format ndjson", bundle: bundle)
+    let first = try train(
+      "--epochs 1 --seed 5 --checkpoint-dir FOLDER/parts --format ndjson", bundle: bundle)
     let rest = try train(
-      "--epochs 3 --seed 5 --checkpoint-dir FOLDER/parts --resume --format ndjson")
+      "--epochs 3 --seed 5 --checkpoint-dir FOLDER/parts --resume --format ndjson", bundle: bundle)
     #expect(whole.exitCode == 0 && whole.lines.count == 3 * 46)
     #expect(first.lines + rest.lines == whole.lines)
-    let other = try train("--epochs 3 --seed 6 --checkpoint-dir FOLDER/parts --resume")
+    let other = try train(
+      "--epochs 3 --seed 6 --checkpoint-dir FOLDER/parts --resume", bundle: bundle)
     #expect(other.exitCode == 6 && other.firstMessageLine.contains("seed"))
-    let again = try train("--checkpoint-dir FOLDER/parts")
+    let again = try train("--checkpoint-dir FOLDER/parts", bundle: bundle)
     #expect(again.exitCode == 2 && again.firstMessageLine.contains("--resume"))
   }
 
-  @Test func `An interrupt ends the training after a step`() throws {
+  @Test(arguments: bundles)
+  func `An interrupt ends the training after a step`(_ bundle: String) throws {
     let kept = "\(folder.path)/kept"
     let words = [
-      "train", Self.digits, Self.pictures, "--checkpoint-dir", kept, "--format", "ndjson",
+      "train", bundle, Self.pictures, "--checkpoint-dir", kept, "--format", "ndjson",
     ]
     let process = try executable.start(words + ["--epochs", "1000"])
     try process.waitForOutput("\"epoch\":2")
@@ -106,7 +117,7 @@ import Testing
     let last = try #require(outcome.jsonLines().last?["epoch"]?.number)
     let epochs = ["--epochs", "\(Int(last) + 1)"]
     let rest = try executable.run(words + epochs + ["--resume"])
-    let whole = try train("--format ndjson " + epochs.joined(separator: " "))
+    let whole = try train("--format ndjson " + epochs.joined(separator: " "), bundle: bundle)
     #expect(rest.exitCode == 0 && outcome.lines + rest.lines == whole.lines)
   }
 
@@ -162,19 +173,22 @@ import Testing
   /// Runs a training in which writing large files fails after the first epoch.
   ///
   /// On a slow machine lines about the progress come before the error.
-  private func trainOnFullDisk(_ words: String) throws -> CommandResult {
+  private func trainOnFullDisk(_ bundle: String, _ words: String) throws -> CommandResult {
     try executable.script(
       """
       trap '' XFSZ; cd '\(folder.path)'; export TMPDIR=$PWD
-      "$tensorio" train '\(Self.digits)' '\(Self.pictures)' --epochs 20 \(words) > said &
+      "$tensorio" train '\(bundle)' '\(Self.pictures)' --epochs 20 \(words) > said &
       while kill -0 $! && ! [[ -s said ]]; do sleep 0.01; done
       prlimit --fsize=8192 --pid $!
       wait $!
       """)
   }
 
-  @Test func `A checkpoint failing on a full disk is reported and earlier ones are kept`() throws {
-    let outcome = try trainOnFullDisk("--checkpoint-dir kept")
+  @Test(arguments: bundles)
+  func `A checkpoint failing on a full disk is reported and earlier ones are kept`(
+    _ bundle: String
+  ) throws {
+    let outcome = try trainOnFullDisk(bundle, "--checkpoint-dir kept")
     let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/kept")
     let steps = kept.compactMap { Int($0.dropFirst("checkpoint-".count)) }
     let last = try #require(steps.max())
@@ -183,9 +197,10 @@ import Testing
     #expect(outcome.messages.contains("the weights are in kept/checkpoint-\(last);"))
   }
 
-  @Test func `A full disk does not damage existing files`() throws {
+  @Test(arguments: bundles)
+  func `A full disk does not damage existing files`(_ bundle: String) throws {
     try folder.write("old", to: "old.tiobundle/model.json")
-    let outcome = try trainOnFullDisk("--force --export old.tiobundle")
+    let outcome = try trainOnFullDisk(bundle, "--force --export old.tiobundle")
     #expect(
       outcome.exitCode == 6 && outcome.messages.contains("the weights were not saved"),
       "\(outcome)")

@@ -43,6 +43,22 @@ import Testing
     #expect(geometry.modelWidth == 100 && geometry.modelHeight == 100)
   }
 
+  @Test(arguments: [(1280, 720), (720, 1280)])
+  func `A letterbox at the top left has one bar`(width: Int, height: Int) throws {
+    let image = try ImageBuffer.filled(width: width, height: height, red: 9, green: 9, blue: 9)
+    let pad = PixelColor(red: 114, green: 114, blue: 114)
+    let preparation = ImagePreparation(
+      width: 64, height: 64, fit: .letterbox, pad: pad, fitAnchor: .topLeft)
+    let prepared = try preparation(image)
+    #expect(prepared.geometry.imageToModel.apply(0, 0) == (0, 0))
+    #expect(prepared.geometry.modelToImage.apply(64, 64) == (1280, 1280))
+    #expect(prepared.image[0, 0] != pad)
+    #expect(prepared.image[63, 63] == pad)
+    #expect((prepared.image[63, 0] == pad) == (width < height))
+    let centered = ImagePreparation(width: 64, height: 64, fit: .letterbox, pad: pad)
+    #expect(preparation != centered)
+  }
+
   @Test func `Geometry is in pixels of the file, even if fewer were decoded`() throws {
     let bytes = try ImageBuffer.noise(width: 640, height: 400).encoded(as: .jpeg())
     let preparation = ImagePreparation(width: 32, height: 32, filter: .bilinear)

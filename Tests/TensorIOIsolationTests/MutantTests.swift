@@ -27,9 +27,12 @@ import Testing
   static let large = ["digits", "face-detector"].map {
     ProjectFiles.path("Examples/Bundles/\($0).tiobundle/model.tflite")
   }
+  /// A model with state: an LSTM.
+  static let recurrent = ProjectFiles.path("Tests/Fixtures/Models/lstm.tflite")
   static let testsAll = Platform.environment("TENSORIO_MUTANTS") == "all"
   static let spreadCount = 240
   static let randomCount = 1000
+  static let recurrentCount = testsAll ? 2000 : 50
 
   private static func mutants() throws -> [Mutant] {
     let systematic = try small.flatMap { path in
@@ -41,6 +44,7 @@ import Testing
     let all = systematic + random
     let step = testsAll ? 1 : max(1, all.count / spreadCount)
     return stride(from: 0, to: all.count, by: step).map { all[$0] }
+      + (0..<recurrentCount).map { Mutant(path: recurrent, mutation: .random(UInt64($0))) }
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {
@@ -52,7 +56,9 @@ import Testing
     let work = try MutantWork(
       Self.mutants(),
       originals: Dictionary(
-        uniqueKeysWithValues: (Self.small + Self.large).map { ($0, try Self.bytes($0)) }))
+        uniqueKeysWithValues: (Self.small + Self.large + [Self.recurrent]).map {
+          ($0, try Self.bytes($0))
+        }))
     let start = ContinuousClock.now
     await withTaskGroup { group in
       for _ in 0..<max(2, Platform.processorCount) {
@@ -63,7 +69,7 @@ import Testing
     print("\(count) damaged models in \(start.duration(to: .now)): \(tally)")
     #expect(tally.codes.values.reduce(0, +) == count)
     #expect(tally.longest.time < .seconds(5), "\(tally.longest.name)")
-    #expect(count >= (Self.testsAll ? 37_000 : Self.spreadCount))
+    #expect(count >= (Self.testsAll ? 39_000 : Self.spreadCount + Self.recurrentCount))
   }
 }
 

@@ -25,6 +25,10 @@ import Testing
     #expect(!error.message.isEmpty)
   }
 
+  @Test func `A variable with an initial value is accepted`() throws {
+    #expect(try validationError(HarmfulModel.variable.bytes) == nil)
+  }
+
   @Test func `Every rule has a model that breaks it`() {
     // These two rules concern the file's bytes and have separate tests.
     let rules = Set(HarmfulModel.all.map(\.rule)).union([.bounds, .traversalBudget])

@@ -1,8 +1,9 @@
 import TensorIOBundle
 import TensorIOCore
-import TensorIOLiteRT
 import TensorIOTestSupport
 import Testing
+
+@testable import TensorIOLiteRT
 
 @Suite struct TFLiteMetadataTests {
   private static let image = FlatValue.table([
@@ -63,6 +64,100 @@ import Testing
     let tensor = FlatValue.table([3: .table([0: .byte(code)])])
     let bytes = FlatBuilder(.table([3: .list([.table([2: .list([tensor])])])])).bytes
     #expect(try #require(ModelMetadata(tflite: bytes)).inputs.map(\.content) == [content])
+  }
+
+  @Test func `Bounding boxes, thresholds and calibrations are read`() throws {
+    let boxes = FlatValue.table([
+      3: .table([
+        0: .byte(3), 1: .table([0: .integers([1, 0, 3, 2]), 1: .byte(1), 2: .byte(1)]),
+      ])
+    ])
+    let scores = FlatValue.table([
+      4: .list([
+        .table([0: .byte(3), 1: .table([0: .integer(Int32(bitPattern: Float(0.25).bitPattern))])]),
+        .table([0: .byte(2), 1: .table([:])]),
+      ])
+    ])
+    let bytes = FlatBuilder(.table([3: .list([.table([3: .list([boxes, scores])])])])).bytes
+    let outputs = try #require(ModelMetadata(tflite: bytes)).outputs
+    #expect(
+      outputs.map(\.boxes)
+        == [ModelMetadata.BoxProperties(.boundaries, order: [1, 0, 3, 2], isInPixels: true), nil])
+    #expect(outputs.map(\.scoreThreshold) == [nil, 0.25])
+    #expect(outputs.map(\.hasScoreCalibration) == [false, true])
+  }
+
+  @Test func `Written metadata is read with all values`() throws {
+    var metadata = ModelMetadata()
+    (metadata.name, metadata.details, metadata.version) = ("Plants", "Classifies plants. 🌱", "v2")
+    (metadata.author, metadata.license) = ("TensorIO", "Apache-2.0")
+    var image = ModelMetadata.TensorMetadata()
+    (image.name, image.details) = ("image", "The input image.")
+    image.content = .image(isColored: true)
+    (image.mean, image.standardDeviation) = ([123.5, 116.25, 103], [58, 57, 57.5])
+    var features = ModelMetadata.TensorMetadata()
+    features.content = .features
+    metadata.inputs = [image, features, ModelMetadata.TensorMetadata()]
+    var boxes = ModelMetadata.TensorMetadata()
+    boxes.content = .boundingBoxes
+    boxes.boxes = ModelMetadata.BoxProperties(.center, order: [1, 0, 3, 2], isInPixels: true)
+    var classes = ModelMetadata.TensorMetadata()
+    (classes.labelFiles, classes.hasValueLabels) = (["labels.txt"], true)
+    var scores = ModelMetadata.TensorMetadata()
+    (scores.labelFiles, scores.scoreThreshold) = (["labels.txt"], 0.25)
+    metadata.outputs = [boxes, classes, scores]
+    #expect(ModelMetadata(tflite: metadata.tfliteBytes) == metadata)
+    #expect(ModelMetadata(tflite: ModelMetadata().tfliteBytes) == ModelMetadata())
+  }
+
+  @Test(arguments: ["signature-order", "several-signatures"])
+  func `Tensors are written in the order of the graph`(_ name: String) throws {
+    let tiny = TinyModel(name: name)
+    let signature = try tiny.load().signature
+    let layers = { (tensors: [TensorInfo]) in
+      tensors.reversed().map {
+        Layer(name: $0.signatureKey ?? $0.name, kind: .array(NumericLayer(shape: $0.shape)))
+      }
+    }
+    let use = ModelBinding(
+      ModelDescription(inputs: layers(signature.inputs), outputs: layers(signature.outputs)),
+      mode: .predict)
+    let bound = try LiteRTBackend().load(tiny.file, for: use).signature
+    var metadata = ModelMetadata()
+    func named(_ tensors: [TensorInfo]) -> [ModelMetadata.TensorMetadata] {
+      tensors.map { tensor in
+        var result = ModelMetadata.TensorMetadata()
+        result.name = "metadata of \(tensor.name)"
+        return result
+      }
+    }
+    (metadata.inputs, metadata.outputs) = (named(bound.inputs), named(bound.outputs))
+    let bytes = try LiteRTBackend().copy(of: tiny.file, adding: metadata, files: [], for: use)
+    let written = try #require(try LiteRTBackend().model(bytes: bytes).modelMetadata)
+    #expect(written.inputs == named(signature.inputs))
+    #expect(written.outputs == named(signature.outputs))
+  }
+
+  @Test(arguments: TinyModel.all.filter { (try? $0.load()) != nil })
+  func `Metadata in a model changes neither its tensors nor its operators`(
+    _ tiny: TinyModel
+  ) throws {
+    var metadata = ModelMetadata()
+    metadata.name = "new"
+    let source = try ModelBytes(tiny.bytes())
+    let once = try MetadataInsertion(
+      metadata.tfliteBytes, named: LiteRTModel.metadataName, in: source, upTo: source.count)
+    let second = try ModelBytes(once.bytes)
+    metadata.name = "newer"
+    let twice = try MetadataInsertion(
+      metadata.tfliteBytes, named: LiteRTModel.metadataName, in: second, upTo: second.count)
+    let (model, original) = (try LiteRTBackend().model(bytes: twice.bytes), try tiny.load())
+    #expect(model.signatures == original.signatures)
+    #expect(model.modelMetadata?.name == "newer")
+    let (parsed, expected) = (try ParsedModel(ModelBytes(twice.bytes)), try ParsedModel(source))
+    #expect(parsed.metadata.count == max(1, expected.metadata.count))
+    #expect(parsed.buffers.count <= expected.buffers.count + 1)
+    #expect(Array(twice.bytes.suffix(source.count)) == source.copy(of: 0..<source.count))
   }
 
   @Test func `Missing fields are empty`() throws {

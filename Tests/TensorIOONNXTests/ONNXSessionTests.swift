@@ -6,6 +6,21 @@ import Testing
 @testable import TensorIOONNX
 
 @Suite struct ONNXSessionTests {
+  @Test func `A session that is canceled fails its runs until it is reset`() throws {
+    let golden = try #require(ONNXGolden.all.first)
+    let session = try ONNXModels.model(golden.model).makeSession(SessionOptions())
+    try session.resize([golden.shape])
+    for isCancelled in [true, false, true] {
+      session.setCancelled(isCancelled)
+      try session.fill(with: golden.input)
+      if isCancelled {
+        #expect(throws: ModelError.self) { try session.invoke() }
+      } else {
+        try session.invoke()
+      }
+    }
+  }
+
   @Test(arguments: ONNXGolden.all)
   func `Outputs equal those of onnxruntime in Python, in the first run and later ones`(
     _ golden: ONNXGolden

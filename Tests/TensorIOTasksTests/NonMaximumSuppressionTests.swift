@@ -11,8 +11,14 @@ import Testing
     let all = (0..<Int.random(in: 0...24, using: &random)).map { _ in detection(&random) }
     let limit = Double.random(in: 0...1, using: &random)
     let top = Int.random(in: 1...24, using: &random)
-    let kept = Array(
-      all.sorted(byScoreOf: \.self).nonMaximumSuppressed(above: limit, of: \.self).prefix(top))
+    let sorted = all.sorted(byScoreOf: \.self)
+    var kept: [Detection] = []
+    Suppression(kind: .perClass, limit: limit).forEachKept(
+      sorted.map(\.box), classes: sorted.map(\.index)
+    ) { members in
+      kept += members.map { sorted[$0] }
+      return kept.count < top
+    }
     #expect(kept == Reference.kept(all, limit, top))
   }
 

@@ -2,6 +2,7 @@ import Foundation
 public import Synchronization
 public import TensorIOBundle
 public import TensorIOCore
+import TensorIOTasks
 public import TensorIOTraining
 
 /// A backend that trains one model, y = w · x + b, by gradient descent in Swift.

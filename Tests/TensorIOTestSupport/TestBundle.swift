@@ -1,6 +1,7 @@
 import Foundation
 public import TensorIOBundle
 public import TensorIOCore
+import TensorIOTasks
 
 /// A temporary bundle whose model is an empty file.
 public struct TestBundle: Sendable {

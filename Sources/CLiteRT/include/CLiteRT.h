@@ -172,6 +172,26 @@ void LiteRtDestroyOpaqueOptions(LiteRtOpaqueOptions options);
 /// Transfers ownership of the opaque options.
 LiteRtStatus LiteRtAddOpaqueOptions(LiteRtOptions options, LiteRtOpaqueOptions added);
 
+/// The implementation of a custom operator, which all nodes with its name share.
+///
+/// LiteRT ignores the status that the functions return.
+typedef struct {
+  LiteRtStatus (*_Nonnull Init)(
+      void *_Nullable context, const void *_Nullable options, size_t count);
+  LiteRtStatus (*_Nonnull GetOutputLayouts)(
+      void *_Nullable context, size_t inputCount, const LiteRtLayout *_Nullable inputs,
+      size_t outputCount, LiteRtLayout *_Nullable outputs);
+  LiteRtStatus (*_Nonnull Run)(
+      void *_Nullable context, size_t inputCount,
+      const LiteRtTensorBuffer _Nullable *_Nullable inputs, size_t outputCount,
+      LiteRtTensorBuffer _Nullable *_Nullable outputs);
+  LiteRtStatus (*_Nonnull Destroy)(void *_Nullable context);
+} LiteRtCustomOpKernel;
+/// The kernel and the name are copied; the context must outlive the compiled model.
+LiteRtStatus LiteRtAddCustomOpKernelOption(
+    LiteRtOptions options, const char *name, int version, const LiteRtCustomOpKernel *kernel,
+    void *_Nullable context);
+
 LiteRtStatus LiteRtCreateCompiledModel(
     LiteRtEnvironment environment, LiteRtModel model, LiteRtOptions options,
     LiteRtCompiledModel _Nullable *_Nonnull compiled);
@@ -195,6 +215,10 @@ LiteRtStatus LiteRtCompiledModelResizeInputTensor(
 LiteRtStatus LiteRtCompiledModelResizeInputTensorNonStrict(
     LiteRtCompiledModel compiled, LiteRtParamIndex signature, LiteRtParamIndex input,
     const int *_Nullable dimensions, size_t rank);
+/// LiteRT calls the function before each node of a run, which ends with an error if it returns true.
+LiteRtStatus LiteRtSetCompiledModelCancellationFunction(
+    LiteRtCompiledModel compiled, void *_Nullable context,
+    bool (*_Nullable isCancelled)(void *_Nullable context));
 LiteRtStatus LiteRtRunCompiledModel(
     LiteRtCompiledModel compiled, LiteRtParamIndex signature, size_t inputCount,
     LiteRtTensorBuffer _Nullable *_Nonnull inputs, size_t outputCount,
@@ -264,6 +288,7 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
   FUNCTION(LiteRtCreateOpaqueOptions)                                                              \
   FUNCTION(LiteRtDestroyOpaqueOptions)                                                             \
   FUNCTION(LiteRtAddOpaqueOptions)                                                                 \
+  FUNCTION(LiteRtAddCustomOpKernelOption)                                                          \
   FUNCTION(LiteRtCreateCompiledModel)                                                              \
   FUNCTION(LiteRtDestroyCompiledModel)                                                             \
   FUNCTION(LiteRtGetCompiledModelInputTensorLayout)                                                \
@@ -272,6 +297,7 @@ void LiteRtDestroyTensorBuffer(LiteRtTensorBuffer buffer);
   FUNCTION(LiteRtGetCompiledModelOutputBufferRequirements)                                         \
   FUNCTION(LiteRtCompiledModelResizeInputTensor)                                                   \
   FUNCTION(LiteRtCompiledModelResizeInputTensorNonStrict)                                          \
+  FUNCTION(LiteRtSetCompiledModelCancellationFunction)                                             \
   FUNCTION(LiteRtRunCompiledModel)                                                                 \
   FUNCTION(LiteRtCompiledModelGetErrorMessages)                                                    \
   FUNCTION(LiteRtCompiledModelClearErrors)                                                         \
@@ -318,6 +344,8 @@ bool clitert_cpuid(uint32_t *words);
 size_t clitert_rank(const LiteRtLayout *layout);
 /// Returns a dimension; -1 is a dimension of any size.
 int32_t clitert_axis(const LiteRtLayout *layout, size_t axis);
+/// Sets the dimensions, of which there are at most `CLiteRTMaxRank`.
+void clitert_set_dimensions(LiteRtLayout *layout, const int32_t *_Nullable dimensions, size_t rank);
 
 #pragma clang assume_nonnull end
 

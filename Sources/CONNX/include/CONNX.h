@@ -104,6 +104,11 @@ OrtStatus *_Nullable OrtSessionGetInputName(
 OrtStatus *_Nullable OrtSessionGetOutputName(
     const OrtSession *session, size_t index, OrtAllocator *allocator,
     char *_Nullable *_Nonnull name);
+OrtStatus *_Nullable OrtCreateRunOptions(OrtRunOptions *_Nullable *_Nonnull options);
+void OrtReleaseRunOptions(OrtRunOptions *options);
+/// Makes the runs with these options end with an error; it may be called during a run.
+OrtStatus *_Nullable OrtRunOptionsSetTerminate(OrtRunOptions *options);
+OrtStatus *_Nullable OrtRunOptionsUnsetTerminate(OrtRunOptions *options);
 /// Computes the outputs that are null in `outputs` in new memory.
 ///
 /// Several threads may run one session at the same time.
@@ -179,6 +184,9 @@ void OrtReleaseValue(OrtValue *value);
   FUNCTION(34, OrtSessionGetOutputTypeInfo)                                                        \
   FUNCTION(36, OrtSessionGetInputName)                                                             \
   FUNCTION(37, OrtSessionGetOutputName)                                                            \
+  FUNCTION(39, OrtCreateRunOptions)                                                                \
+  FUNCTION(46, OrtRunOptionsSetTerminate)                                                          \
+  FUNCTION(47, OrtRunOptionsUnsetTerminate)                                                        \
   FUNCTION(48, OrtCreateTensorAsOrtValue)                                                          \
   FUNCTION(49, OrtCreateTensorWithDataAsOrtValue)                                                  \
   FUNCTION(51, OrtGetTensorMutableData)                                                            \
@@ -199,6 +207,7 @@ void OrtReleaseValue(OrtValue *value);
   FUNCTION(93, OrtReleaseStatus)                                                                   \
   FUNCTION(95, OrtReleaseSession)                                                                  \
   FUNCTION(96, OrtReleaseValue)                                                                    \
+  FUNCTION(97, OrtReleaseRunOptions)                                                               \
   FUNCTION(98, OrtReleaseTypeInfo)                                                                 \
   FUNCTION(99, OrtReleaseTensorTypeAndShapeInfo)                                                   \
   FUNCTION(100, OrtReleaseSessionOptions)                                                          \

@@ -1,6 +1,7 @@
-// The image or camera stream, with detections drawn over it.
+// The image or camera stream, with the overlay of the result.
 
 import { element, setContent } from "./dom.js";
+import { drawOverlay, loadOverlay } from "./overlay.js";
 
 export class InputView {
   constructor() {
@@ -11,7 +12,7 @@ export class InputView {
       "No image yet. Drop one anywhere on this page, paste one, or choose a sample.",
     );
     this.element = element("div.input-view", {}, this.placeholder, this.overlay);
-    this.detections = [];
+    this.elements = [];
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -21,7 +22,7 @@ export class InputView {
     node.classList.toggle("pixelated", node.naturalWidth > 0 && node.naturalWidth <= 160);
     this.setContent(node);
     this.size = [node.naturalWidth, node.naturalHeight];
-    this.setDetections([]);
+    this.setOverlay([]);
   }
 
   /** Shows a camera stream. */
@@ -32,7 +33,7 @@ export class InputView {
     video.play().catch(() => {});
     this.setContent(video);
     this.setMirrored(isMirrored);
-    this.setDetections([]);
+    this.setOverlay([]);
   }
 
   setMirrored(isMirrored) {
@@ -46,7 +47,7 @@ export class InputView {
 
   clear() {
     this.setContent(this.placeholder);
-    this.setDetections([]);
+    this.setOverlay([]);
   }
 
   setContent(content) {
@@ -55,9 +56,13 @@ export class InputView {
     setContent(this.element, content, this.overlay);
   }
 
-  /** Draws detections, whose boxes are in pixels of an image of the given size. */
-  setDetections(detections, size = this.size) {
-    this.detections = detections;
+  /** Draws an overlay, which is in pixels of an image of the given size. */
+  async setOverlay(elements, size = this.size) {
+    this.latest = elements;
+    const loaded = await loadOverlay(elements);
+    // A later result may have been loaded faster.
+    if (this.latest !== elements) return;
+    this.elements = loaded;
     this.size = size;
     this.draw();
   }
@@ -67,58 +72,12 @@ export class InputView {
     const ratio = window.devicePixelRatio || 1;
     this.overlay.width = Math.round(clientWidth * ratio);
     this.overlay.height = Math.round(clientHeight * ratio);
-    if (!this.detections.length || !this.size?.[0]) return;
+    if (!this.elements.length || !this.size?.[0]) return;
     const [width, height] = this.size;
     const scale = Math.min(clientWidth / width, clientHeight / height);
     const context = this.overlay.getContext("2d");
     context.scale(ratio, ratio);
     context.translate((clientWidth - width * scale) / 2, (clientHeight - height * scale) / 2);
-    for (const detection of [...this.detections].reverse()) {
-      drawBox(context, detection, scale, width * scale);
-    }
+    drawOverlay(context, this.elements, scale, width * scale);
   }
-}
-
-function drawBox(context, detection, scale, imageWidth) {
-  const { box, label, name, score, color = "#26a6fe", keypoints = [] } = detection;
-  const x = box.xmin * scale,
-    y = box.ymin * scale;
-  const width = (box.xmax - box.xmin) * scale,
-    height = (box.ymax - box.ymin) * scale;
-  context.lineJoin = "round";
-  context.lineWidth = 5;
-  context.strokeStyle = "rgba(0, 0, 0, 0.45)";
-  context.strokeRect(x, y, width, height);
-  context.lineWidth = 2.5;
-  context.strokeStyle = color;
-  context.strokeRect(x, y, width, height);
-  for (const point of keypoints) drawKeypoint(context, point.x * scale, point.y * scale, color);
-  drawLabel(context, `${name ?? label} ${Math.round(score * 100)} %`, x, y, color, imageWidth);
-}
-
-function drawKeypoint(context, x, y, color) {
-  context.beginPath();
-  context.arc(x, y, 4, 0, 2 * Math.PI);
-  context.fillStyle = color;
-  context.fill();
-  context.lineWidth = 1.5;
-  context.strokeStyle = "white";
-  context.stroke();
-}
-
-function drawLabel(context, text, x, y, color, imageWidth) {
-  context.font = "600 12px system-ui, sans-serif";
-  const textWidth = context.measureText(text).width + 10;
-  const left = Math.max(0, Math.min(x - 1, imageWidth - textWidth));
-  const top = y >= 19 ? y - 19 : y;
-  context.fillStyle = color;
-  context.fillRect(left, top, textWidth, 19);
-  context.fillStyle = isBright(color) ? "#111111" : "#ffffff";
-  context.textBaseline = "middle";
-  context.fillText(text, left + 5, top + 10);
-}
-
-function isBright(color) {
-  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
-  return red * 0.299 + green * 0.587 + blue * 0.114 > 120;
 }

@@ -84,10 +84,10 @@ export class ModelPanel {
     try {
       const top = this.isDetector ? null : Math.max(studio.top, isSmooth ? SMOOTHING_LABELS : 0);
       const send = () =>
-        api.predict(this.name, input, { top, min_score: minScore }, controller.signal);
+        api.predict(this.name, input, { top, min_score: minScore, display: 1 }, controller.signal);
       const record = await (isLive ? send() : api.retryWhileOverloaded(send, 5));
       if (controller.signal.aborted) return false;
-      this.show(record, { size, top: studio.top, isSmooth, inputView: this.inputView });
+      this.show(record, { size, top: studio.top, isSmooth });
       return true;
     } catch (error) {
       if (error.name !== "AbortError" && !controller.signal.aborted) this.showError(error);
@@ -101,14 +101,15 @@ export class ModelPanel {
   show(record, context) {
     this.errorMessage.hidden = true;
     this.outputs.element.hidden = false;
-    this.outputs.show(record.outputs, context);
+    this.outputs.show(record.outputs, context, record.display?.lines);
+    this.inputView?.setOverlay(record.display?.overlay ?? [], context.size);
     this.latency.add(record.timing_ms);
   }
 
   showError(error) {
     this.errorMessage.hidden = false;
     this.outputs.element.hidden = true;
-    this.inputView.setDetections([]);
+    this.inputView.setOverlay([]);
     setContent(
       this.errorMessage,
       error.message,

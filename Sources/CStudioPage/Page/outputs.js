@@ -34,6 +34,7 @@ const views = {
   number: () => new NumberView(),
   numbers: (key) => new NumbersView(key),
   text: () => new TextView(),
+  result: (key) => new ResultView(key),
   json: (key) => new JSONView(key),
 };
 
@@ -45,12 +46,17 @@ export class OutputList {
     this.element = element("div.outputs", {});
   }
 
-  show(outputs, context) {
+  /** Shows outputs; `lines` is the text of the task's result, which is the first output. */
+  show(outputs, context, lines = []) {
     const entries = Object.entries(outputs ?? {}).map(([key, value]) => ({
       key,
       value,
       kind: outputKind(value, key, this.panel.metadata),
     }));
+    if (lines.length && entries[0]?.kind === "json") {
+      entries[0].kind = "result";
+      entries[0].value = { lines, value: entries[0].value };
+    }
     const kinds = entries.map(({ key, kind }) => `${key}:${kind}`).join("|");
     if (kinds !== this.kinds) this.rebuild(entries, kinds);
     for (const { key, value } of entries) this.views.get(key).update(value, context);
@@ -160,8 +166,7 @@ class DetectionsView {
     this.element = element("div", {}, this.note, this.list);
   }
 
-  update(detections, { inputView, size }) {
-    inputView?.setDetections(detections, size);
+  update(detections) {
     setText(
       this.note,
       detections.length ? `${detections.length} found` : "No detections above the minimum score.",
@@ -288,6 +293,21 @@ class TextView {
   update(value) {
     setText(this.element, value);
     this.summary = value.slice(0, 120);
+  }
+}
+
+/** The text of a task's result. */
+class ResultView {
+  constructor(key) {
+    this.text = element("pre.result-lines", { tabindex: "0" });
+    const save = downloadButton(key, () => this.value);
+    this.element = element("div", {}, this.text, save);
+  }
+
+  update({ lines, value }) {
+    this.value = value;
+    setText(this.text, lines.map((line) => line.replace(/^ {2}/, "")).join("\n"));
+    this.summary = lines.join("; ").trim().slice(0, 120);
   }
 }
 

@@ -16,6 +16,9 @@ package struct ZipArchive: Sendable {
   /// The entries in the order of the directory.
   package let entries: [ZipEntry]
 
+  /// The offset of the first entry in the file.
+  package let startOffset: Int
+
   private let file: RandomAccessFile
   /// The range of each entry's compressed bytes in the file, by name.
   private let contentRanges: [String: Range<Int>]
@@ -25,6 +28,9 @@ package struct ZipArchive: Sendable {
     file = try RandomAccessFile(at: path)
     let directory = try ZipCentralDirectory(of: file)
     entries = directory.entries
+    startOffset =
+      directory.entries.map { directory.prefixByteCount + $0.offset }.min()
+      ?? directory.startOffset
     contentRanges = try ZipValidator(directory, file).contentRanges(prefix: prefix)
   }
 

@@ -103,6 +103,7 @@ struct ZipFileHeader {
   var checksum: UInt32 = 0
   var byteCount = 0
   var compressedByteCount = 0
+  var method = ZipEntry.Method.deflated
 
   /// The first version of the format with deflate.
   private static let versionNeeded: UInt16 = 20
@@ -145,7 +146,7 @@ struct ZipFileHeader {
 
   private var commonFields: [UInt8] {
     littleEndianBytes(Self.versionNeeded) + littleEndianBytes(Self.flags)
-      + littleEndianBytes(UInt16(ZipEntry.Method.deflated.rawValue)) + littleEndianBytes(UInt16(0))
+      + littleEndianBytes(UInt16(method.rawValue)) + littleEndianBytes(UInt16(0))
       + littleEndianBytes(Self.earliestDOSDate) + littleEndianBytes(checksum)
       + littleEndianBytes(uint32(compressedByteCount)) + littleEndianBytes(uint32(byteCount))
       + littleEndianBytes(UInt16(clamping: nameBytes.count))

@@ -32,17 +32,15 @@ public struct ModelBundle: Sendable, Hashable {
   /// - Parameters:
   ///   - path: The path of the folder or archive.
   ///   - trust: The policy for signatures and versions.
-  ///   - backends: The backends that the description may name.
+  ///   - reader: Reads the description.
   /// - Throws: ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
   package init(
     at path: String, trust: TrustPolicy,
-    backends: Set<BackendIdentifier> = DescriptionReader.standardBackends
+    reader: DescriptionReader = DescriptionReader()
   ) throws(ModelError) {
     folder = try BundleFolder(at: path, unpacking: ZipBundleUnpacker(), trust: trust)
     let snapshot = try DescriptionSnapshot(folder)
     self.snapshot = snapshot
-    var reader = DescriptionReader()
-    reader.backends = backends
     let report = reader.read(snapshot.bytes)
     do throws(ModelError) {
       description = try report.get()

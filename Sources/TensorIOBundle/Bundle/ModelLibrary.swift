@@ -30,11 +30,11 @@ public struct ModelLibrary: Sendable {
   /// - Parameters:
   ///   - folders: The paths of the folders.
   ///   - trust: The policy for signatures and versions; bundles that violate it become ``issues``.
-  ///   - backends: The backends that descriptions may name.
+  ///   - reader: Reads the descriptions.
   /// - Throws: ``ModelError`` if none of the folders contains a bundle.
   package init(
     at folders: [String], trust: TrustPolicy,
-    backends: Set<BackendIdentifier> = DescriptionReader.standardBackends
+    reader: DescriptionReader = DescriptionReader()
   ) throws(ModelError) {
     let contents = folders.map { folder in
       Result { () throws(ModelError) in try Self.paths(in: folder) }
@@ -45,7 +45,7 @@ public struct ModelLibrary: Sendable {
       (
         path,
         Result { () throws(ModelError) in
-          try ModelBundle(at: path, trust: trust, backends: backends)
+          try ModelBundle(at: path, trust: trust, reader: reader)
         }
       )
     }

@@ -14,6 +14,9 @@ extension DescriptionParser {
     let normalize = fields["normalize"].flatMap { parseNormalization($0, isInverse: false) }
     let denormalize = fields["denormalize"].flatMap { parseNormalization($0, isInverse: true) }
     let fit = fields["fit"].flatMap { parseChoice($0, of: ImageFit.self, else: .unknownFit) }
+    let fitAnchor = fields["fit_anchor"].flatMap {
+      parseChoice($0, of: ImageFitAnchor.self, else: .unknownFit)
+    }
     let filter = fields["filter"].flatMap {
       parseChoice($0, of: ImageFilter.self, else: .unknownFilter)
     }
@@ -24,7 +27,7 @@ extension DescriptionParser {
       shape: shape, height: size.height, width: size.width, format: format ?? .rgb,
       layout: layout ?? .channelsLast, normalize: normalize, denormalize: denormalize,
       fit: fit ?? .crop,
-      filter: filter ?? .lanczos, pad: pad ?? .black)
+      filter: filter ?? .lanczos, pad: pad ?? .black, fitAnchor: fitAnchor ?? .center)
   }
 
   // MARK: Shape

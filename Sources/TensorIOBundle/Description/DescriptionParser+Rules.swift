@@ -9,7 +9,6 @@ extension DescriptionParser {
     { parser, _, root in parser.checkNames(in: ["outputs"], of: root) },
     { parser, _, root in parser.checkNamesOfModes(root) },
     { parser, description, root in parser.checkTrainingOperations(description, root) },
-    { parser, description, root in parser.checkTrainingBackend(description, root) },
     { parser, description, root in parser.checkExampleNames(description.defaultMode, root) },
     { parser, description, root in parser.checkTask(description, root) },
   ]
@@ -90,16 +89,6 @@ extension DescriptionParser {
       "train", in: root.node, severity: .warning, .trainWithoutOperations, expected: "an object",
       "the model has the mode train but no training operators",
       suggestion: "add \"train\": {\"ops\": [\"…\"]}")
-  }
-
-  private mutating func checkTrainingBackend(_ description: ModelDescription, _ root: ObjectFields)
-  {
-    guard description.backend == .tflite, description.modes.contains(.train),
-      let mode = root["model"]?["modes"]?.elements?.first(where: { $0.string == "train" })
-    else { return }
-    log.warning(
-      .trainOnTFLite, at: mode, "TensorFlow Lite models cannot be trained",
-      suggestion: "remove the mode; the model can be used for predictions")
   }
 }
 

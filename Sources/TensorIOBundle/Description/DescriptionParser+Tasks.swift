@@ -17,20 +17,24 @@ extension DescriptionParser {
     for member in members where member.name != "type" {
       task.settings[member.name] = member.value.compactJSON
     }
-    if let schema = TaskSchema.named(type) { checkSettings(of: node, type, schema) }
+    if let format = format(of: type) { checkSettings(of: node, type, format) }
     return task
   }
 
-  private mutating func checkSettings(of node: JSONNode, _ type: String, _ schema: TaskSchema) {
+  private func format(of type: String) -> TaskFormat? {
+    tasks?.first { $0.typeNames.contains(type) }
+  }
+
+  private mutating func checkSettings(of node: JSONNode, _ type: String, _ format: TaskFormat) {
     let allowed = KeySchema(
-      objectName: "the task \(type)", allowed: ["type"] + schema.settings.keys.sorted())
+      objectName: "the task \(type)", allowed: ["type"] + format.settings.keys.sorted())
     guard let fields = parseFields(of: node, allowed) else { return }
-    for (key, type) in schema.settings.sorted(by: { $0.key < $1.key }) {
+    for (key, type) in format.settings.sorted(by: { $0.key < $1.key }) {
       if let setting = fields[key] { check(setting, type) }
     }
   }
 
-  private mutating func check(_ node: JSONNode, _ type: TaskSchema.SettingType) {
+  private mutating func check(_ node: JSONNode, _ type: TaskFormat.SettingType) {
     switch type {
     case .number: _ = parseNumber(node)
     case .fraction: checkFraction(node)
@@ -38,9 +42,19 @@ extension DescriptionParser {
     case .boolean: _ = parseBool(node)
     case .string: _ = parseNonemptyString(node)
     case .strings: parseArray(node, of: "strings")?.forEach { _ = parseString($0) }
+    case .pairs: parseArray(node, of: "pairs")?.forEach { checkPair($0) }
+    case .positiveIntegers:
+      parseArray(node, of: "integers")?.forEach { checkPositiveInteger($0) }
+    case .positiveNumbers: parseArray(node, of: "numbers")?.forEach { checkPositive($0) }
     case .choice(let names):
       _ = parseChoice(node, of: names.map { ($0, $0) }, else: .unknownSetting)
     }
+  }
+
+  private mutating func checkPair(_ node: JSONNode) {
+    guard let names = parseArray(node, of: "two strings") else { return }
+    guard Array(names).count == 2 else { return reportWrongType(node, "an array of two strings") }
+    for name in names { _ = parseString(name) }
   }
 
   private mutating func checkFraction(_ node: JSONNode) {
@@ -49,8 +63,14 @@ extension DescriptionParser {
       .settingOutOfRange, at: node, expected: "a number from 0 to 1", "the setting is out of range")
   }
 
+  private mutating func checkPositive(_ node: JSONNode) {
+    guard let number = parseNumber(node), number <= 0 else { return }
+    log.error(
+      .settingOutOfRange, at: node, expected: "a number above 0", "the setting is out of range")
+  }
+
   private mutating func checkPositiveInteger(_ node: JSONNode) {
-    guard let count = parseInteger(node, max: TaskSchema.maxCount), count < 1 else { return }
+    guard let count = parseInteger(node, max: TaskFormat.maxCount), count < 1 else { return }
     log.error(
       .settingOutOfRange, at: node, expected: "an integer of at least 1",
       "the setting is out of range")
@@ -58,12 +78,12 @@ extension DescriptionParser {
 
   /// Checks that the model has the outputs that its task requires.
   mutating func checkTask(_ description: ModelDescription, _ root: ObjectFields) {
-    guard let task = description.task, let node = root["task"]?["type"] else { return }
-    guard let schema = TaskSchema.named(task.type) else { return reportUnknownTask(node) }
+    guard let tasks, let task = description.task, let node = root["task"]?["type"] else { return }
+    guard let format = format(of: task.type) else { return reportUnknownTask(node, tasks) }
     let outputs = description.resolved(for: description.defaultMode).outputs
     // Avoids follow-up errors if outputs are invalid.
     guard !log.hasErrors else { return }
-    for required in schema.requiredOutputs where !required.isSatisfied(outputs) {
+    for required in format.requiredOutputs where !required.isSatisfied(outputs, task) {
       log.error(
         .missingRole, at: node, expected: required.requirement,
         "the task requires \(required.requirement)",
@@ -71,8 +91,8 @@ extension DescriptionParser {
     }
   }
 
-  private mutating func reportUnknownTask(_ node: JSONNode) {
-    let types = TaskSchema.all.flatMap(\.typeNames)
+  private mutating func reportUnknownTask(_ node: JSONNode, _ tasks: [TaskFormat]) {
+    let types = tasks.flatMap(\.typeNames)
     let match = Spelling.closestMatch(to: node.string ?? "", among: types)
     log.warning(
       .unknownTask, at: node,

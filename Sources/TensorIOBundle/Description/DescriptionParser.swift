@@ -7,11 +7,14 @@ import TensorIOJSON
 struct DescriptionParser {
   let document: JSONDocument
   let backends: Set<BackendIdentifier>
+  /// The tasks that the description may declare; `nil` accepts every task.
+  let tasks: [TaskFormat]?
   var log = DiagnosticLog()
 
-  init(_ document: JSONDocument, backends: Set<BackendIdentifier>) {
+  init(_ document: JSONDocument, backends: Set<BackendIdentifier>, tasks: [TaskFormat]?) {
     self.document = document
     self.backends = backends
+    self.tasks = tasks
     reportExtensionUses()
   }
 

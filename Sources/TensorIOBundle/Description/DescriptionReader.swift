@@ -9,18 +9,25 @@ package struct DescriptionReader: Sendable {
   package static let standardBackends = Set(ModelFormat.standard.map(\.backend))
 
   /// The backends that a description may name.
-  package var backends: Set<BackendIdentifier> = DescriptionReader.standardBackends
+  package var backends: Set<BackendIdentifier>
+  /// The tasks that a description may declare; `nil` accepts every task with any settings.
+  package var tasks: [TaskFormat]?
   /// The maximum size and depth of a description.
   package var limits = JSONLimits.modelDescription
 
-  /// Creates a reader with the standard backends and limits.
-  package init() {}
+  /// Creates a reader with the standard limits.
+  package init(
+    backends: Set<BackendIdentifier> = DescriptionReader.standardBackends,
+    tasks: [TaskFormat]? = nil
+  ) {
+    (self.backends, self.tasks) = (backends, tasks)
+  }
 
   /// Parses a description.
   package func read(_ bytes: [UInt8]) -> DescriptionReport {
     do throws(JSONError) {
       let document = try JSONDocument(parsing: bytes, limits: limits, dialect: .modelDescription)
-      var parser = DescriptionParser(document, backends: backends)
+      var parser = DescriptionParser(document, backends: backends, tasks: tasks)
       let description = parser.parseDescription()
       return DescriptionReport(
         description: parser.log.hasErrors ? nil : description, diagnostics: parser.log.diagnostics,

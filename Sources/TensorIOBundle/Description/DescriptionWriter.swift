@@ -208,6 +208,7 @@ extension JSONWriter {
     normalization("normalize", layer.normalize, isInverse: false)
     normalization("denormalize", layer.denormalize, isInverse: true)
     if layer.fit != .crop { member("fit", layer.fit.rawValue) }
+    if layer.fitAnchor != .center { member("fit_anchor", layer.fitAnchor.rawValue) }
     if layer.filter != .lanczos { member("filter", layer.filter.rawValue) }
     guard layer.pad != .black else { return }
     key("pad")

@@ -145,7 +145,8 @@ extension KeySchema {
       case .string: ["dtype"]
       case .image:
         ["format", "layout"]
-          + (role.acceptsInput ? ["normalize", "fit", "filter", "pad"] : ["denormalize"])
+          + (role.acceptsInput
+            ? ["normalize", "fit", "fit_anchor", "filter", "pad"] : ["denormalize"])
       }
     return keys + (role.acceptsInput ? [] : ["role"])
   }
@@ -164,6 +165,7 @@ extension KeySchema {
     "normalize": "valid only in image inputs; outputs have denormalize",
     "denormalize": "valid only in image outputs; inputs have normalize",
     "fit": "valid only in image inputs",
+    "fit_anchor": "valid only in image inputs",
     "filter": "valid only in image inputs",
     "pad": "valid only in image inputs",
   ]

@@ -171,13 +171,15 @@ public struct ImageLayer: Sendable, Hashable {
   public var filter: ImageFilter
   /// The padding color of a letterbox.
   package var pad: PixelColor
+  /// The position of the image in a letterbox.
+  package var fitAnchor: ImageFitAnchor
 
   /// Creates the declaration of an image layer.
   package init(
     shape: TensorShape, height: Int, width: Int, format: PixelFormat,
     layout: ImageLayout = .channelsLast, normalize: Normalization? = nil,
     denormalize: Normalization? = nil, fit: ImageFit = .crop, filter: ImageFilter = .lanczos,
-    pad: PixelColor = .black
+    pad: PixelColor = .black, fitAnchor: ImageFitAnchor = .center
   ) {
     self.shape = shape
     self.height = height
@@ -189,6 +191,7 @@ public struct ImageLayer: Sendable, Hashable {
     self.fit = fit
     self.filter = filter
     self.pad = pad
+    self.fitAnchor = fitAnchor
   }
 }
 

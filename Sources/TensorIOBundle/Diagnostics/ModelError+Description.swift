@@ -51,6 +51,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       "\(function) failed with status \(status)" + (text.isEmpty ? "" : ": \(text)")
     case .failed(let detail): detail
     case .timedOut: "timed out waiting for a free session"
+    case .runTimedOut(let limit): "the run exceeded its time limit of \(limit)"
     case .cancelled: "cancelled"
     default: valueMessage
     }

@@ -148,6 +148,8 @@ extension ModelError {
     case checkpointMismatch(what: String, expected: String, actual: String)
     case noCompleteCheckpoint(String, detail: String)
     case timedOut
+    /// A run took longer than its limit.
+    case runTimedOut(limit: Duration)
     case cancelled
 
     // The worker process of an isolated model.
@@ -231,6 +233,7 @@ extension ModelError {
     case .checkpointMismatch: "checkpoint-mismatch"
     case .noCompleteCheckpoint: "no-complete-checkpoint"
     case .timedOut: "timed-out"
+    case .runTimedOut: "run-timed-out"
     case .cancelled: "cancelled"
     case .workerMissing: "worker-missing"
     case .workerNotLaunched: "worker-not-launched"

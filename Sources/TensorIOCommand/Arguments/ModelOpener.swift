@@ -139,7 +139,8 @@ struct ModelOpener {
   ) throws(OperationError) -> ModelBundle {
     try rejectChain(argument)
     do {
-      return try ModelBundle(at: BundleResolver.path(for: argument, console), trust: trust)
+      return try ModelBundle(
+        at: BundleResolver.path(for: argument, console), options: OpeningOptions(trust: trust))
     } catch {
       throw BundleResolver.explaining(error, for: argument, console)
     }

@@ -54,8 +54,10 @@ struct ResultFlags {
 
   /// Throws a usage error if an option does not apply to the task.
   func validate(for task: ModelTask?) throws(OperationError) {
-    guard options.iouThreshold == nil || task?.type == "detection" else {
-      throw .usage("--iou-threshold requires a bundle whose task is detection")
+    let names = TaskRegistry.standard.typeNames(withSetting: "iou")
+    guard options.iouThreshold == nil || task.map({ names.contains($0.type) }) == true else {
+      throw .usage(
+        "--iou-threshold requires a bundle whose task is \(names.joined(separator: " or "))")
     }
   }
 }

@@ -21,8 +21,9 @@ struct CompareCommand: Subcommand {
     name: "compare", summary: "Compare the outputs and latencies of two models",
     usage: "[options] <bundle-a> <bundle-b> [<data> | <input> ...]",
     discussion: """
-      The bundles can differ in precision or runtime, or be the same bundle with different numbers of
-      threads (--threads 1,4). Outputs are matched by name, or by position if the names differ.
+      The bundles can differ in precision or in the runtime (LiteRT, TensorFlow, ONNX Runtime), or be
+      the same bundle with different numbers of threads (--threads 1,4). Outputs are matched by name,
+      or by position if the names differ.
 
       <data> is a folder of images, optionally with one subfolder per label, or a .csv, .tsv or
       .ndjson file. <input> is any input of `tensorio run`. Without either, the samples of the first
@@ -44,8 +45,8 @@ struct CompareCommand: Subcommand {
         "Check the effect of quantization in a script"
       ),
       (
-        "tensorio compare model-tflite.tiobundle model-tf.tiobundle cat.jpg --tolerance 1e-4",
-        "Check that two runtimes agree"
+        "tensorio compare model-tflite.tiobundle model-onnx.tiobundle cat.jpg --tolerance 1e-4",
+        "Check that a network has the same outputs in two runtimes"
       ),
       (
         "tensorio compare digits.tiobundle digits.tiobundle held-out/ --threads 1,4",

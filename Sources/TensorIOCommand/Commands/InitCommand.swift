@@ -6,6 +6,7 @@ import TensorIODrafting
 import TensorIOJSON
 import TensorIORuntimes
 import TensorIOSystem
+import TensorIOTasks
 
 /// `tensorio init`: drafts a bundle for a bare model.
 struct InitCommand: Subcommand {
@@ -128,7 +129,7 @@ struct InitCommand: Subcommand {
   private func check(
     _ draft: BundleDraft, against signature: ModelSignature
   ) throws(OperationError) {
-    let report = DescriptionReader().read(draft.description.json)
+    let report = DescriptionReader.standard.read(draft.description.json)
     let diagnostics = report.errors + draft.description.diagnostics(against: signature)
     guard let error = diagnostics.first(where: { $0.severity == .error }) else { return }
     throw OperationError(

@@ -3,6 +3,7 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOLibrary
 import TensorIOSystem
+import TensorIOTasks
 
 /// Imports a bundle into the user's library, atomically and after validating it.
 struct ModelImporter {
@@ -107,7 +108,9 @@ struct ModelImporter {
       throw error
     }
     do throws(ModelError) {
-      return (try ModelBundle(at: staging, trust: checker.trust), diagnostics)
+      return (
+        try ModelBundle(at: staging, options: OpeningOptions(trust: checker.trust)), diagnostics
+      )
     } catch {
       throw OperationError(error)
     }

@@ -82,7 +82,7 @@ struct CSVRecord {
     case .failure(let error):
       table.append(row: [record.input, "error", "", error.code, error.message])
     case .success(let success):
-      for row in (success.taskResult as? any TextRepresentable)?.tableRows ?? [] {
+      for row in success.taskResult?.tableRows ?? [] {
         table.append(row: [record.input, row.output, row.index, row.label, row.value])
       }
       for layer in success.output.layers {
@@ -136,7 +136,7 @@ struct TextRecord {
       labels.maxCount = labels.maxCount ?? Self.defaultLabelCount
       lines =
         [record.input.sanitizedForTerminal].filter { !$0.isEmpty }
-        + ((success.taskResult as? any TextRepresentable)?.textLines ?? [])
+        + (success.taskResult?.textLines ?? [])
         .map(\.sanitizedForTerminal)
         + success.output.layers.flatMap { layer in
           Self.text(layer, labels, success.images[layer.name], isColored: console.isColored)

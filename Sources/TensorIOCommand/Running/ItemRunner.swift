@@ -78,9 +78,7 @@ struct ItemRunner: Sendable {
       let output = try statefulModel.run(input, placeholders: placeholders, timings: &timings)
       timings.add(named.item.decodingTime(), to: \.image)
       let processed = try postprocessor.process(output)
-      var success = RunRecord.Success(processed.output, timings)
-      success.taskResult = processed.detections
-      success.notes = processed.detections?.detections.inconsistencies.map(\.description) ?? []
+      var success = RunRecord.Success(processed, timings)
       success.images = try imageFolders.writeOutputImages(processed.output, stem)
       success.annotatedImagePath = try imageFolders.writeAnnotated(
         originalImage(of: input), processed, labels, stem)

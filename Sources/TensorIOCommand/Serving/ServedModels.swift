@@ -61,7 +61,10 @@ struct ServedModels {
     guard let name = names.first else { throw .usage("duplicate model name '\(fileName)'") }
     let bundle: Result<ModelBundle, ModelError>? =
       Chain.hasChainExtension(path)
-      ? nil : Result { () throws(ModelError) in try ModelBundle(at: path, trust: policy) }
+      ? nil
+      : Result { () throws(ModelError) in
+        try ModelBundle(at: path, options: OpeningOptions(trust: policy))
+      }
     entries.append(.init(name: name, path: path, bundle: bundle))
   }
 

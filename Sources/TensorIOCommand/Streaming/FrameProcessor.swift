@@ -17,6 +17,8 @@ struct FrameProcessor {
   private var formatter: any OutputFormatter
   /// Smooths the drawn labels, if the bundle's formatter smooths those in the text.
   private var smoother: ClassificationSmoother?
+  /// Smooths the result of the task, if the bundle asks for it.
+  private var resultSmoother: (any ResultSmoother)?
 
   init(
     _ model: Model, _ given: StreamInputs, _ labels: LabelSelection, _ tasks: TaskPostprocessor,
@@ -28,6 +30,7 @@ struct FrameProcessor {
     self.annotated = annotated
     stream = StatefulModel(model)
     formatter = OutputFormatters.builtIn.formatter(for: model.bundle.description)
+    resultSmoother = tasks.makeSmoother()
     smoother = (formatter as? ClassificationFormatter)?.smoother
   }
 
@@ -42,10 +45,11 @@ struct FrameProcessor {
       values[layer] = frame.image.layerValue
       let output = try stream.run(
         ModelInput.named(values), placeholders: inputs.placeholders, timings: &timings)
-      let processed = try postprocessor.process(output)
-      var success = RunRecord.Success(processed.output, timings)
-      success.taskResult = processed.detections
-      success.notes = processed.detections?.detections.inconsistencies.map(\.description) ?? []
+      var processed = try postprocessor.process(output)
+      if let result = processed.result {
+        processed.result = resultSmoother?.smooth(result, at: frame.time) ?? result
+      }
+      var success = RunRecord.Success(processed, timings)
       success.formattedText = text(for: processed)
       let drawingStart = ContinuousClock.now
       success.annotatedImagePath = try draw(processed, on: frame)
@@ -68,15 +72,9 @@ struct FrameProcessor {
     (annotated == nil ? [] : [("draw", drawing)]) + [("total", total)]
   }
 
-  /// The result in a line: the detections, or else the text of the bundle's formatter.
+  /// The result in a line: that of the task, or else the text of the bundle's formatter.
   private mutating func text(for result: TaskPostprocessor.ProcessedOutput) -> String {
-    guard let detections = result.detections?.detections else {
-      return formatter.text(for: result.output).replacing("\n", with: ", ")
-    }
-    return detections.indices.map { index in
-      let name = result.detections?.name(at: index) ?? detections[index].label
-      return "(\(detections[index].score.formatted(decimals: 2))) \(name)"
-    }.joined(separator: ", ")
+    result.result?.summary ?? formatter.text(for: result.output).replacing("\n", with: ", ")
   }
 
   private mutating func draw(
@@ -94,7 +92,8 @@ struct FrameProcessor {
     else { return nil }
     let current = labels.entries(of: classification)
     let entries = smoother?.smooth(current) ?? current
-    return Array(entries.prefix(labels.maxCount ?? ResultRenderer.defaultLabelCount))
+    return Array(
+      entries.prefix(labels.maxCount ?? TaskPostprocessor.ProcessedOutput.defaultLabelCount))
   }
 }
 

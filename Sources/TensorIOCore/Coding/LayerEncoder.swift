@@ -133,7 +133,8 @@ extension ImageEncoder {
 extension ImageLayer {
   /// How images are prepared for the layer.
   fileprivate var preparation: ImagePreparation {
-    ImagePreparation(width: width, height: height, fit: fit, filter: filter, pad: pad)
+    ImagePreparation(
+      width: width, height: height, fit: fit, filter: filter, pad: pad, fitAnchor: fitAnchor)
   }
 }
 

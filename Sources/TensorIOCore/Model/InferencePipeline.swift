@@ -48,7 +48,8 @@ struct InferencePipeline: Sendable {
     self.sessionOptions = sessionOptions
     self.createSession = createSession
     sessions = try SessionPool(
-      capacity: options.sessions, timeout: options.sessionTimeout, resettingState: model.hasState
+      capacity: options.sessions, timeout: options.sessionTimeout, runTimeout: options.runTimeout,
+      resettingState: model.hasState
     ) { () throws(ModelError) in try createSession(sessionOptions) }
   }
 

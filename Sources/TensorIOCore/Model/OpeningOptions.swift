@@ -30,6 +30,11 @@ public struct OpeningOptions: Sendable {
   public var sessions: Int
   /// How long a caller waits for a session before the run fails; `nil` waits without limit.
   public var sessionTimeout: Duration?
+  /// How long one run may take before it ends with an error; `nil` for no limit.
+  ///
+  /// A runtime checks the limit between two operators. TensorFlow does not check it. Worker processes
+  /// have the limit ``Isolation/timeout`` instead.
+  public var runTimeout: Duration?
   /// How images are fitted to the input's size; `nil` uses the bundle's setting.
   public var fit: ImageFit?
   /// The filter for resampling images; `nil` uses the bundle's setting.
@@ -57,6 +62,7 @@ public struct OpeningOptions: Sendable {
   ///   - threads: The number of threads that one run may use.
   ///   - sessions: The number of runs that can proceed at the same time.
   ///   - sessionTimeout: How long a caller waits for a session; `nil` waits without limit.
+  ///   - runTimeout: How long one run may take; `nil` for no limit.
   ///   - fit: How images are fitted to the input's size; `nil` uses the bundle's setting.
   ///   - filter: The filter for resampling images; `nil` uses the bundle's setting.
   ///   - orientation: The orientation of encoded images; `nil` uses that of the image file.
@@ -67,7 +73,8 @@ public struct OpeningOptions: Sendable {
   ///   - registry: The application's own models, for bundles with a `class`.
   public init(
     mode: ModelMode? = nil, threads: Int = OpeningOptions.defaultThreads, sessions: Int = 1,
-    sessionTimeout: Duration? = nil, fit: ImageFit? = nil, filter: ImageFilter? = nil,
+    sessionTimeout: Duration? = nil, runTimeout: Duration? = nil, fit: ImageFit? = nil,
+    filter: ImageFilter? = nil,
     orientation: ImageOrientation? = nil, decodeScale: DecodeScale = .double,
     trust: TrustPolicy = .unrestricted, backends: Backends? = nil,
     runtimes: RuntimeRegistry = .shared, registry: ModelRegistry? = .shared
@@ -76,6 +83,7 @@ public struct OpeningOptions: Sendable {
     self.threads = threads
     self.sessions = sessions
     self.sessionTimeout = sessionTimeout
+    self.runTimeout = runTimeout
     self.fit = fit
     self.filter = filter
     self.orientation = orientation

@@ -10,8 +10,8 @@ package final class OutputSource: Sendable {
   package let bundle: ModelBundle
   /// The bundle's description, resolved for the model's mode.
   package let description: ModelDescription
-  /// The labels of the output with the role `classes`, read when the model was opened; `nil` if they
-  /// were not read.
+  /// The labels that ``classLabels()`` returns, read when the model was opened; `nil` if they were not
+  /// read.
   private let openedLabels: [String]?
   /// The decoders that were created, by type.
   private let decoders = Mutex<[ObjectIdentifier: any Sendable]>([:])
@@ -29,7 +29,8 @@ package final class OutputSource: Sendable {
     openedLabels = try bundle.classLabels(of: description)
   }
 
-  /// Returns the labels of the output with the role `classes`; empty if there are none.
+  /// Returns the labels of the output with the role `classes`, `mask` or `boxes`; empty if there are
+  /// none.
   package func classLabels() throws(ModelError) -> [String] {
     if let openedLabels { return openedLabels }
     return try bundle.classLabels(of: description)
@@ -49,7 +50,11 @@ package final class OutputSource: Sendable {
 
 extension ModelBundle {
   fileprivate func classLabels(of description: ModelDescription) throws(ModelError) -> [String] {
-    guard let layer = description.outputs.first(where: { $0.role == .classes }) else { return [] }
+    // The output with the boxes of a raw detector head has the labels of its classes.
+    let roles: [OutputRole] = [.classes, .mask, .boxes]
+    let outputs = description.outputs
+    let labeled = roles.lazy.compactMap { role in outputs.first { $0.role == role } }.first
+    guard let layer = labeled else { return [] }
     return try labels(for: layer)
   }
 }

@@ -16,6 +16,7 @@ package final class SessionPool: Sendable {
   private let state: Mutex<State>
   private let createSession: @Sendable () throws(ModelError) -> any Session
   private let timeout: Duration?
+  private let runTimeout: Duration?
   private let resetsState: Bool
   private let timers = DispatchQueue(label: "tensorio.timers")
 
@@ -24,16 +25,19 @@ package final class SessionPool: Sendable {
   /// - Parameters:
   ///   - capacity: The maximum number of sessions.
   ///   - timeout: How long a caller waits for a session; `nil` waits without limit.
+  ///   - runTimeout: How long a session may be in use for one run; `nil` for no limit.
   ///   - resetsState: Whether the state of a session is reset before it is lent.
   ///   - make: Creates a session.
   /// - Throws: The error of `make`.
   package init(
-    capacity: Int, timeout: Duration? = nil, resettingState resetsState: Bool = false,
+    capacity: Int, timeout: Duration? = nil, runTimeout: Duration? = nil,
+    resettingState resetsState: Bool = false,
     _ make: @escaping @Sendable () throws(ModelError) -> any Session
   ) throws(ModelError) {
     state = Mutex(State(idle: [try make()], remainingCapacity: max(0, capacity - 1)))
     self.createSession = make
     self.timeout = timeout
+    self.runTimeout = runTimeout
     self.resetsState = resetsState
   }
 
@@ -51,7 +55,8 @@ package final class SessionPool: Sendable {
   ) throws(ModelError) -> Result {
     let session = try acquire()
     defer { release(session) }
-    return try run(body, with: session)
+    guard runTimeout != nil else { return try run(body, with: session) }
+    return try run(body, with: session, RunControl())
   }
 
   /// Runs `body`; inputs that a failed run has written do not reach the next one.
@@ -67,10 +72,30 @@ package final class SessionPool: Sendable {
     }
   }
 
+  /// Runs `body`, which ends early if `control` is canceled or the time limit of a run passes.
+  private func run<Result: ~Copyable>(
+    _ body: (any Session) throws(ModelError) -> Result, with session: any Session,
+    _ control: RunControl
+  ) throws(ModelError) -> Result {
+    control.begin(session)
+    defer { control.end() }
+    let timer = runTimeout.map { limit in
+      let timer = DispatchWorkItem { control.cancel(.runTimedOut(limit: limit)) }
+      timers.asyncAfter(deadline: DispatchTime(after: limit), execute: timer)
+      return timer
+    }
+    defer { timer?.cancel() }
+    do throws(ModelError) {
+      return try run(body, with: session)
+    } catch {
+      throw control.reason.map { ModelError(.run, $0) } ?? error
+    }
+  }
+
   /// Runs `body` with a session on a background thread and suspends until it has finished.
   ///
-  /// A task that is canceled while it waits leaves the queue; a `body` that has started is
-  /// completed. The session is released before the task resumes.
+  /// A task that is canceled while it waits leaves the queue. If `body` has started, the run ends as
+  /// soon as the runtime allows. The session is released before the task resumes.
   ///
   /// - Parameters:
   ///   - waited: The part of the timeout that the caller has already used.
@@ -83,11 +108,12 @@ package final class SessionPool: Sendable {
     _ body: @escaping @Sendable (any Session) throws(ModelError) -> Value
   ) async throws(ModelError) -> Value {
     let id = WaiterID()
+    let control = RunControl()
     let result: Result<Value, ModelError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         enqueue(id, alreadyWaited: waited) { session in
           let result = Result { () throws(ModelError) in
-            try self.run(body, with: session.get())
+            try self.run(body, with: session.get(), control)
           }
           return { continuation.resume(returning: result) }
         }
@@ -95,6 +121,7 @@ package final class SessionPool: Sendable {
       }
     } onCancel: {
       cancelWaiter(id, .cancelled)
+      control.cancel(.cancelled)
     }
     return try result.get()
   }

@@ -85,6 +85,13 @@ public protocol Session: AnyObject, Sendable {
   /// default implementation does nothing.
   func discardInputs()
 
+  /// Sets whether the session's runs end as soon as possible, with an error.
+  ///
+  /// It is called from another thread than the other functions, also while ``invoke()`` runs; the
+  /// session pool calls it with `false` before the next run. The default implementation does nothing,
+  /// so that a run that has started is completed.
+  func setCancelled(_ isCancelled: Bool)
+
   /// Returns the operators of the last run in order, with their times.
   ///
   /// The default implementation returns `nil`: the runtime does not record operators, or
@@ -99,6 +106,9 @@ public protocol Session: AnyObject, Sendable {
 }
 
 extension Session {
+  /// Does nothing.
+  public func setCancelled(_ isCancelled: Bool) {}
+
   /// Does nothing.
   public func discardInputs() {}
 

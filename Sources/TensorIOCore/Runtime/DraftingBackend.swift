@@ -30,6 +30,8 @@ package struct BareModel: Sendable {
   package var metadata: ModelMetadata?
   /// Whether layers must have the names of their tensors; otherwise they are matched by order.
   package var requiresTensorNames = false
+  /// The paths of other files that the model consists of, relative to its folder.
+  package var companionFiles: [String] = []
   /// Whether the format is that of Keras, which resizes images without cropping.
   package var isFromKeras = false
 

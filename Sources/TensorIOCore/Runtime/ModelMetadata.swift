@@ -35,9 +35,44 @@ package struct ModelMetadata: Sendable, Hashable {
     package var standardDeviation: [Float] = []
     /// The names of the associated label files.
     package var labelFiles: [String] = []
+    /// Whether the labels name the tensor's values, as for class indices, and not its elements.
+    package var hasValueLabels = false
+    /// The order and unit of the numbers of a bounding box.
+    package var boxes: BoxProperties?
+    /// The score below which results are discarded.
+    package var scoreThreshold: Float?
+    /// Whether scores are to be calibrated with parameters for each label.
+    package var hasScoreCalibration = false
 
     /// Creates metadata without values.
     package init() {}
+  }
+
+  /// The numbers of a bounding box.
+  package struct BoxProperties: Sendable, Hashable {
+    /// What the numbers are.
+    package enum Kind: Sendable, Hashable {
+      /// Left, top, right and bottom.
+      case boundaries
+      /// Left, top, width and height.
+      case upperLeft
+      /// The center, width and height.
+      case center
+    }
+
+    /// What the numbers are.
+    package var kind: Kind
+    /// The positions of the numbers in the order that `kind` lists; empty for that order.
+    package var order: [Int]
+    /// Whether the unit is pixels, and not the size of the image.
+    package var isInPixels: Bool
+
+    /// Creates properties.
+    package init(_ kind: Kind, order: [Int] = [], isInPixels: Bool = false) {
+      self.kind = kind
+      self.order = order
+      self.isInPixels = isInPixels
+    }
   }
 
   /// The kind of content of a tensor.

@@ -27,7 +27,7 @@ public struct BundleValidator: Sendable {
   package typealias RunnerProvider = @Sendable (ModelBundle) throws(ModelError) -> Runner?
 
   /// Reads the description.
-  private var reader = DescriptionReader()
+  private let reader: DescriptionReader
   /// Provides what runs a bundle's model, to compare it with its description and to run its
   /// examples; if `nil`, models are not opened.
   package var runner: RunnerProvider?
@@ -36,11 +36,12 @@ public struct BundleValidator: Sendable {
 
   /// Creates a validator that opens models with a given closure.
   package init(
-    runner: RunnerProvider?, options: OpeningOptions = OpeningOptions()
+    runner: RunnerProvider?, trust: TrustPolicy = .unrestricted,
+    reader: DescriptionReader = DescriptionReader()
   ) {
     self.runner = runner
-    trust = options.trust
-    reader.backends = options.acceptedBackends
+    self.trust = trust
+    self.reader = reader
   }
 
   /// Validates the bundle at a path, or the structure of a `model.json` without its bundle.
@@ -92,7 +93,7 @@ public struct BundleValidator: Sendable {
   }
 
   private func bundle(at path: String) throws(ModelError) -> ModelBundle {
-    try ModelBundle(at: path, trust: trust, backends: reader.backends)
+    try ModelBundle(at: path, trust: trust, reader: reader)
   }
 
   /// Returns the report with the diagnostics that require an open model.

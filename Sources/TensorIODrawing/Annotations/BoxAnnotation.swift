@@ -44,7 +44,10 @@ extension BoxAnnotation {
   }
 
   /// The score in whole percent if it is between 0 and 1, and as a number otherwise.
-  var scoreText: String {
+  var scoreText: String { Self.text(forScore: score) }
+
+  /// Returns a score in whole percent if it is between 0 and 1, and as a number otherwise.
+  static func text(forScore score: Double) -> String {
     guard (0...1).contains(score) else {
       return ScorePanel.Entry(label: "", score: score).scoreText
     }

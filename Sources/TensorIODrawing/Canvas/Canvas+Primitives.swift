@@ -31,6 +31,12 @@ extension Canvas {
     surface.stroke(.line(points), with: color, width: lineWidth)
   }
 
+  /// Fills the area that a line through points encloses.
+  public mutating func fillPolygon(_ points: [Point], color: Color) {
+    guard points.count > 2, points.allSatisfy({ Self.isDrawable($0.x, $0.y) }) else { return }
+    surface.fill(.line(points), with: color)
+  }
+
   /// Strokes a circle.
   ///
   /// The line is centered on the circle.

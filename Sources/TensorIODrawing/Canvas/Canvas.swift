@@ -20,6 +20,8 @@ public import TensorIOImage
 public struct Canvas: ~Copyable {
   /// The factor by which the image is enlarged on the canvas.
   public let scale: Int
+  /// The size of the image that the canvas was created from.
+  let (imageWidth, imageHeight): (Int, Int)
 
   var surface: CairoSurface
 
@@ -52,6 +54,7 @@ public struct Canvas: ~Copyable {
       native.withRow(y) { row in surface.setRow(y, to: row, repeating: scale) }
     }
     self.scale = scale
+    (imageWidth, imageHeight) = (native.width, native.height)
     self.surface = surface
   }
 

@@ -66,6 +66,43 @@ import COptionalLibraries
     unsafe table.cairo_surface_mark_dirty(surface)
   }
 
+  /// Mixes the colors of a palette into a row of pixels.
+  ///
+  /// - Parameters:
+  ///   - y: The row.
+  ///   - x: The first pixel.
+  ///   - opacity: The opacity of the colors, from 0 to 1.
+  ///   - palette: The colors; `nil`, and indices beyond the palette, change nothing.
+  ///   - index: Returns the index in the palette of a pixel, counted from the first; `nil` ends the
+  ///     row.
+  mutating func blendRow(
+    _ y: Int, from x: Int, opacity: Double, _ palette: [Color?], _ index: (Int) -> UInt8?
+  ) {
+    precondition(y >= 0 && y < height && x >= 0)
+    let table = unsafe library.cairo.functions.pointee
+    unsafe table.cairo_surface_flush(surface)
+    guard let data = unsafe table.cairo_image_surface_get_data(surface) else { return }
+    let stride = unsafe Int(table.cairo_image_surface_get_stride(surface))
+    let row = unsafe UnsafeMutableRawPointer(data + y * stride)
+    let weight = UInt32((opacity * 256).rounded())
+    for column in x..<max(x, width) {
+      guard let entry = index(column - x) else { break }
+      guard Int(entry) < palette.count, let color = palette[Int(entry)] else { continue }
+      let offset = column * Self.bytesPerPixel
+      let old = unsafe row.load(fromByteOffset: offset, as: UInt32.self)
+      let red = Self.mix(old >> 16, color.red, weight) << 16
+      let green = Self.mix(old >> 8, color.green, weight) << 8
+      let mixed = red | green | Self.mix(old, color.blue, weight)
+      unsafe row.storeBytes(of: mixed, toByteOffset: offset, as: UInt32.self)
+    }
+    unsafe table.cairo_surface_mark_dirty(surface)
+  }
+
+  /// Returns the mean of the lowest byte of a pixel and a channel, which has a weight of up to 256.
+  private static func mix(_ old: UInt32, _ channel: UInt8, _ weight: UInt32) -> UInt32 {
+    ((old & 0xFF) * (256 - weight) + UInt32(channel) * weight + 128) >> 8
+  }
+
   /// Returns all pixels without gaps between rows.
   borrowing func pixels() -> [UInt8] {
     let table = unsafe library.cairo.functions.pointee

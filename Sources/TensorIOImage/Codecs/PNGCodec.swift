@@ -205,6 +205,35 @@ enum PNGCodec {
     return encoded
   }
 
+  /// Encodes gray pixels with 16 bits, in the byte order of the machine.
+  static func encode16(
+    width: Int, height: Int, _ pixels: [UInt16]
+  ) throws(ImageError) -> [UInt8] {
+    guard width > 0, height > 0, pixels.count == width * height,
+      let columns = UInt32(exactly: width),
+      let rows = UInt32(exactly: height)
+    else { throw ImageError(.invalidSize(width: width, height: height)) }
+    var png = unsafe png_image()
+    unsafe png.version = UInt32(PNG_IMAGE_VERSION)
+    unsafe png.width = columns
+    unsafe png.height = rows
+    unsafe png.format = linearFlag
+    defer { unsafe png_image_free(&png) }
+    let raw = (width * 2 + 1) * height
+    var count = raw + raw / 1_000 + 4_096
+    var isWritten = false
+    let encoded = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, initialized in
+      unsafe pixels.withUnsafeBufferPointer { pixels in
+        isWritten =
+          unsafe png_image_write_to_memory(
+            &png, target.baseAddress, &count, 0, pixels.baseAddress, Int32(width), nil) != 0
+      }
+      initialized = isWritten ? count : 0
+    }
+    guard isWritten else { throw ImageError(.unwritable(message: unsafe png.errorMessage)) }
+    return encoded
+  }
+
   /// Returns the error for a message of libpng.
   static func error(_ message: String) -> ImageError {
     let truncationMessages = [
@@ -218,6 +247,7 @@ enum PNGCodec {
 // Macros of png.h that Swift cannot import.
 private let alphaFlag: UInt32 = 0x01
 private let colorFlag: UInt32 = 0x02
+private let linearFlag: UInt32 = 0x04
 private let colorMapFlag: UInt32 = 0x08
 private let blueFirstFlag: UInt32 = 0x10
 private let alphaFirstFlag: UInt32 = 0x20

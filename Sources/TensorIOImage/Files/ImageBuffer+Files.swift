@@ -71,6 +71,15 @@ extension ImageBuffer {
   }
 }
 
+extension ImageBuffer {
+  /// Returns a gray PNG with 16 bits per pixel.
+  package static func png16(
+    width: Int, height: Int, pixels: [UInt16]
+  ) throws(ImageError) -> [UInt8] {
+    try PNGCodec.encode16(width: width, height: height, pixels)
+  }
+}
+
 /// The formats in which images can be written.
 public enum ImageEncoding: Sendable, Hashable {
   /// Lossless.

@@ -79,7 +79,8 @@ struct FitGeometry: Hashable {
     case .stretch: (sourceRegion, targetRegion) = (whole, frame)
     case .crop: (sourceRegion, targetRegion) = (Self.centerCrop(of: whole, matching: frame), frame)
     case .letterbox:
-      (sourceRegion, targetRegion) = (whole, Self.letterbox(frame, imageWidth, imageHeight))
+      sourceRegion = whole
+      targetRegion = Self.letterbox(frame, preparation.fitAnchor, imageWidth, imageHeight)
     }
   }
 
@@ -96,7 +97,7 @@ struct FitGeometry: Hashable {
   }
 
   private static func letterbox(
-    _ frame: PixelRegion, _ imageWidth: Int, _ imageHeight: Int
+    _ frame: PixelRegion, _ anchor: ImageFitAnchor, _ imageWidth: Int, _ imageHeight: Int
   ) -> PixelRegion {
     var content = frame
     if imageWidth * frame.height > imageHeight * frame.width {
@@ -104,6 +105,7 @@ struct FitGeometry: Hashable {
     } else {
       content.width = max(1, rounded(imageWidth * frame.height, over: imageHeight))
     }
+    guard anchor == .center else { return content }
     content.x = (frame.width - content.width) / 2
     content.y = (frame.height - content.height) / 2
     return content

@@ -16,6 +16,8 @@ public struct ImagePreparation: Sendable {
   public var filter: ImageFilter
   /// The color of the bars of ``ImageFit/letterbox``.
   public var pad: PixelColor
+  /// The position of the image between the bars of ``ImageFit/letterbox``.
+  public var fitAnchor: ImageFitAnchor
 
   /// Plans of recent image sizes; not part of the value.
   let planCache = ResamplingPlanCache()
@@ -23,13 +25,14 @@ public struct ImagePreparation: Sendable {
   /// Creates a preparation for a result of the given size.
   public init(
     width: Int, height: Int, fit: ImageFit = .crop, filter: ImageFilter = .lanczos,
-    pad: PixelColor = .black
+    pad: PixelColor = .black, fitAnchor: ImageFitAnchor = .center
   ) {
     self.width = width
     self.height = height
     self.fit = fit
     self.filter = filter
     self.pad = pad
+    self.fitAnchor = fitAnchor
   }
 }
 
@@ -38,6 +41,7 @@ extension ImagePreparation: Hashable {
   public static func == (left: ImagePreparation, right: ImagePreparation) -> Bool {
     left.width == right.width && left.height == right.height && left.fit == right.fit
       && left.filter == right.filter && left.pad == right.pad
+      && left.fitAnchor == right.fitAnchor
   }
 
   /// Hashes the properties that affect the result.
@@ -47,6 +51,7 @@ extension ImagePreparation: Hashable {
     hasher.combine(fit)
     hasher.combine(filter)
     hasher.combine(pad)
+    hasher.combine(fitAnchor)
   }
 }
 
@@ -106,8 +111,16 @@ public enum ImageFit: String, Sendable, Hashable, CaseIterable {
   case crop
   /// The whole image, without preserving its aspect ratio.
   case stretch
-  /// The whole image with its aspect ratio, centered between bars.
+  /// The whole image with its aspect ratio, between bars.
   case letterbox
+}
+
+/// The position of an image between the bars of a letterbox.
+public enum ImageFitAnchor: String, Sendable, Hashable, CaseIterable {
+  /// Centered, with bars on both sides.
+  case center
+  /// In the upper left corner, with a bar on the right or at the bottom.
+  case topLeft = "top-left"
 }
 
 /// A resampling filter.

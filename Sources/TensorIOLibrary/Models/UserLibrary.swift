@@ -1,6 +1,7 @@
 package import TensorIOBundle
 package import TensorIOCore
 import TensorIOSystem
+import TensorIOTasks
 
 /// The bundles that can be named: the user's own, and those in the folders of `TENSORIO_MODELS`.
 package struct UserLibrary {
@@ -81,7 +82,9 @@ package struct LibraryEntry {
     name = BundleName.stem(of: path)
     self.path = path
     self.isManaged = isManaged
-    content = Result { () throws(ModelError) in try ModelBundle(at: path, trust: trust) }
+    content = Result { () throws(ModelError) in
+      try ModelBundle(at: path, options: OpeningOptions(trust: trust))
+    }
   }
 
   /// The bundle, if it can be opened.

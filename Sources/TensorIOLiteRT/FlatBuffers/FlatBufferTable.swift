@@ -4,7 +4,8 @@
 /// offsets that are out of bounds; the lenient accessors below treat them as missing values.
 struct FlatBufferTable {
   let bytes: ModelBytes
-  private let start: Int
+  /// The offset of the table.
+  let start: Int
   /// The range of the field offsets in the vtable.
   private let vtable: Range<Int>
 
@@ -130,6 +131,11 @@ extension FlatBufferTable {
     elementOffsets(field).compactMap {
       bytes.integer(UInt32.self, at: $0).map(Float.init(bitPattern:))
     }
+  }
+
+  /// Returns the integers of a vector.
+  func integers(_ field: Int) -> [Int] {
+    elementOffsets(field).compactMap { bytes.integer(Int32.self, at: $0).map { Int($0) } }
   }
 
   private func elementOffsets(_ field: Int) -> [Int] {

@@ -3,32 +3,45 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// A compiled model, which is not thread-safe.
-@safe final class CompiledModel {
+/// A model compiled by LiteRT, whose entry points share its variables.
+///
+/// It is not thread-safe.
+@safe final class CompiledGraph {
   let graph: LiteRTGraph
-  let entryPoint: EntryPoint
   let handle: LiteRtCompiledModel
+  /// Ends runs early.
+  let interruption: RunInterruption
+  /// The custom operators, which LiteRT calls.
+  private let kernels: [CustomOperatorKernel]
 
   init(
-    _ graph: LiteRTGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
+    _ graph: LiteRTGraph, _ options: SessionOptions, cachingWeights: Bool = true
   ) throws(ModelError) {
     self.graph = graph
-    self.entryPoint = entryPoint
+    let interruption = RunInterruption()
+    let kernels = graph.customNodes.map {
+      CustomOperatorKernel($0, graph.environment.library, interruption)
+    }
+    (self.interruption, self.kernels) = (interruption, kernels)
     unsafe handle = try graph.environment.withExclusiveAccess { () throws(ModelError) in
-      guard let weights = graph.cachedWeights else {
-        return try unsafe Self.compile(graph, options, nil)
+      guard cachingWeights, let weights = graph.cachedWeights else {
+        return try unsafe Self.compile(graph, options, kernels, nil)
       }
       return try unsafe weights.withCacheFile { (file) throws(ModelError) in
-        try unsafe Self.compile(graph, options, file)
+        try unsafe Self.compile(graph, options, kernels, file)
       }
     }
+    try interruption.attach(to: self)
+    try interruption.rethrow()
   }
 
   private static func compile(
-    _ graph: LiteRTGraph, _ options: SessionOptions, _ weightCacheFile: String?
+    _ graph: LiteRTGraph, _ options: SessionOptions, _ kernels: [CustomOperatorKernel],
+    _ weightCacheFile: String?
   ) throws(ModelError) -> LiteRtCompiledModel {
     let options = try CompilationOptions.make(
       graph.environment.library, options, weightCacheFile: weightCacheFile)
+    for kernel in kernels { try unsafe kernel.add(to: options.handle) }
     return try unsafe graph.outputHandle("LiteRtCreateCompiledModel") { handle in
       unsafe graph.functions.pointee.LiteRtCreateCompiledModel(
         graph.environment.handle, graph.handle, options.handle, &handle)
@@ -36,10 +49,25 @@ import TensorIOSystem
   }
 
   deinit {
-    unsafe functions.pointee.LiteRtDestroyCompiledModel(handle)
+    unsafe graph.functions.pointee.LiteRtDestroyCompiledModel(handle)
+  }
+}
+
+/// An entry point of a compiled model, which is not thread-safe.
+@safe final class CompiledModel {
+  let entryPoint: EntryPoint
+  private let compiled: CompiledGraph
+
+  init(_ compiled: CompiledGraph, _ entryPoint: EntryPoint) {
+    self.compiled = compiled
+    self.entryPoint = entryPoint
   }
 
+  var graph: LiteRTGraph { compiled.graph }
+  var handle: LiteRtCompiledModel { unsafe compiled.handle }
   var functions: UnsafePointer<CLiteRTTable> { unsafe graph.functions }
+  /// Ends runs early.
+  var interruption: RunInterruption { compiled.interruption }
 
   /// Returns and clears the runtime's error messages, or `nil` if there are none.
   func takeErrorMessage() -> String? {
@@ -95,9 +123,13 @@ import TensorIOSystem
   func allocateOutputs(at stage: ModelError.Stage) throws(ModelError) -> [LiteRtLayout] {
     var layouts = Array(repeating: LiteRtLayout(), count: entryPoint.outputs.count)
     let count = layouts.count
+    // LiteRT does not accept an empty array, and allocates tensors when the model runs as well.
+    guard count > 0 else { return [] }
+    let status = unsafe functions.pointee.LiteRtGetCompiledModelOutputTensorLayouts(
+      handle, entryPoint.signatureIndex, count, &layouts, true)
+    try interruption.rethrow()
     try checkStatus(
-      unsafe functions.pointee.LiteRtGetCompiledModelOutputTensorLayouts(
-        handle, entryPoint.signatureIndex, count, &layouts, true),
+      status,
       from: "LiteRtGetCompiledModelOutputTensorLayouts", at: stage, message: takeErrorMessage())
     return layouts
   }

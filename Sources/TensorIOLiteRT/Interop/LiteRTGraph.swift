@@ -12,12 +12,39 @@ import TensorIOSystem
   let cachedWeights: CachedWeights?
   /// Whether the model keeps values from run to run.
   let hasState: Bool
+  /// The nodes that run custom operators in Swift.
+  let customNodes: [CustomNode]
+  /// The names of all custom operators in the file.
+  let customOperatorNames: Set<String>
 
-  init(_ bytes: ModelBytes, in environment: LiteRTEnvironment) throws(ModelError) {
-    guard let start = unsafe bytes.memory.baseAddress, unsafe !bytes.memory.isEmpty else {
+  /// Loads a model.
+  ///
+  /// - Parameters:
+  ///   - bytes: The contents of the file.
+  ///   - environment: The environment.
+  ///   - operators: The custom operators that the model may use, by name.
+  /// - Throws: `ModelError` if the model is rejected.
+  init(
+    _ bytes: ModelBytes, in environment: LiteRTEnvironment,
+    operators: [String: any CustomOperator.Type] = BuiltInCustomOperators.byName
+  ) throws(ModelError) {
+    guard bytes.count > 0 else {
       throw ModelError(.runtime, .modelRejected(detail: "the file is empty"))
     }
-    let state = try TFLiteValidator.validate(bytes)
+    var (bytes, model) = (bytes, try TFLiteValidator.validatedModel(bytes))
+    customOperatorNames = Set(model.operatorCodes.map(\.customName).filter { !$0.isEmpty })
+    var originalNames: [Int: String] = [:]
+    if !customOperatorNames.isDisjoint(with: operators.keys),
+      let separation = try CustomNodeSeparation(model, operators: Set(operators.keys))
+    {
+      bytes = try ModelBytes(separation.bytes)
+      model = try TFLiteValidator.validatedModel(bytes)
+      originalNames = separation.originalNames
+    }
+    customNodes =
+      customOperatorNames.isEmpty
+      ? [] : try model.customNodes(of: operators, originalNames: originalNames)
+    let state = StateFields(model)
     hasState = state.hasVariables
     let hidden = state.byteRanges
     guard hidden.isEmpty || environment.supportsState else {
@@ -26,7 +53,7 @@ import TensorIOSystem
     }
     self.environment = environment
     self.modelBytes = bytes
-    cachedWeights = environment.weightCache.flatMap { cache in
+    cachedWeights = environment.weightCache.flatMap { [bytes] cache in
       guard bytes.count >= CachedWeights.minModelByteCount,
         let layoutKey = environment.library.weightLayoutKey
       else { return nil }
@@ -35,11 +62,14 @@ import TensorIOSystem
         return SHA256.digest(of: Array((digest + layoutKey).utf8)).hexadecimal
       }
     }
-    unsafe handle = try environment.withExclusiveAccess { () throws(ModelError) in
+    unsafe handle = try environment.withExclusiveAccess { [bytes] () throws(ModelError) in
       var handle: LiteRtModel?
+      guard let start = unsafe bytes.memory.baseAddress else {
+        throw ModelError(.runtime, .modelRejected(detail: "the file is empty"))
+      }
       let status = bytes.withZeros(at: hidden) {
         unsafe environment.library.functions.pointee.LiteRtCreateModelFromBuffer(
-          environment.handle, start, bytes.memory.count, &handle)
+          environment.handle, start, bytes.count, &handle)
       }
       return try unsafe checkedHandle(handle, status, from: "LiteRtCreateModelFromBuffer")
     }
@@ -51,6 +81,12 @@ import TensorIOSystem
 
   /// The operators of the model, or `nil` if they cannot be read.
   var operatorUsage: OperatorUsage? { OperatorUsage(modelBytes) }
+
+  /// The inputs and outputs of the main subgraph in their order, or `nil` if they cannot be read.
+  var mainSubgraphTensors: (inputs: [Int], outputs: [Int])? {
+    guard let main = try? ParsedModel(modelBytes).subgraphs.first else { return nil }
+    return (main.inputs, main.outputs)
+  }
 
   /// Returns the operators of an entry point's subgraph, or `nil` if they cannot be read.
   func operators(of entryPoint: EntryPoint) -> SubgraphOperators? {

@@ -122,3 +122,15 @@ extension MutableRawSpan {
     unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: data) }
   }
 }
+
+extension RawSpan {
+  /// A copy of the bytes.
+  var copiedBytes: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
+}
+
+extension MutableRawSpan {
+  /// Copies bytes, whose count must equal the span's.
+  mutating func copyBytes(from bytes: [UInt8]) {
+    unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes) }
+  }
+}

@@ -14,6 +14,13 @@ import TensorIOCore
     }
   }
 
+  /// The names of custom operators, by the names that LiteRT knows.
+  private var originalNames: [String: String] {
+    Dictionary(
+      compiledModel.graph.customNodes.map { ($0.registeredName, $0.node.name) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
   private var functions: UnsafePointer<CLiteRTTable> { unsafe compiledModel.functions }
 
   /// Calls `run` and returns the operators that it ran, in order.
@@ -24,7 +31,11 @@ import TensorIOCore
       unsafe functions.pointee.LiteRtStartProfiler(handle), from: "LiteRtStartProfiler", at: .run)
     defer { _ = unsafe functions.pointee.LiteRtStopProfiler(handle) }
     try run()
-    return try unsafe recordedEvents().operators
+    return try unsafe recordedEvents().operators.map { event in
+      OperatorEvent(
+        name: originalNames[event.name] ?? event.name, index: event.index, start: event.start,
+        duration: event.duration)
+    }
   }
 
   private func recordedEvents() throws(ModelError) -> [LiteRtProfiledEvent] {

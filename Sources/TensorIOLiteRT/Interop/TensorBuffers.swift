@@ -91,11 +91,14 @@ extension TensorBuffers {
   }
 
   func run() throws(ModelError) {
+    let status = unsafe compiledModel.functions.pointee.LiteRtRunCompiledModel(
+      compiledModel.handle, compiledModel.entryPoint.signatureIndex,
+      inputBuffers.count, inputBuffers.handles,
+      outputBuffers.count, outputBuffers.handles)
+    try compiledModel.interruption.rethrow()
+    if compiledModel.interruption.isInterrupted { throw ModelError(.run, .cancelled) }
     try checkStatus(
-      unsafe compiledModel.functions.pointee.LiteRtRunCompiledModel(
-        compiledModel.handle, compiledModel.entryPoint.signatureIndex,
-        inputBuffers.count, inputBuffers.handles,
-        outputBuffers.count, outputBuffers.handles),
+      status,
       from: "LiteRtRunCompiledModel", at: .run, message: compiledModel.takeErrorMessage())
   }
 

@@ -38,14 +38,15 @@ extension ModelMetadata.TensorMetadata {
 
   private enum UnitField {
     static let (type, options) = (0, 1)
-    static let normalization: UInt8 = 1
-    static let (mean, standardDeviation) = (0, 1)
+    static let (normalization, calibration, thresholding): (UInt8, UInt8, UInt8) = (1, 2, 3)
+    static let (mean, standardDeviation, globalThreshold) = (0, 1, 0)
   }
 
   private enum FileField {
     static let (name, type) = (0, 2)
     /// The types of axis labels and value labels.
-    static let labels: Set<UInt8> = [2, 3]
+    static let labels: Set<UInt8> = [2, valueLabels]
+    static let valueLabels: UInt8 = 3
   }
 
   fileprivate init(_ table: FlatBufferTable) {
@@ -53,15 +54,21 @@ extension ModelMetadata.TensorMetadata {
     name = table.string(Field.name)
     details = table.string(Field.description)
     content = ModelMetadata.Content(table.table(Field.content))
-    let unit = table.tables(Field.units).first {
-      $0.byte(UnitField.type) == UnitField.normalization
+    boxes = ModelMetadata.BoxProperties(table.table(Field.content))
+    let units = table.tables(Field.units)
+    func options(_ type: UInt8) -> FlatBufferTable? {
+      units.first { $0.byte(UnitField.type) == type }?.table(UnitField.options)
     }
-    let options = unit?.table(UnitField.options)
+    hasScoreCalibration = options(UnitField.calibration) != nil
+    scoreThreshold = options(UnitField.thresholding)?.integer(UnitField.globalThreshold)
+      .map { Float(bitPattern: UInt32(bitPattern: $0)) }
+    let options = options(UnitField.normalization)
     mean = options?.floats(UnitField.mean) ?? []
     standardDeviation = options?.floats(UnitField.standardDeviation) ?? []
-    labelFiles = table.tables(Field.files)
+    let files = table.tables(Field.files)
       .filter { FileField.labels.contains($0.byte(FileField.type)) }
-      .map { $0.string(FileField.name) }
+    labelFiles = files.map { $0.string(FileField.name) }
+    hasValueLabels = files.first?.byte(FileField.type) == FileField.valueLabels
   }
 }
 
@@ -83,6 +90,26 @@ extension ModelMetadata.Content {
     case 4: self = .audio
     default: self = .unknown
     }
+  }
+}
+
+extension ModelMetadata.BoxProperties {
+  private enum Field {
+    static let (content, properties) = (0, 1)
+    static let boxes: UInt8 = 3
+    static let (order, kind, unit) = (0, 1, 2)
+    static let pixels: UInt8 = 1
+  }
+
+  /// Returns `nil` unless the content is boxes of a known kind.
+  fileprivate init?(_ content: FlatBufferTable?) {
+    guard content?.byte(Field.content) == Field.boxes,
+      let properties = content?.table(Field.properties),
+      let kind = [1: Kind.boundaries, 2: .upperLeft, 3: .center][properties.byte(Field.kind)]
+    else { return nil }
+    self.init(
+      kind, order: properties.integers(Field.order),
+      isInPixels: properties.byte(Field.unit) == Field.pixels)
   }
 }
 

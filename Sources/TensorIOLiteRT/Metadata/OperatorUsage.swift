@@ -30,23 +30,24 @@ struct OperatorUsage {
 extension OperatorUsage {
   /// A hint about the operators that a runtime may not support, or `nil` if there is none.
   var compatibilityHint: String? {
-    let flex = customOperators.filter { $0.hasPrefix(Self.flexPrefix) }
-    guard flex.isEmpty else {
-      return Self.tensorFlowOperatorsHint(flex.map { String($0.dropFirst(Self.flexPrefix.count)) })
-    }
     guard customOperators.isEmpty else {
       return customOperators.map { "it uses the custom operator '\($0)'" }.joined(separator: ", ")
     }
     return newestBuiltin.map { "its newest operator is \($0.name), version \($0.version)" }
   }
 
-  /// Whether the file lists operators of TensorFlow.
-  var hasTensorFlowOperators: Bool { customOperators.contains { $0.hasPrefix(Self.flexPrefix) } }
-
-  /// Returns a hint about operators of TensorFlow.
-  static func tensorFlowOperatorsHint(_ names: [String]) -> String {
-    "it uses TensorFlow operators (\(names.joined(separator: ", "))): convert it without them, "
-      + "or use a bundle with the backend 'tensorflow'"
+  /// Returns a hint about custom operators that are not available; `nil` for no names.
+  static func unavailableOperatorsHint(_ names: [String]) -> String? {
+    guard let first = names.first else { return nil }
+    let flex = names.filter { $0.hasPrefix(flexPrefix) }
+    guard flex.isEmpty else {
+      let names = flex.map { $0.dropFirst(flexPrefix.count) }.joined(separator: ", ")
+      return "it uses TensorFlow operators (\(names)): convert it without them, "
+        + "or use a bundle with the backend 'tensorflow'"
+    }
+    let others = names.count > 1 ? " and \(names.count - 1) more" : ""
+    return "it uses the custom operator '\(first)'\(others), which is not available: register a "
+      + "CustomOperator of this name in the process that runs the model"
   }
 
   /// The operator with the highest version, the most likely one to be unsupported.
@@ -55,7 +56,7 @@ extension OperatorUsage {
   }
 
   /// The prefix of TensorFlow operators in a `.tflite` file.
-  static let flexPrefix = "Flex"
+  private static let flexPrefix = "Flex"
 }
 
 /// The builtin operators of the `.tflite` format.

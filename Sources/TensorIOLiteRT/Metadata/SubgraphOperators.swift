@@ -106,13 +106,22 @@ struct SubgraphOperators {
 }
 
 extension SubgraphOperators {
-  /// The TensorFlow operators among the operators of the subgraph, which LiteRT lists as custom.
-  var tensorFlowOperators: [String] {
-    let used = Set(graph.operators.map(\.operatorCodeIndex))
-    return model.operatorCodes.indices.filter(used.contains).compactMap { index in
-      let name = model.operatorCodes[index].customName
-      return name.hasPrefix(OperatorUsage.flexPrefix)
-        ? String(name.dropFirst(OperatorUsage.flexPrefix.count)) : nil
+  /// The names of the custom operators of the subgraph and of the subgraphs that it calls, in the
+  /// order of the file.
+  var customOperators: [String] {
+    var reached: [ParsedSubgraph] = [graph]
+    var known: Set<Int> = []
+    var used: Set<Int> = []
+    while let graph = reached.popLast() {
+      for entry in graph.operators {
+        used.insert(entry.operatorCodeIndex)
+        let callees = (try? entry.calledSubgraphs(model.operatorCodes[entry.operatorCodeIndex]))
+        for callee in callees ?? [] where known.insert(callee).inserted {
+          reached.append(model.subgraphs[callee])
+        }
+      }
     }
+    return model.operatorCodes.indices.filter(used.contains)
+      .map { model.operatorCodes[$0].customName }.filter { !$0.isEmpty }
   }
 }

@@ -10,6 +10,9 @@ struct ParsedModel {
   let metadataBuffers: [Int]
   let signatures: [ParsedSignature]
 
+  /// The file identifier.
+  static let identifier = "TFL3"
+
   /// The subgraphs that callers can run: the first one and those with a signature.
   var callableSubgraphs: [Int] {
     Set([0] + signatures.map(\.subgraphIndex)).filter(subgraphs.indices.contains).sorted()
@@ -24,10 +27,13 @@ struct ParsedSubgraph {
 }
 
 struct ParsedTensor {
+  let table: FlatBufferTable
   let shape: [Int]
   /// The shape with -1 for dimensions of any size; empty if the shape is fixed.
   let shapeSignature: [Int]
   let type: TFLiteTensorType
+  /// The number of the element type in the file.
+  let typeCode: UInt8
   let valueKind: ValueKind
   let bufferIndex: Int
   let hasExternalBuffer: Bool
@@ -59,6 +65,8 @@ struct ParsedOperator {
   let builtinOptions: FlatBufferTable?
   /// The options of operators that were added after `builtin_options` was full.
   let builtinOptions2: FlatBufferTable?
+  /// The range of custom options.
+  let customOptionsRange: Range<Int>?
   /// The range of custom options stored outside the flatbuffer.
   let largeCustomOptionsRange: Range<UInt64>?
 }
@@ -66,6 +74,8 @@ struct ParsedOperator {
 struct ParsedBuffer {
   /// The range of the data in the file, or `nil` if there is none.
   let byteRange: Range<UInt64>?
+  /// Whether the data is stored outside the flatbuffer.
+  let isExternal: Bool
 
   var byteCount: UInt64 { byteRange.map { $0.upperBound - $0.lowerBound } ?? 0 }
 }
@@ -88,7 +98,7 @@ extension ParsedModel {
   /// - Throws: An error if an offset is out of bounds or the step budget is exhausted.
   init(_ bytes: ModelBytes) throws(ModelValidationError) {
     let reader = FlatBufferReader(bytes)
-    let model = try reader.root(identifier: "TFL3")
+    let model = try reader.root(identifier: Self.identifier)
     self.bytes = bytes
     operatorCodes = try reader.tables(model, 1) { code throws(ModelValidationError) in
       OperatorTraits(code)
@@ -133,9 +143,10 @@ extension ParsedTensor {
   {
     shape = try reader.integers(tensor, 0)
     shapeSignature = try reader.integers(tensor, 7)
-    let number = try reader.number(tensor, 1, default: UInt8(0))
-    type = TFLiteTensorType(code: number)
-    valueKind = ValueKind(code: number)
+    table = tensor
+    typeCode = try reader.number(tensor, 1, default: UInt8(0))
+    type = TFLiteTensorType(code: typeCode)
+    valueKind = ValueKind(code: typeCode)
     bufferIndex = Int(try reader.number(tensor, 2, default: UInt32(0)))
     hasExternalBuffer = try reader.number(tensor, 10, default: UInt32(0)) != 0
     isNamed = try reader.hasString(tensor, 3)
@@ -181,6 +192,8 @@ extension ParsedOperator {
     builtinOptionsType = try reader.number(table, 3, default: 0)
     builtinOptions = try reader.table(table, 4)
     builtinOptions2 = try reader.table(table, 12)
+    customOptionsRange =
+      try reader.vector(table, 5, elementSize: 1, countsElements: false)?.byteRange
     largeCustomOptionsRange = try reader.externalRange(table, offset: 9, size: 10)
   }
 }
@@ -189,7 +202,9 @@ extension ParsedBuffer {
   fileprivate init(_ table: FlatBufferTable, _ reader: FlatBufferReader)
     throws(ModelValidationError)
   {
-    if let external = try reader.externalRange(table, offset: 1, size: 2) {
+    let external = try reader.externalRange(table, offset: 1, size: 2)
+    isExternal = external != nil
+    if let external {
       byteRange = external
     } else if let vector = try reader.vector(table, 0, elementSize: 1, countsElements: false) {
       byteRange = UInt64(vector.byteRange.lowerBound)..<UInt64(vector.byteRange.upperBound)

@@ -8,6 +8,11 @@ enum TFLiteValidator {
   /// Throws if LiteRT would crash, hang or exhaust the memory; returns the fields that declare
   /// state.
   static func validate(_ bytes: ModelBytes) throws(ModelError) -> StateFields {
+    StateFields(try validatedModel(bytes))
+  }
+
+  /// Returns the model if LiteRT would not crash, hang or exhaust the memory.
+  static func validatedModel(_ bytes: ModelBytes) throws(ModelError) -> ParsedModel {
     do throws(ModelValidationError) {
       return try validateRules(bytes)
     } catch {
@@ -17,11 +22,10 @@ enum TFLiteValidator {
 
   /// Validates the model and throws an error with the violated rule.
   @discardableResult
-  static func validateRules(_ bytes: ModelBytes) throws(ModelValidationError) -> StateFields {
+  static func validateRules(_ bytes: ModelBytes) throws(ModelValidationError) -> ParsedModel {
     let model = try ParsedModel(bytes)
     try model.validate()
-    let fields = StateFields(model)
-    let ranges = fields.byteRanges
+    let ranges = StateFields(model).byteRanges
     if !ranges.isEmpty {
       // In a damaged file the bytes of a field may be part of something else as well.
       try bytes.withZeros(at: ranges) { () throws(ModelValidationError) in
@@ -30,7 +34,7 @@ enum TFLiteValidator {
         try hidden?.validate()
       }
     }
-    return fields
+    return model
   }
 }
 
@@ -50,6 +54,8 @@ extension ParsedModel {
     try requireValidStrings()
     try requireAcyclicSubgraphCalls()
     try requireValidSignatures()
+    var variables = VariableValidator(self)
+    try variables.validate()
     try requireTensorNames()
     try requireInferredOutputShapes()
   }
@@ -97,6 +103,8 @@ enum ModelValidationRule: String, CaseIterable, Sendable {
   case signatures
   /// Operators call subgraphs that exist, and calls are not recursive.
   case subgraphCalls
+  /// Variables have a value of the expected size when they are read.
+  case variables
   /// Metadata entries have names and data.
   case metadata
   /// Options that are used as divisors are positive.

@@ -21,10 +21,15 @@ import TensorIOCore
   private var inputHandles: [OpaquePointer?]
   /// The handles of the fixed outputs, as a run takes them.
   private var outputHandles: [OpaquePointer?]
+  /// The options of runs, which can end them.
+  private let runOptions: OpaquePointer
 
   init(_ session: ONNXRuntimeSession, _ binding: ONNXBinding) throws(ModelError) {
     self.session = session
     self.binding = binding
+    unsafe runOptions = try session.library.handle {
+      unsafe session.library.functions.pointee.OrtCreateRunOptions(&$0)
+    }
     inputNames = CStringTable(binding.inputs.map(\.name))
     outputNames = CStringTable(binding.outputs.map(\.name))
     shapes = binding.inputs.map(\.shape)
@@ -33,6 +38,10 @@ import TensorIOCore
     fixedOutputs = outputs
     unsafe inputHandles = inputs.map { unsafe $0.handle }
     unsafe outputHandles = outputs.map { _ in nil }
+  }
+
+  deinit {
+    unsafe session.library.functions.pointee.OrtReleaseRunOptions(runOptions)
   }
 
   private static func inputs(
@@ -103,12 +112,21 @@ import TensorIOCore
 }
 
 extension ONNXSession {
+  func setCancelled(_ isCancelled: Bool) {
+    let functions = unsafe session.library.functions
+    let status =
+      unsafe isCancelled
+      ? functions.pointee.OrtRunOptionsSetTerminate(runOptions)
+      : functions.pointee.OrtRunOptionsUnsetTerminate(runOptions)
+    try? unsafe session.library.check(status)
+  }
+
   func invoke() throws(ModelError) {
     let library = session.library
     for index in outputs.indices { outputs[index] = nil }
     var results = unsafe outputHandles
     let status = unsafe library.functions.pointee.OrtRun(
-      session.handle, nil, inputNames.pointers, inputHandles, inputHandles.count,
+      session.handle, runOptions, inputNames.pointers, inputHandles, inputHandles.count,
       outputNames.pointers, results.count, &results)
     // The caller owns the outputs that the run has allocated, also if it failed.
     for index in outputs.indices {

@@ -39,7 +39,7 @@ extension ClientError {
   private static func status(of error: ModelError) -> HTTPStatus {
     switch error.reason {
     case .unknownBundle: return .notFound
-    case .timedOut, .cancelled, .runtimeMissing, .workerMissing, .workerNotLaunched,
+    case .timedOut, .runTimedOut, .cancelled, .runtimeMissing, .workerMissing, .workerNotLaunched,
       .sandboxUnavailable, .workerCrashed, .suspended:
       return .serviceUnavailable
     case .image(let error) where error.isServerSide: return .internalServerError
@@ -69,6 +69,7 @@ extension ClientError {
     switch reason {
     case .unknownBundle: "unknown model"
     case .timedOut: "the model was busy for too long"
+    case .runTimedOut: "the model exceeded the time limit of a run"
     case .workerCrashed: "the model's worker process crashed or timed out; try again"
     case .suspended: "the model is temporarily suspended after repeated crashes"
     default: nil

@@ -156,9 +156,8 @@ extension PredictionHandler {
     for item: PredictionItem, _ work: ItemWork
   ) throws(ClientError) -> RunRecord.Success {
     let (processed, timings) = try run(item.input, work)
-    var success = RunRecord.Success(processed.output, timings)
-    success.taskResult = processed.detections
-    success.notes = processed.detections?.detections.inconsistencies.map(\.description) ?? []
+    var success = RunRecord.Success(processed, timings)
+    if options.includesDisplay { success.overlay = processed.overlay(labels: labels) }
     for layer in processed.output.layers {
       guard let image = layer.value.image else { continue }
       success.images[layer.name] = .png(try Self.png(image))
@@ -247,6 +246,8 @@ struct PredictParameters: Sendable {
   var input: String?
   /// Whether to return an annotated image instead of JSON.
   var isAnnotated = false
+  /// Whether the JSON includes what to draw on the image.
+  var includesDisplay = false
 
   /// Creates parameters that keep the bundle's settings.
   init() {}
@@ -262,11 +263,12 @@ struct PredictParameters: Sendable {
     case "score_above": resultOptions.above = try Self.number(item)
     case "min_score": resultOptions.threshold = try Self.number(item)
     case "annotate": isAnnotated = try Self.flag(item)
+    case "display": includesDisplay = try Self.flag(item)
     case "input": input = item.value
     default:
       throw Self.invalidParameter(
-        "unknown parameter '\(item.name)'; expected top, score_above, min_score, annotate "
-          + "and input")
+        "unknown parameter '\(item.name)'; expected top, score_above, min_score, "
+          + "annotate, display and input")
     }
   }
 

@@ -11,6 +11,8 @@ package struct DetectionDecoder: TaskDecoder {
   /// The names of the outputs that are decoded.
   package var outputs: [String] { roles.names }
   private let roles: DetectionRoles
+  /// The decoder of raw outputs; `nil` if the outputs are decoded already.
+  private let head: (any DetectionHead)?
   private let labels: [String]
   private let coordinateMap: ImageCoordinateMap
 
@@ -20,23 +22,80 @@ package struct DetectionDecoder: TaskDecoder {
     roles = try DetectionRoles(source)
     labels = try source.classLabels()
     coordinateMap = ImageCoordinateMap(source.inputs)
+    head = try DetectionHeads.head(of: source.task)?.init(
+      HeadContext(source, coordinateMap, labelCount: labels.count))
   }
 
   /// Returns the detections in a model's outputs.
   package func decode(_ output: ModelOutput) throws(ModelError) -> Detections {
-    let tensors = try DetectionTensors(output, roles)
     let map = coordinateMap.fitted(by: output.imageGeometries)
+    if let head { return try decode(output, head, map) }
+    let tensors = try DetectionTensors(output, roles)
     let all = (0..<tensors.count).compactMap { row in
       detection(row, of: tensors, map).map { (row: row, detection: $0) }
     }
-    var selected = all.filter { options.accepts($0.detection) }.sorted(byScoreOf: \.detection)
-    if let limit = options.iouThreshold {
-      selected = selected.nonMaximumSuppressed(above: limit, of: \.detection)
+    let sorted = all.filter { options.accepts($0.detection) }.sorted(byScoreOf: \.detection)
+    let visible = selected(
+      boxes: sorted.map(\.detection.box), classes: sorted.map(\.detection.index), map
+    ) {
+      sorted[$0]
     }
-    let visible = selected.compactMap { row, detection in
-      detection.clipped(to: map).map { (row: row, detection: $0) }
+    return Detections(visible, tensors.inconsistencies)
+  }
+
+  /// Returns the detections of a raw head.
+  private func decode(
+    _ output: ModelOutput, _ head: any DetectionHead, _ map: ImageCoordinateMap
+  ) throws(ModelError) -> Detections {
+    let tensors = try HeadTensors(output, boxes: roles.boxes, scores: roles.scores)
+    let candidates = try head.candidates(in: tensors, threshold: options.threshold)
+    let all = candidates.all
+    var positions = Array(all.indices)
+    if options.filter != LabelFilter() {
+      positions.removeAll { !options.filter.allows(label(of: all[$0].index)) }
     }
-    return Detections(Array(visible.prefix(max(0, options.top ?? .max))), tensors.inconsistencies)
+    positions.sort { left, right in
+      let (one, other) = (all[left].score, all[right].score)
+      return one == other ? left < right : one > other
+    }
+    positions = Array(positions.prefix(Self.maxCandidates))
+    let visible = selected(
+      boxes: positions.map { all[$0].box }, classes: positions.map { all[$0].index }, map
+    ) {
+      let (candidate, points) = (all[positions[$0]], candidates.points(at: positions[$0]))
+      return (
+        candidate.row,
+        Detection(
+          label: label(of: candidate.index), index: candidate.index, score: candidate.score,
+          box: map.box(candidate.box, options), keypoints: keypoints(points, map, order: .xyxy))
+      )
+    }
+    let count = candidates.nonfiniteCount
+    return Detections(visible, count > 0 ? [.nonFiniteValues(count)] : [])
+  }
+
+  /// The maximum number of objects of a raw head that are compared with each other.
+  private static let maxCandidates = 30_000
+
+  /// Returns the detections that remain after suppression, clipped to the image.
+  private func selected(
+    boxes: [BoundingBox], classes: [Int], _ map: ImageCoordinateMap,
+    _ detection: (Int) -> (row: Int, detection: Detection)
+  ) -> [(row: Int, detection: Detection)] {
+    let limit = max(0, options.top ?? .max)
+    var visible: [(row: Int, detection: Detection)] = []
+    let suppression = Suppression(kind: options.suppression, limit: options.iouThreshold)
+    guard limit > 0 else { return [] }
+    suppression.forEachKept(boxes, classes: classes) { members in
+      let members = members.map(detection)
+      if let row = members.first?.row,
+        let kept = Detection.merged(members.map(\.detection))?.clipped(to: map)
+      {
+        visible.append((row, kept))
+      }
+      return visible.count < limit
+    }
+    return visible
   }
 
   private func detection(
@@ -47,7 +106,7 @@ package struct DetectionDecoder: TaskDecoder {
     guard box.isFinite else { return nil }
     return Detection(
       label: label(of: index), index: index, score: tensors.scores[row], box: box,
-      keypoints: keypoints(tensors.points(of: row), map))
+      keypoints: keypoints(tensors.points(of: row), map, order: options.boxOrder))
   }
 
   private func label(of index: Int) -> String {
@@ -56,10 +115,12 @@ package struct DetectionDecoder: TaskDecoder {
     return labels[index]
   }
 
-  private func keypoints(_ numbers: ArraySlice<Float>, _ map: ImageCoordinateMap) -> [Keypoint] {
+  private func keypoints(
+    _ numbers: ArraySlice<Float>, _ map: ImageCoordinateMap, order: DetectionOptions.BoxOrder
+  ) -> [Keypoint] {
     stride(from: numbers.startIndex, to: numbers.endIndex - 1, by: 2).enumerated().map {
       index, position in
-      let point = map.point(numbers[position], numbers[position + 1], options)
+      let point = map.point(numbers[position], numbers[position + 1], order, options)
       let names = options.keypoints
       let name = index < names.count ? names[index] : String(index)
       return Keypoint(name: name, x: point.x, y: point.y)
@@ -81,20 +142,6 @@ extension Array {
       let (one, other) = (detection(left.element).score, detection(right.element).score)
       return one == other ? left.offset < right.offset : one > other
     }.map(\.element)
-  }
-
-  /// Returns the elements without those that overlap a preceding one of the same class too much.
-  func nonMaximumSuppressed(
-    above limit: Double, of detection: (Element) -> Detection
-  ) -> [Element] {
-    var kept: [Int: [Detection]] = [:]
-    return filter { element in
-      let detection = detection(element)
-      let preceding = kept[detection.index] ?? []
-      let isKept = preceding.allSatisfy { $0.box.intersectionOverUnion(detection.box) <= limit }
-      if isKept { kept[detection.index, default: []].append(detection) }
-      return isKept
-    }
   }
 }
 

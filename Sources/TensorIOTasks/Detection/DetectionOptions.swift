@@ -21,13 +21,26 @@ public struct DetectionOptions: Sendable, Hashable {
     case cxcywh
   }
 
+  /// Which detections suppress others that overlap them.
+  public enum Suppression: String, Sendable, Hashable, CaseIterable {
+    /// Those of the same class.
+    case perClass = "per-class"
+    /// Those of any class.
+    case classAgnostic = "class-agnostic"
+    /// Those of the same class; the box and keypoints of the kept detection become the mean of all,
+    /// weighted by score.
+    case weighted
+  }
+
   /// The minimum score.
   public var threshold: Float
   /// The maximum number of detections; `nil` for no limit.
   public var top: Int?
-  /// The maximum intersection over union with a detection of the same class and a higher score;
+  /// The maximum intersection over union with a detection of a higher score that suppresses it;
   /// `nil` to keep all.
   public var iouThreshold: Double?
+  /// Which detections suppress others.
+  public var suppression: Suppression
   /// The labels to return.
   public var filter: LabelFilter
   /// The unit of coordinates.
@@ -41,6 +54,8 @@ public struct DetectionOptions: Sendable, Hashable {
 
   /// The default minimum score.
   public static let defaultThreshold: Float = 0.25
+  /// The default maximum number of detections of a raw head.
+  static let defaultHeadTop = 300
 
   /// Creates options with default settings.
   public init() { self.init(nil) }
@@ -49,11 +64,13 @@ public struct DetectionOptions: Sendable, Hashable {
   package init(_ task: ModelTask?) {
     let task = task ?? ModelTask(type: "detection")
     threshold = task.float("threshold") ?? Self.defaultThreshold
-    top = task.int("top")
-    iouThreshold = task.float("iou").map(Double.init)
+    let defaults = DetectionHeads.head(of: task)?.defaults
+    top = task.int("top") ?? (defaults == nil ? nil : Self.defaultHeadTop)
+    iouThreshold = task.float("iou").map(Double.init) ?? defaults?.iouThreshold
+    suppression = task.enumValue("suppression") ?? .perClass
     filter = task.labelFilter
-    coordinates = task.enumValue("coordinates") ?? .normalized
-    boxOrder = task.enumValue("box_order") ?? .yxyx
+    coordinates = task.enumValue("coordinates") ?? defaults?.coordinates ?? .normalized
+    boxOrder = task.enumValue("box_order") ?? defaults?.boxOrder ?? .yxyx
     label = task.string("label")
     keypoints = task.strings("keypoints") ?? []
   }

@@ -5,7 +5,8 @@ import TensorIOImage
 /// The names of a detector's outputs, by role.
 struct DetectionRoles: Sendable {
   let boxes: String
-  let scores: String
+  /// `nil` for a raw head with scores in the same output as the boxes.
+  let scores: String?
   let classes: String?
   let count: String?
   let keypoints: String?
@@ -14,15 +15,16 @@ struct DetectionRoles: Sendable {
 
   init(_ source: OutputSource) throws(ModelError) {
     let outputs = source.outputs
-    guard let boxes = outputs.outputName(for: .boxes),
-      let scores = outputs.outputName(for: .scores)
-    else {
+    let head = DetectionHeads.head(of: source.task)
+    let scores = outputs.outputName(for: .scores)
+    let hasScoresOutput = head?.hasScoresOutput ?? true
+    guard let boxes = outputs.outputName(for: .boxes), scores != nil || !hasScoresOutput else {
+      let roles = hasScoresOutput ? "outputs with the roles boxes and scores" : "the role boxes"
       throw ModelError(
-        .bundle,
-        .unmetRequirement("the task detection requires outputs with the roles boxes and scores"),
+        .bundle, .unmetRequirement("the task detection requires \(roles)"),
         file: source.bundle.path)
     }
-    (self.boxes, self.scores) = (boxes, scores)
+    (self.boxes, self.scores) = (boxes, hasScoresOutput ? scores : nil)
     classes = outputs.outputName(for: .classes)
     count = outputs.outputName(for: .count)
     keypoints = outputs.outputName(for: .keypoints)
@@ -42,7 +44,7 @@ struct DetectionTensors {
 
   init(_ output: ModelOutput, _ roles: DetectionRoles) throws(ModelError) {
     boxes = try output.value(of: roles.boxes)
-    scores = try output.value(of: roles.scores)
+    scores = try output.value(of: roles.scores ?? roles.boxes)
     classes = try roles.classes.map { (name) throws(ModelError) in try output.value(of: name) }
     points =
       try roles.keypoints.map { (name) throws(ModelError) in try output.value(of: name) } ?? []
@@ -85,7 +87,7 @@ struct DetectionTensors {
 /// The map from a model's output coordinates to the caller's image.
 struct ImageCoordinateMap: Sendable {
   /// The size of the model's input image.
-  private var size = (width: 1.0, height: 1.0)
+  private(set) var size = (width: 1.0, height: 1.0)
   /// The map from the model's input to the caller's image.
   private var modelToImage = AffineMap.identity
   /// The bounds of the caller's image; `nil` if they are unknown.
@@ -125,16 +127,23 @@ struct ImageCoordinateMap: Sendable {
           numbers[0] + numbers[2] / 2, numbers[1] + numbers[3] / 2,
         ]
       }
-    let low = map(edges[0], edges[1], options)
-    let high = map(edges[2], edges[3], options)
+    return box(
+      BoundingBox(xmin: edges[0], ymin: edges[1], xmax: edges[2], ymax: edges[3]), options)
+  }
+
+  /// Converts a box.
+  func box(_ box: BoundingBox, _ options: DetectionOptions) -> BoundingBox {
+    let low = map(box.xmin, box.ymin, options)
+    let high = map(box.xmax, box.ymax, options)
     return BoundingBox(xmin: low.x, ymin: low.y, xmax: high.x, ymax: high.y)
   }
 
-  /// Converts the two numbers of a point, which have the same order as a box's corners.
+  /// Converts the two numbers of a point, which have the order of a box's corners.
   func point(
-    _ first: Float, _ second: Float, _ options: DetectionOptions
+    _ first: Float, _ second: Float, _ order: DetectionOptions.BoxOrder,
+    _ options: DetectionOptions
   ) -> (x: Double, y: Double) {
-    options.boxOrder == .yxyx
+    order == .yxyx
       ? map(Double(second), Double(first), options)
       : map(Double(first), Double(second), options)
   }
@@ -142,7 +151,14 @@ struct ImageCoordinateMap: Sendable {
   private func map(
     _ x: Double, _ y: Double, _ options: DetectionOptions
   ) -> (x: Double, y: Double) {
-    switch options.coordinates {
+    point(x: x, y: y, in: options.coordinates)
+  }
+
+  /// Converts the coordinates of a point.
+  func point(
+    x: Double, y: Double, in coordinates: DetectionOptions.Coordinates
+  ) -> (x: Double, y: Double) {
+    switch coordinates {
     case .normalized: modelToImage.apply(x * size.width, y * size.height)
     case .pixels: modelToImage.apply(x, y)
     }

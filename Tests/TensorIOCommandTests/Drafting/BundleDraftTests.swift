@@ -363,6 +363,33 @@ import Testing
     #expect(reordered.description.outputs.map(\.role) == [.scores, .boxes, .count, .classes])
   }
 
+  @Test(
+    arguments: [
+      (.init(.boundaries), "xyxy"), (.init(.boundaries, order: [1, 0, 3, 2]), "yxyx"),
+      (.init(.center), "cxcywh"), (.init(.upperLeft), nil),
+      (.init(.boundaries, order: [3, 2, 1, 0]), nil),
+    ] as [(ModelMetadata.BoxProperties, String?)])
+  func `The order of boxes and the threshold are those of the metadata`(
+    _ boxes: ModelMetadata.BoxProperties, _ order: String?
+  ) throws {
+    var boxes = boxes
+    boxes.isInPixels = true
+    let draft = try draft([tensor(square, .uint8)], detector(["a", "b", "c", "d"], usual)) {
+      var metadata = ModelMetadata()
+      metadata.outputs = Array(repeating: ModelMetadata.TensorMetadata(), count: 4)
+      metadata.outputs[0].boxes = boxes
+      metadata.outputs[2].scoreThreshold = 0.5
+      metadata.outputs[2].hasScoreCalibration = true
+      $0.metadata = metadata
+    }
+    let task = try #require(draft.description.task)
+    #expect(task.settings["box_order"] == order.map { "\"\($0)\"" })
+    #expect(task.settings["coordinates"] == "\"pixels\"")
+    #expect(task.settings["threshold"] == "0.5")
+    #expect(reviewPaths(draft).contains("/task/box_order") == (order == nil))
+    #expect(reviewPaths(draft).contains("/outputs/2"))
+  }
+
   @Test func `Boxes without classes and scores are not detections`() throws {
     let draft = try draft([tensor(square, .uint8)], detector(["a", "b"], [[1, 40, 4], [1, 40]]))
     #expect(draft.description.outputs.map(\.role) == [nil, nil])

@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOBundle
 import TensorIOCore
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 

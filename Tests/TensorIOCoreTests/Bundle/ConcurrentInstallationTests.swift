@@ -2,6 +2,7 @@ import Foundation
 import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -175,7 +176,7 @@ import Testing
       let onnx = NamedBackend(identifier: BackendIdentifier(rawValue: "onnx"))
       return try ModelBundle(at: path, options: OpeningOptions(backends: Backends([onnx])))
     }
-    let validator = BundleValidator(runner: nil, options: options)
+    let validator = BundleValidator(runner: nil, reader: options.descriptionReader)
     #expect(!validator.validate(path).diagnostics.contains { $0.code == "unknown-backend" })
   }
 

@@ -1,3 +1,4 @@
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
   func `A valid description loads with the warnings in its fixture's name`(
     fixture: DescriptionFixture
   ) throws {
-    let report = DescriptionReader().read(try fixture.bytes())
+    let report = DescriptionReader.standard.read(try fixture.bytes())
     #expect(report.errors.isEmpty, "\(report.errors)")
     #expect(report.description != nil)
     #expect(report.warnings.map(\.code) == fixture.warnings)
@@ -33,7 +34,7 @@ import Testing
   @Test(arguments: invalid)
   func `An error is reported with its code and location`(fixture: DescriptionFixture) throws {
     let expectation = try #require(fixture.expectation)
-    let report = DescriptionReader().read(try fixture.bytes())
+    let report = DescriptionReader.standard.read(try fixture.bytes())
     let first = try #require(report.errors.first)
     #expect(first.code == expectation.code)
     #expect(first.path == expectation.path)
@@ -47,7 +48,7 @@ import Testing
   func `An error has the line and column of the value, or of the object with the missing key`(
     fixture: DescriptionFixture
   ) throws {
-    let report = DescriptionReader().read(try fixture.bytes())
+    let report = DescriptionReader.standard.read(try fixture.bytes())
     guard let document = report.document, let error = report.errors.first else { return }
     let parent = error.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     let node = try #require(document.node(at: error.path) ?? document.node(at: parent))
@@ -60,7 +61,7 @@ import Testing
   func `A description valid in the original library's schema loads`(fixture: DescriptionFixture)
     throws
   {
-    let report = DescriptionReader().read(try fixture.bytes())
+    let report = DescriptionReader.standard.read(try fixture.bytes())
     #expect(report.errors.isEmpty, "\(report.errors)")
   }
 
@@ -71,7 +72,7 @@ import Testing
        "inputs": [{"name": "a", "type": "array", "shape": [0]}],
        "outputs": [{"name": "b", "type": "array", "shape": [1], "dtpye": "uint8"}, {}]}
       """
-    let report = DescriptionReader().read(Array(text.utf8))
+    let report = DescriptionReader.standard.read(Array(text.utf8))
     #expect(
       report.diagnostics.map(\.path) == [
         "/name", "/model/file", "/model/quantized", "/inputs/0/shape/0", "/outputs/0/dtpye",
@@ -103,7 +104,7 @@ import Testing
     name: String, suggestion: String
   ) throws {
     let fixture = try #require(Self.invalid.first { $0.name == "schema-" + name })
-    let report = DescriptionReader().read(try fixture.bytes())
+    let report = DescriptionReader.standard.read(try fixture.bytes())
     #expect(report.errors.first?.suggestion == suggestion)
   }
 
@@ -127,7 +128,7 @@ import Testing
        "model": {"file": "x", "quantized": false, "backend": "tflite", "modes": ["predict"]},
        \(members.joined(separator: ","))}
       """
-    let errors = DescriptionReader().read(Array(text.utf8)).errors
+    let errors = DescriptionReader.standard.read(Array(text.utf8)).errors
     #expect(errors.map(\.code) == ["misplaced-batch"])
     #expect(errors.first?.path == "/\(key)/0/shape/1")
     #expect(errors.first?.message.hasSuffix("the first dimension of \(kind)") == true)
@@ -135,7 +136,7 @@ import Testing
 
   @Test func `Legacy codes correspond to the original library's checks`() throws {
     let legacyCodes = try Self.invalid.map { fixture in
-      DescriptionReader().read(try fixture.bytes()).errors.first?.legacyCode
+      DescriptionReader.standard.read(try fixture.bytes()).errors.first?.legacyCode
     }
     #expect(Set(legacyCodes) == [1000, 1006, 1007])
   }
@@ -143,7 +144,7 @@ import Testing
   @Test func `The number of listed errors and warnings is limited`() throws {
     let layers = Array(repeating: "{}", count: 10_000).joined(separator: ",")
     let keys = (0..<10_000).map { "\"k\($0)\": 1," }.joined()
-    let report = DescriptionReader().read(Array("{\(keys) \"inputs\": [\(layers)]}".utf8))
+    let report = DescriptionReader.standard.read(Array("{\(keys) \"inputs\": [\(layers)]}".utf8))
     #expect(report.errors.count == DiagnosticLog.maxPerSeverity + 1)
     #expect(report.warnings.count == DiagnosticLog.maxPerSeverity + 1)
     #expect(
@@ -161,7 +162,7 @@ import Testing
   func `The number of errors in long lists is limited`(_ index: Int) {
     let (before, after) = Self.longLists[index]
     let invalid = Array(repeating: "[]", count: 10_000).joined(separator: ",")
-    let report = DescriptionReader().read(Array("{\(before)\(invalid)\(after)}".utf8))
+    let report = DescriptionReader.standard.read(Array("{\(before)\(invalid)\(after)}".utf8))
     #expect(report.description == nil)
     #expect((1...DiagnosticLog.maxPerSeverity + 1).contains(report.errors.count))
   }
@@ -171,7 +172,7 @@ import Testing
     let layer =
       #"{"name": "p", "type": "image", "shape": [4, 4, 3], "format": "RGB", "normalize": "#
     let text = #"{"inputs": ["# + layer + #"{"scale": 1, "bias": {"# + keys + "}}}]}"
-    let report = DescriptionReader().read(Array(text.utf8))
+    let report = DescriptionReader.standard.read(Array(text.utf8))
     #expect(report.errors.contains { $0.code == "unknown-color" })
     #expect((1...DiagnosticLog.maxPerSeverity + 1).contains(report.errors.count))
   }
@@ -182,7 +183,7 @@ import Testing
   func `An unknown task is reported with a suggestion`(
     _ task: String, _ suggestion: String
   ) {
-    let report = DescriptionReader().read(Array("{\(task)}".utf8))
+    let report = DescriptionReader.standard.read(Array("{\(task)}".utf8))
     #expect(
       report.diagnostics.contains { $0.suggestion?.contains(suggestion) == true }
         || suggestion.isEmpty)
@@ -190,7 +191,7 @@ import Testing
 
   @Test func `A reader can accept additional backends`() throws {
     let fixture = try #require(Self.invalid.first { $0.name.hasSuffix("--unknown-backend") })
-    var reader = DescriptionReader()
+    var reader = DescriptionReader.standard
     reader.backends.insert(BackendIdentifier(rawValue: "pytorch"))
     let description = try reader.read(try fixture.bytes()).get()
     #expect(description.backend?.rawValue == "pytorch")

@@ -1,3 +1,4 @@
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     let bytes = try Self.everything()
     let end = try #require(bytes.lastIndex(of: UInt8(ascii: "}")))
     for length in 0...end {
-      let report = DescriptionReader().read(Array(bytes[..<length]))
+      let report = DescriptionReader.standard.read(Array(bytes[..<length]))
       #expect(report.description == nil && report.errors.count == 1)
       #expect(report.errors.first?.legacyCode == 1000)
     }
@@ -24,7 +25,7 @@ import Testing
     var rejected = 0
     for _ in 0..<10_000 {
       let changed = Self.change(bytes, &random)
-      let report = DescriptionReader().read(changed)
+      let report = DescriptionReader.standard.read(changed)
       #expect((report.description == nil) == !report.errors.isEmpty)
       if report.description == nil { rejected += 1 }
       for diagnostic in report.diagnostics {

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -58,11 +59,11 @@ import Testing
   }
 
   @Test(
-    arguments: TaskSchema.all.flatMap { schema in
+    arguments: TaskRegistry.standard.formats.flatMap { schema in
       schema.typeNames.map { ($0, schema.settings) }
     })
   func `A task has the same settings in schema and parser`(
-    type: String, settings: [String: TaskSchema.SettingType]
+    type: String, settings: [String: TaskFormat.SettingType]
   ) throws {
     let cases = try #require(try node("/$defs/task/allOf").elements)
     let matching = try #require(
@@ -82,6 +83,7 @@ import Testing
     (ImageLayout.allCases.map(\.rawValue), "/$defs/imageInput/properties/layout"),
     (ImageLayout.allCases.map(\.rawValue), "/$defs/imageOutput/properties/layout"),
     (ImageFit.allCases.map(\.rawValue), "/$defs/imageInput/properties/fit"),
+    (ImageFitAnchor.allCases.map(\.rawValue), "/$defs/imageInput/properties/fit_anchor"),
     (ImageFilter.allCases.map(\.rawValue), "/$defs/imageInput/properties/filter"),
     (PixelFormat.layerFormats.map(\.name), "/$defs/imageInput/properties/format"),
     (PixelFormat.layerFormats.map(\.name), "/$defs/imageOutput/properties/format"),
@@ -141,7 +143,8 @@ import Testing
       atPath: Self.folder, withIntermediateDirectories: true)
     var count = 0
     for (name, path) in examples + fixtures + documented {
-      let report = DescriptionReader().read([UInt8](try Data(contentsOf: URL(filePath: path))))
+      let report = DescriptionReader.standard.read(
+        [UInt8](try Data(contentsOf: URL(filePath: path))))
       let document = try #require(report.document)
       #expect(report.description != nil, "\(name)")
       guard !report.diagnostics.contains(where: { $0.code == "unknown-key" }) else { continue }

@@ -1,3 +1,4 @@
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -10,14 +11,14 @@ import Testing
   @Test(arguments: DescriptionReaderTests.valid)
   func `A value of the wrong type is reported at its location`(fixture: DescriptionFixture) throws {
     let bytes = try fixture.bytes()
-    let document = try #require(DescriptionReader().read(bytes).document)
+    let document = try #require(DescriptionReader.standard.read(bytes).document)
     var count = 0
     for index in document.tape.entries.indices {
       let node = document.root.node(at: index)
       guard let replacement = Self.replacement(for: node, in: document) else { continue }
       var changed = bytes
       changed.replaceSubrange(node.range, with: replacement.utf8)
-      let errors = DescriptionReader().read(changed).errors
+      let errors = DescriptionReader.standard.read(changed).errors
       let first = errors.first { $0.path == node.pointer }
       #expect(first?.line == node.position.line, "\(node.pointer)")
       #expect(first?.column == node.position.column, "\(node.pointer)")

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
   @Test func `The description on the page loads without a warning`() throws {
     let block = try #require(
       page.text.firstMatch(of: #/```json\n(?<json>.*?)\n```/#.dotMatchesNewlines())?.json)
-    let report = DescriptionReader().read(Array(block.utf8))
+    let report = DescriptionReader.standard.read(Array(block.utf8))
     #expect(report.diagnostics == [] && report.description?.name == "Plants")
   }
 
@@ -59,7 +60,7 @@ import Testing
         KeySchema.layer(type, $0).allowed
       }
     }
-    + TaskSchema.all.flatMap(\.settings.keys)
+    + TaskRegistry.standard.formats.flatMap(\.settings.keys)
 
   @Test(arguments: Set(keys).sorted())
   func `Every field has a row with its rule, default, example and error`(key: String) throws {
@@ -99,7 +100,7 @@ import Testing
     "too-large", "ragged-array", "too-many-diagnostics", "unused-input", "invalid-bundle",
     "example-failed", "example-mismatch",
     "tensor-count", "tensor-shape", "tensor-type", "layer-order", "output-truncated",
-    "no-placeholders", "unknown-tensor",
+    "no-placeholders", "unknown-tensor", "train-on-tflite",
     "quantized-flag-mismatch", "missing-tensor-quantization", "quantization-mismatch",
     "label-count",
     "missing-bundle", "not-a-folder", "wrong-extension", "deprecated-extension",

@@ -1,6 +1,7 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 

@@ -147,6 +147,9 @@ import Testing
       .unknownOutput("z", known: ["y"]), "unknown-output", "unknown output 'z'; outputs: 'y'"),
     Case(.failed("allocation failed"), "failed", "allocation failed"),
     Case(.timedOut, "timed-out", "timed out waiting for a free session"),
+    Case(
+      .runTimedOut(limit: .seconds(2)), "run-timed-out",
+      "the run exceeded its time limit of 2.0 seconds"),
     Case(.cancelled, "cancelled", "cancelled"),
   ]
 

@@ -31,7 +31,7 @@ import Testing
     images: [String: ImageReference] = [:]
   ) throws -> String {
     let layers = values.enumerated().map { ModelOutput.Layer(name: "\($0)", value: $1) }
-    var success = RunRecord.Success(ModelOutput(layers: layers), Timings())
+    var success = RunRecord.Success(.init(output: ModelOutput(layers: layers)), Timings())
     success.images = images
     let text = try written(.success(success), labels: labels)
     let start = try #require(text.firstRange(of: #""outputs":"#)).upperBound
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `A record has its keys in order`() throws {
     let output = ModelOutput(layers: [.init(name: "y", value: 2.5.layerValue)])
-    var success = RunRecord.Success(output, timings)
+    var success = RunRecord.Success(.init(output: output), timings)
     success.annotatedImagePath = "out/cat.png"
     let model = #""model":{"id":"test","version":"3","backend":"tflite"}"#
     let times = #"{"image":1.9,"input":0,"run":4.123,"output":0,"total":7}"#
@@ -103,12 +103,14 @@ import Testing
   @Test func `Task results precede the outputs, and notes follow them`() throws {
     struct FakeTaskResult: TaskResult {
       let key = "result"
+      let textLines: [String] = []
+      let tableRows: [ResultRow] = []
+      let summary = "7"
+      let notes = ["too many"]
       func write(to writer: inout JSONWriter) { writer.value(7) }
     }
     let output = ModelOutput(layers: [.init(name: "raw", value: 1.layerValue)])
-    var success = RunRecord.Success(output, Timings())
-    success.taskResult = FakeTaskResult()
-    success.notes = ["too many"]
+    let success = RunRecord.Success(.init(output: output, result: FakeTaskResult()), Timings())
     let bundle = try TestBundle()
     let record = RunRecord(
       model: RunRecord.ModelIdentity(try bundle.read()), input: "x", result: .success(success))

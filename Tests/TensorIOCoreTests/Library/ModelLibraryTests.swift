@@ -1,3 +1,4 @@
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 

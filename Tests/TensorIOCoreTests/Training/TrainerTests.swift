@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TensorIOImage
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOSystem
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 

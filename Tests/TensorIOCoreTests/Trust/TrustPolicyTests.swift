@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -100,7 +101,8 @@ import Testing
     let parent = URL(filePath: bundle.path).deletingLastPathComponent().path
     let options = OpeningOptions(trust: policy)
     #expect(try ModelLibrary(at: parent, options: options).bundles.isEmpty)
-    let checker = BundleValidator(runner: nil, options: options)
+    let checker = BundleValidator(
+      runner: nil, trust: options.trust, reader: options.descriptionReader)
     #expect(checker.validate(bundle.path).loadError?.code == "unsigned-bundle")
     try sign("friend")
     #expect(try ModelLibrary(at: parent, options: options).bundles.count == 1)

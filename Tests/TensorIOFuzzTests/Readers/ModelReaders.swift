@@ -34,12 +34,21 @@ enum ModelReaders {
     }
   }
 
-  /// Reads the metadata and the operators of a model, and validates it.
+  /// Reads the metadata and the operators of a model, and validates it; fields that are hidden from
+  /// the runtime's loader are in the file, and the file is unchanged afterward.
   static func flatbuffer(_ bytes: [UInt8]) throws(PropertyViolation) {
     _ = ModelMetadata(tflite: bytes)
     guard let model = unlessRejected({ try ModelBytes(bytes) }) else { return }
     _ = OperatorUsage(model)?.compatibilityHint
-    _ = unlessRejected { try TFLiteValidator.validateRules(model) }
+    guard let state = unlessRejected({ try TFLiteValidator.validate(model) }) else { return }
+    try verify(
+      state.byteRanges.allSatisfy {
+        bytes.indices.contains($0.lowerBound) && $0.upperBound <= bytes.count
+      },
+      "a field of a variable is outside the file")
+    model.withZeros(at: state.byteRanges) {}
+    try verify(
+      model.copy(of: 0..<model.count) == bytes, "hiding the fields of variables changes the file")
   }
 
   static func protobuf(_ bytes: [UInt8]) throws(PropertyViolation) {

@@ -1,4 +1,5 @@
 import TensorIOCore
+import TensorIOTasks
 
 @testable import TensorIOBundle
 @testable import TensorIOJSON

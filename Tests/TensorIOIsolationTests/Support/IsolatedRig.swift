@@ -5,6 +5,7 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
 import TensorIOLiteRT
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -17,9 +18,12 @@ struct IsolatedRig: Sendable {
     let processIDs = Mutex<[Int32]>([])
   }
 
-  init(_ runtime: RuntimeDescriptor = .liteRT, _ isolation: Isolation = Isolation()) {
+  init(
+    _ runtime: RuntimeDescriptor = .liteRT, settings: RuntimeSettings = RuntimeSettings(),
+    _ isolation: Isolation = Isolation()
+  ) {
     let launches = Launches()
-    var backend = IsolatedBackend(runtime, isolation: isolation)
+    var backend = IsolatedBackend(runtime, settings: settings, isolation: isolation)
     backend.onWorkerLaunch = { id in launches.processIDs.withLock { $0.append(id) } }
     (self.backend, self.launches) = (backend, launches)
   }

@@ -19,7 +19,7 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     sketch = base.changed(change)
   }
 
-  static let all = file + tensors + quantized + operators + graphs
+  static let all = file + tensors + quantized + operators + graphs + variables
 
   private static let file = [
     HarmfulModel(.format, "another format") { $0.identifier = "TFL2" },
@@ -286,6 +286,53 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
       $0.graphs[1].operators[0].fields[12] = .table([1: .integer(0)])
     },
   ]
+
+  private static let variables = [
+    HarmfulModel(.variables, "a variable without an initial value", in: variable) {
+      $0.graphs[0].operators.removeFirst()
+    },
+    HarmfulModel(.variables, "an initial value of another variable", in: variable) {
+      $0.graphs[1].operators[0].take([1: .text("other")], form: 111)
+    },
+    HarmfulModel(.variables, "an initial value that is read before it is assigned", in: variable) {
+      $0.graphs[0].operators.insert($0.graphs[0].operators.removeFirst(), at: 2)
+    },
+    HarmfulModel(.variables, "an initial value of another size", in: variable) {
+      $0.graphs[0].tensors[4].shape = [8]
+    },
+    HarmfulModel(.variables, "an initial value of another type", in: variable) {
+      $0.graphs[0].tensors[4].type = 2
+    },
+    HarmfulModel(.variables, "a variable without a name", in: variable) {
+      $0.graphs[0].operators[2].inputs = [0]
+    },
+    HarmfulModel(.traversalBudget, "subgraphs that call the next one many times", in: variable) {
+      for graph in 2..<12 {
+        $0.graphs.append(GraphSketch())
+        $0.graphs[graph].operators = (0..<8).map { _ in
+          OperatorSketch.initialization(graph: graph == 11 ? 1 : Int32(graph) + 1)
+        }
+        $0.graphs[graph].tensors = []
+        ($0.graphs[graph].inputs, $0.graphs[graph].outputs) = ([], [])
+      }
+      $0.graphs[0].operators[0] = .initialization(graph: 2)
+    },
+  ]
+
+  /// A model that adds a variable, whose initial value the second subgraph assigns.
+  static let variable = ModelSketch().changed {
+    $0.kinds = [ModelSketch.Kind.add] + ModelSketch.Kind.variables
+    $0.graphs[0].tensors += [.handle, TensorSketch("value", [4])]
+    $0.graphs[0].operators = [
+      .initialization(graph: 1), .handle(at: 3), .access(kind: 2, inputs: [3], outputs: [4]),
+      OperatorSketch(inputs: [0, 4]),
+    ]
+    var initial = GraphSketch()
+    initial.tensors = [.handle, TensorSketch("initial value", [4], buffer: 1)]
+    (initial.inputs, initial.outputs) = ([], [])
+    initial.operators = [.handle(at: 0), .access(kind: 3, inputs: [0, 1], outputs: [])]
+    $0.graphs.append(initial)
+  }
 
   /// A model whose first operator calls another subgraph.
   static let conditional = ModelSketch().changed {

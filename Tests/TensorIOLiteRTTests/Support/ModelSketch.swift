@@ -3,6 +3,8 @@ struct ModelSketch: Sendable {
   var identifier = "TFL3"
   /// The operator codes.
   var kinds: [Int32] = [Kind.add]
+  /// The names of custom operators, in the order of the operator codes.
+  var customNames: [String] = []
   var graphs = [GraphSketch()]
   var buffers: [FlatValue] = [
     .table([:]), .table([0: .bytes(ModelSketch.bytes(floats: [1, 2, 3, 4]))]),
@@ -23,15 +25,26 @@ struct ModelSketch: Sendable {
       as (
         Int32, Int32, Int32, Int32, Int32
       )
+    /// `VAR_HANDLE`, `READ_VARIABLE`, `ASSIGN_VARIABLE` and `CALL_ONCE`.
+    static let variables: [Int32] = [142, 143, 144, 129]
   }
 
   var value: FlatValue {
     .table([
       0: .integer(3),
-      1: .list(kinds.map { .table([0: .byte(UInt8(min($0, 127))), 3: .integer($0)]) }),
+      1: .list(codes),
       2: .list(graphs.map(\.value)), 4: .list(buffers), 5: .integers(metadataBuffers),
       6: .list(metadata), 7: .list(signatures),
     ])
+  }
+
+  private var codes: [FlatValue] {
+    kinds.enumerated().map { index, kind in
+      let name = customNames.indices.contains(index) ? FlatValue.text(customNames[index]) : nil
+      var fields: [Int: FlatValue] = [0: .byte(UInt8(min(kind, 127))), 3: .integer(kind)]
+      fields[1] = name
+      return .table(fields)
+    }
   }
 
   var bytes: [UInt8] { FlatBuilder(value, identifier: identifier).bytes }
@@ -102,6 +115,13 @@ struct TensorSketch: Sendable {
     return .table(all)
   }
 
+  /// A tensor that refers to a variable.
+  static var handle: TensorSketch {
+    var tensor = TensorSketch("handle", [])
+    tensor.type = 13
+    return tensor
+  }
+
   static func quantization(
     scales: [Float], zeroPoints: [Int64], axis: Int32 = 0
   ) -> FlatValue {
@@ -128,5 +148,27 @@ struct OperatorSketch: Sendable {
   mutating func take(_ options: [Int: FlatValue], form: UInt8) {
     fields[3] = .byte(form)
     fields[4] = .table(options)
+  }
+}
+
+/// The operators of variables, whose kinds are `ModelSketch.Kind.variables` from index 1.
+extension OperatorSketch {
+  /// An operator that runs a subgraph before the first run.
+  static func initialization(graph: Int32) -> OperatorSketch {
+    var entry = OperatorSketch(kind: 4, inputs: [], outputs: [])
+    entry.take([0: .integer(graph)], form: 103)
+    return entry
+  }
+
+  /// An operator that refers to the variable `v`.
+  static func handle(at tensor: Int32) -> OperatorSketch {
+    var entry = OperatorSketch(kind: 1, inputs: [], outputs: [tensor])
+    entry.take([1: .text("v")], form: 111)
+    return entry
+  }
+
+  /// An operator that reads or assigns a variable.
+  static func access(kind: Int32, inputs: [Int32], outputs: [Int32]) -> OperatorSketch {
+    OperatorSketch(kind: kind, inputs: inputs, outputs: outputs, fields: [:])
   }
 }

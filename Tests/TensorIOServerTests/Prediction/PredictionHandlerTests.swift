@@ -143,6 +143,14 @@ import Testing
     #expect(try response.code() == code)
   }
 
+  @Test func `The shapes to draw can be added to the result`() throws {
+    let plain = try harness.predict("pair", json: "[1, 2]")
+    #expect(try plain.json()["display"] == nil)
+    let display = try harness.predict("pair", json: "[1, 2]", query: "?display=1").json()["display"]
+    #expect(try #require(display?["lines"]?.array).isEmpty)
+    #expect(display?["overlay"]?.array != nil)
+  }
+
   @Test func `The result can be returned as an annotated image`() throws {
     let response = try harness.predict("image", "image/png", png, query: "?annotate=1")
     #expect(response.status == .ok)
@@ -211,7 +219,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "?topp=1", "?top=0", "?top=x", "?score_above=nan", "?min_score=", "?annotate=2", "?input=z",
+    "?topp=1", "?top=0", "?top=x", "?score_above=nan", "?min_score=", "?annotate=2", "?display=2",
+    "?input=z",
     "?above=1", "?threshold=1",
   ])
   func `An unknown or invalid query parameter is rejected`(_ query: String) throws {

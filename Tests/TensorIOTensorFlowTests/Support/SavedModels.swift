@@ -1,5 +1,6 @@
 import Foundation
 import TensorIOCore
+import TensorIOTasks
 import TensorIOTestSupport
 
 @testable import TensorIOBundle

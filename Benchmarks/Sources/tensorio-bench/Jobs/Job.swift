@@ -36,7 +36,8 @@ extension Job {
 
   /// All jobs, in the order of the table.
   static let all =
-    tinyModel + largeModel + batches + openingAgain + wholeProcess + wholeFolder + startUp
+    tinyModel + largeModel + onnxModels + batches + openingAgain + wholeProcess + wholeFolder
+    + startUp
     + resampling
     + preparation + training
 }

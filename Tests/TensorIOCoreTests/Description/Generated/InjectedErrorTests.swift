@@ -1,3 +1,4 @@
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
       var sketch = descriptions.next()
       let error = InjectedError.inject(in: &sketch, &random)
       let text = SketchText(sketch, whitespaceFrom: random)
-      let first = DescriptionReader().read(text.bytes).errors.first
+      let first = DescriptionReader.standard.read(text.bytes).errors.first
       let position = error.position(in: text)
       let isReported =
         first?.path == error.pointer && first?.line == position?.line
@@ -34,7 +35,7 @@ import Testing
     let random = SeededGenerator(seed: 78)
     for _ in 0..<1000 {
       let text = SketchText(descriptions.next(), whitespaceFrom: random)
-      let errors = DescriptionReader().read(text.bytes).errors
+      let errors = DescriptionReader.standard.read(text.bytes).errors
       #expect(errors.isEmpty, "\(errors) in \(text.string)")
     }
   }

@@ -1,47 +1,39 @@
-import TensorIOCore
+package import TensorIOCore
+package import TensorIOJSON
 import TensorIOSystem
 
-/// A task result that can be displayed as text and as rows of a table.
-package protocol TextRepresentable: TaskResult {
-  /// The result as lines of text.
-  var textLines: [String] { get }
-  /// The result as rows of a table.
-  var tableRows: [ResultRow] { get }
-}
+/// The outputs of a chain's later steps for one detection, and its recognition.
+package struct DetectionAttributes {
+  /// The outputs of later steps for the detection.
+  package let layers: [ModelOutput.Layer]
+  /// The result of searching a gallery; `nil` if none was used.
+  package var recognition: Recognition?
 
-/// A row of a table of results.
-package struct ResultRow {
-  package let output: String
-  package let index: String
-  package let label: String
-  package let value: String
-}
-
-extension DetectionResult: TextRepresentable {
-  package var textLines: [String] {
-    let labels = detections.map(\.label.sanitizedForTerminal)
-    let width = labels.map(\.count).max() ?? 0
-    let rows = zip(detections, labels).enumerated().map { index, row in
-      let (detection, label) = row
-      let space = String(repeating: " ", count: width - label.count)
-      let edges = detection.box.edges.map { "\(Int(clamping: $0.value.rounded()))" }
-      return "    \(label)\(space)  \(detection.score.formatted(decimals: 4))"
-        + "  x \(edges[0])–\(edges[2])  y \(edges[1])–\(edges[3])"
-        + (attributes(at: index)?.text ?? "")
-    }
-    return ["  detections"] + (rows.isEmpty ? ["    none above the threshold"] : rows)
+  /// Creates attributes.
+  init(layers: [ModelOutput.Layer], recognition: Recognition? = nil) {
+    (self.layers, self.recognition) = (layers, recognition)
   }
 
-  package var tableRows: [ResultRow] {
-    detections.enumerated().flatMap { index, detection in
-      ([("score", "\(detection.score)")] + detection.box.edges.map { ($0.name, "\($0.value)") })
-        .map { name, value in
-          ResultRow(
-            output: "detections/\(index)/\(name)", index: "\(detection.index)",
-            label: detection.label, value: value)
-        } + (attributes(at: index)?.tableRows(prefix: "detections/\(index)") ?? [])
+  /// The recognized name or a placeholder; `nil` if no gallery was used.
+  package var name: String? { recognition.map { $0.name ?? Recognition.unknownName } }
+
+  /// Writes the attributes as members of the detection's JSON object.
+  package func write(to writer: inout JSONWriter) {
+    if let recognition, let name {
+      writer.member("name", name)
+      writer.member("matched", recognition.name != nil)
+      if let distance = recognition.distance { writer.member("distance", distance) }
+    }
+    for layer in layers {
+      writer.key(Self.reservedKeys.contains(layer.name) ? "output_\(layer.name)" : layer.name)
+      writer.value(layer.value)
     }
   }
+
+  /// The keys that the detection's JSON object already has.
+  private static let reservedKeys: Set = [
+    "label", "index", "score", "color", "box", "keypoints", "name", "matched", "distance",
+  ]
 }
 
 extension DetectionAttributes {
@@ -90,4 +82,9 @@ extension DetectionAttributes {
     default: [("", "", value.kindDescription)]
     }
   }
+}
+
+extension Recognition {
+  /// The name of an unknown person or object.
+  package static let unknownName = "unknown"
 }

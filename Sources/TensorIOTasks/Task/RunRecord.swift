@@ -45,20 +45,23 @@ package struct RunRecord: Sendable {
     package let output: ModelOutput
     package let timings: Timings
     /// The result of the bundle's task, if it has one.
-    package var taskResult: (any TaskResult)?
+    package let taskResult: (any TaskResult)?
     /// The text of the bundle's formatter, if it has one.
     package var formattedText: String?
     /// Inconsistencies in the outputs, one per line.
-    package var notes: [String] = []
+    package var notes: [String] { taskResult?.notes ?? [] }
     /// The locations of images among the outputs, by output name.
     package var images: [String: ImageReference] = [:]
+    /// What to draw on the image; `nil` if the record does not include it.
+    package var overlay: Overlay?
     /// The path of the annotated image.
     package var annotatedImagePath: String?
 
     /// Creates the result of a run.
-    package init(_ output: ModelOutput, _ timings: Timings) {
-      self.output = output
+    package init(_ output: TaskPostprocessor.ProcessedOutput, _ timings: Timings) {
+      self.output = output.output
       self.timings = timings
+      taskResult = output.result
     }
   }
 
@@ -151,6 +154,13 @@ extension RunRecord.Success {
     }
     if let formattedText { writer.member("text", formattedText) }
     if !notes.isEmpty { writer.strings("notes", notes) }
+    if let overlay {
+      writer.member("display") { writer in
+        writer.strings("lines", taskResult?.textLines ?? [])
+        writer.key("overlay")
+        overlay.write(to: &writer)
+      }
+    }
     if let annotatedImagePath { writer.member("annotated", annotatedImagePath) }
     timings.write(to: &writer)
   }
@@ -212,12 +222,4 @@ extension Timings {
       for (name, duration) in stages { writer.member(name, duration.roundedMilliseconds) }
     }
   }
-}
-
-/// The result of a task, which replaces the raw outputs it was decoded from.
-package protocol TaskResult: Sendable {
-  /// The key of the result among the outputs.
-  var key: String { get }
-  /// Writes the result as JSON.
-  func write(to writer: inout JSONWriter)
 }

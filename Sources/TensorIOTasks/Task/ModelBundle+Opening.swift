@@ -1,4 +1,5 @@
 public import TensorIOBundle
+public import TensorIOCore
 import TensorIOSystem
 
 #if canImport(FoundationEssentials)
@@ -24,7 +25,7 @@ extension ModelBundle {
   public init(
     at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    try self.init(at: path, trust: options.trust, backends: options.acceptedBackends)
+    try self.init(at: path, trust: options.trust, reader: options.descriptionReader)
   }
 
   /// Opens the bundle at a file URL: a folder, or a zip archive with exactly one bundle.
@@ -62,7 +63,7 @@ extension ModelLibrary {
   public init(
     at folders: [String], options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    try self.init(at: folders, trust: options.trust, backends: options.acceptedBackends)
+    try self.init(at: folders, trust: options.trust, reader: options.descriptionReader)
   }
 
   /// Opens the bundles in the folders that the environment variable `TENSORIO_MODELS` lists.
@@ -79,10 +80,17 @@ extension ModelLibrary {
 }
 
 extension OpeningOptions {
-  /// The backends that a description may name.
-  package var acceptedBackends: Set<BackendIdentifier> {
-    DescriptionReader.standardBackends.union(backends?.identifiers ?? runtimes.identifiers)
+  /// A reader of descriptions that may name the backends of the options and the standard tasks.
+  package var descriptionReader: DescriptionReader {
+    DescriptionReader(
+      backends: DescriptionReader.standardBackends.union(
+        backends?.identifiers ?? runtimes.identifiers), tasks: TaskRegistry.standard.formats)
   }
+}
+
+extension DescriptionReader {
+  /// A reader of descriptions that may name the standard backends and tasks.
+  package static let standard = DescriptionReader(tasks: TaskRegistry.standard.formats)
 }
 
 extension URL {

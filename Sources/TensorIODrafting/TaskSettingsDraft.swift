@@ -1,0 +1,60 @@
+import TensorIOBundle
+import TensorIOCore
+
+/// The settings of a detection task, drafted from the metadata of the outputs.
+struct TaskSettingsDraft {
+  /// The settings, with their values as JSON text.
+  private(set) var settings: [String: String] = [:]
+  /// The drafted values and their sources.
+  private(set) var draftedValues: [DraftedValue] = []
+
+  init(_ sources: DraftSources, _ roles: DetectorRoles, isDetection: Bool) {
+    let outputs = sources.signature.outputs.indices.compactMap { index in
+      sources.metadata(forOutput: index).map { (index, $0) }
+    }
+    for (index, metadata) in outputs where metadata.hasScoreCalibration {
+      draftedValues.append(
+        DraftedValue(
+          path: "/outputs/\(index)", value: "score calibration", source: .metadata,
+          reviewNote: "scores are not calibrated; they differ from those of the Task Library"))
+    }
+    guard isDetection else { return }
+    if let boxes = roles.index(of: .boxes).flatMap(sources.metadata(forOutput:))?.boxes {
+      addBoxes(boxes)
+    }
+    let threshold = outputs.compactMap(\.1.scoreThreshold).first
+    if let threshold, (0...1).contains(threshold) {
+      add("threshold", "\(threshold)", "\(threshold)")
+    }
+  }
+
+  private mutating func addBoxes(_ boxes: ModelMetadata.BoxProperties) {
+    if let order = boxes.settingName {
+      add("box_order", order, "\"\(order)\"")
+    } else {
+      draftedValues.append(
+        DraftedValue(
+          path: "/task/box_order", value: "\(boxes.kind) \(boxes.order)", source: .metadata,
+          reviewNote: "this order of a box's numbers is not supported"))
+    }
+    if boxes.isInPixels { add("coordinates", "pixels", "\"pixels\"") }
+  }
+
+  private mutating func add(_ key: String, _ value: String, _ json: String) {
+    settings[key] = json
+    draftedValues.append(DraftedValue(path: "/task/\(key)", value: value, source: .metadata))
+  }
+}
+
+extension ModelMetadata.BoxProperties {
+  /// The value of `box_order` in `model.json`; `nil` if there is none for this order.
+  fileprivate var settingName: String? {
+    let usual = [0, 1, 2, 3]
+    switch (kind, order.isEmpty ? usual : order) {
+    case (.boundaries, usual): return "xyxy"
+    case (.boundaries, [1, 0, 3, 2]): return "yxyx"
+    case (.center, usual): return "cxcywh"
+    default: return nil
+    }
+  }
+}

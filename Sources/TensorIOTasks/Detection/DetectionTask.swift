@@ -1,0 +1,69 @@
+package import TensorIOBundle
+package import TensorIOCore
+
+/// Detection: objects with a class, a score and a box.
+package struct DetectionTask: TaskHandler {
+  package static let format = TaskFormat(
+    "detection",
+    settings: [
+      "threshold": .number, "top": .positiveInteger, "iou": .fraction, "allow": .strings,
+      "deny": .strings,
+      "coordinates": .choice(["normalized", "pixels"]),
+      "box_order": .choice(["yxyx", "xyxy", "cxcywh"]), "label": .string, "keypoints": .strings,
+      "suppression": .choice(DetectionOptions.Suppression.allCases.map(\.rawValue)),
+      "head": .choice(DetectionHeads.all.map { $0.name }),
+      "activation": .choice(ScoreActivation.Function.allCases.map(\.rawValue)),
+      "background_class": .choice(ScoreActivation.BackgroundClass.allCases.map(\.rawValue)),
+      "strides": .positiveIntegers, "anchors": .string, "anchors_per_cell": .positiveInteger,
+      "scales": .positiveNumbers, "exponential_size": .boolean,
+    ],
+    requiredOutputs: [
+      .role(.boxes),
+      .role(.scores) { task in DetectionHeads.head(of: task)?.hasScoresOutput ?? true },
+    ])
+
+  private var decoder: DetectionDecoder
+  /// The output with the embedding of each detection of a chain.
+  private let embeddingOutput: String?
+  private let galleryMatcher: GalleryMatcher?
+
+  package init(_ context: TaskContext) throws(ModelError) {
+    decoder = try DetectionDecoder(context.source)
+    embeddingOutput = context.source.outputs.outputName(for: .embedding)
+    galleryMatcher = context.galleryMatcher
+  }
+
+  package mutating func apply(_ options: ResultOptions) { options.apply(to: &decoder.options) }
+
+  package var replacedOutputs: Set<String> { Set(decoder.outputs) }
+
+  package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {
+    let detections = try decoder.decode(output)
+    // A chain has a list with a value for each detection.
+    let lists = output.layers.filter { if case .list = $0.value { true } else { false } }
+    let attributes =
+      lists.isEmpty
+      ? []
+      : try detections.rows.map { (row) throws(ModelError) in
+        try self.attributes(lists.compactMap { value(of: $0, at: row) })
+      }
+    return .result(
+      DetectionResult(detections: detections, attributes: attributes),
+      replacing: Set(lists.map(\.name)))
+  }
+
+  private func value(of layer: ModelOutput.Layer, at row: Int) -> ModelOutput.Layer? {
+    guard case .list(let values) = layer.value, row < values.count else { return nil }
+    let isEmbedding = layer.name == embeddingOutput
+    return .init(name: isEmbedding ? "embedding" : layer.name, value: values[row])
+  }
+
+  private func attributes(_ layers: [ModelOutput.Layer]) throws(ModelError) -> DetectionAttributes {
+    guard let galleryMatcher, let value = layers.first(where: { $0.name == "embedding" })?.value,
+      case .numbers(let numbers) = value
+    else { return DetectionAttributes(layers: layers) }
+    let embedding = Embedding((0..<numbers.count).map { Float(numbers[$0]) })
+    return DetectionAttributes(
+      layers: layers, recognition: try galleryMatcher.recognize(embedding))
+  }
+}

@@ -1,0 +1,25 @@
+package import TensorIOBundle
+package import TensorIOCore
+
+/// Image: an image that the model computes from an image.
+package struct ImageOutputTask: TaskHandler {
+  package static let format = TaskFormat(
+    "style", "image",
+    settings: ["size": .choice(["model", "original"])],
+    requiredOutputs: [
+      TaskFormat.OutputRequirement("an output of the type \"image\"") { outputs in
+        outputs.contains(where: \.isImage)
+      }
+    ])
+
+  private let decoder: ImageOutputDecoder
+
+  package init(_ context: TaskContext) throws(ModelError) {
+    decoder = try ImageOutputDecoder(context.source)
+  }
+
+  package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {
+    .value(
+      key: decoder.output, .image(try decoder.decode(output)), replacing: decoder.output)
+  }
+}

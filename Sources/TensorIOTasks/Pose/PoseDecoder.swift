@@ -1,0 +1,75 @@
+package import TensorIOBundle
+package import TensorIOCore
+import TensorIOImage
+
+/// Decodes poses from a model's outputs, in pixels of the caller's image.
+package struct PoseDecoder: TaskDecoder {
+  /// The format of the outputs and the poses to return.
+  package var options: PoseOptions
+  /// The names of the outputs that are decoded.
+  package var outputs: [String] { roles.names }
+  private let roles: PoseRoles
+  private let coordinateMap: ImageCoordinateMap
+
+  /// Creates a decoder for the outputs of a model.
+  package init(_ source: OutputSource) throws(ModelError) {
+    options = PoseOptions(source.task)
+    roles = try PoseRoles(source)
+    coordinateMap = ImageCoordinateMap(source.inputs)
+    guard let names = options.keypoints, let limbs = options.limbs else { return }
+    for name in limbs.flatMap({ [$0.start, $0.end] }) where !names.contains(name) {
+      throw ModelError(
+        .bundle, .invalidValue("a limb ends at '\(name)', which is not one of the keypoints"),
+        file: source.bundle.path)
+    }
+  }
+
+  /// Returns the poses in a model's outputs.
+  package func decode(_ output: ModelOutput) throws(ModelError) -> Poses {
+    let map = coordinateMap.fitted(by: output.imageGeometries)
+    let reading = try PoseReader(roles: roles, options: options, size: map.size).read(output)
+    var inconsistencies = reading.inconsistencies
+    let coordinates = options.coordinates ?? reading.coordinates
+    let names = options.names(reading.poses.first?.points.count ?? 0)
+    var missingKeypoints = 0
+    let poses = reading.poses.compactMap { raw -> Pose? in
+      guard let pose = pose(raw, names, map, coordinates) else { return nil }
+      missingKeypoints += raw.points.count - pose.keypoints.count
+      return pose
+    }
+    if poses.count < reading.poses.count {
+      inconsistencies.append(.nonFinitePoses(reading.poses.count - poses.count))
+    }
+    if missingKeypoints > 0 { inconsistencies.append(.nonFiniteKeypoints(missingKeypoints)) }
+    let selected = poses.filter { $0.score >= options.threshold }.enumerated().sorted {
+      $0.element.score == $1.element.score
+        ? $0.offset < $1.offset : $0.element.score > $1.element.score
+    }
+    return Poses(
+      selected.prefix(max(0, options.top ?? .max)).map(\.element),
+      limbs: options.limbs(between: names), inconsistencies: inconsistencies)
+  }
+
+  /// Returns a pose in pixels of the caller's image; `nil` if its score or box is not finite.
+  private func pose(
+    _ raw: RawPose, _ names: [String], _ map: ImageCoordinateMap,
+    _ coordinates: DetectionOptions.Coordinates
+  ) -> Pose? {
+    let score = raw.effectiveScore
+    let box = raw.edges.map { edges in
+      let (low, high) = (
+        map.point(x: edges[0], y: edges[1], in: coordinates),
+        map.point(x: edges[2], y: edges[3], in: coordinates)
+      )
+      return BoundingBox(xmin: low.x, ymin: low.y, xmax: high.x, ymax: high.y)
+    }
+    guard score.isFinite, box?.isFinite != false else { return nil }
+    let keypoints = raw.points.indices.compactMap { index -> Pose.Keypoint? in
+      let point = map.point(x: raw.points[index].x, y: raw.points[index].y, in: coordinates)
+      guard point.x.isFinite, point.y.isFinite, raw.scores[index].isFinite else { return nil }
+      return Pose.Keypoint(
+        name: names[index], x: point.x, y: point.y, score: raw.scores[index])
+    }
+    return Pose(keypoints: keypoints, score: score, box: box)
+  }
+}

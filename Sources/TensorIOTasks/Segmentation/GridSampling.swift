@@ -1,0 +1,76 @@
+import TensorIOImage
+
+/// The positions in a model's output grid that correspond to the pixels of the caller's image.
+struct GridSampling: Sendable {
+  /// Two adjacent cells and the weight of the second one.
+  struct Position: Sendable {
+    let lower: Int
+    let upper: Int
+    let weight: Float
+    /// The cell that contains the position; `nil` if it is outside the grid.
+    let nearest: Int?
+  }
+
+  /// The size of the caller's image.
+  let (width, height): (Int, Int)
+  /// The positions by column and by row of the image.
+  let (columns, rows): ([Position], [Position])
+  private let gridWidth: Int
+
+  /// Creates the positions for the image of a run.
+  ///
+  /// The rotation of a region of interest is ignored: rows of the image are rows of the grid.
+  init(_ geometry: ImageGeometry, _ grid: ScoreGrid) {
+    (width, height) = (geometry.imageWidth, geometry.imageHeight)
+    gridWidth = grid.width
+    let map = geometry.imageToModel
+    columns = Self.positions(
+      count: width, scale: map.a, offset: map.tx, modelSize: geometry.modelWidth, cells: grid.width)
+    rows = Self.positions(
+      count: height, scale: map.d, offset: map.ty, modelSize: geometry.modelHeight,
+      cells: grid.height)
+  }
+
+  /// Returns the positions of pixels along one axis, whose centers are mapped to the grid.
+  private static func positions(
+    count: Int, scale: Double, offset: Double, modelSize: Int, cells: Int
+  ) -> [Position] {
+    (0..<count).map { pixel in
+      let position =
+        ((Double(pixel) + 0.5) * scale + offset) / Double(max(1, modelSize)) * Double(cells)
+      let clamped = min(max(position - 0.5, 0), Double(cells - 1))
+      let lower = Int(clamped)
+      return Position(
+        lower: lower, upper: min(lower + 1, cells - 1), weight: Float(clamped - Double(lower)),
+        nearest: (0..<Double(cells)).contains(position) ? Int(position) : nil)
+    }
+  }
+
+  /// Returns the value of each pixel, interpolated linearly between the centers of cells; NaN outside
+  /// the grid.
+  func interpolated(_ values: [Float]) -> [Float] {
+    rows.flatMap { row -> [Float] in
+      guard row.nearest != nil else { return [Float](repeating: .nan, count: width) }
+      let (upper, lower) = (row.lower * gridWidth, row.upper * gridWidth)
+      return columns.map { column in
+        guard column.nearest != nil else { return .nan }
+        let (first, third) = (values[upper + column.lower], values[lower + column.lower])
+        let above = first + (values[upper + column.upper] - first) * column.weight
+        let below = third + (values[lower + column.upper] - third) * column.weight
+        return above + (below - above) * row.weight
+      }
+    }
+  }
+
+  /// Returns the class of the cell that contains each pixel.
+  func nearest(_ classes: [UInt16]) -> [UInt16] {
+    rows.flatMap { row -> [UInt16] in
+      guard let y = row.nearest else {
+        return [UInt16](repeating: Segmentation.unknownClass, count: width)
+      }
+      return columns.map { column in
+        column.nearest.map { classes[y * gridWidth + $0] } ?? Segmentation.unknownClass
+      }
+    }
+  }
+}

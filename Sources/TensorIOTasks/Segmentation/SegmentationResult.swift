@@ -1,0 +1,103 @@
+import TensorIOCore
+import TensorIOImage
+package import TensorIOJSON
+import TensorIOSystem
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The segmentation of a run, for output and drawing.
+package struct SegmentationResult: TaskResult {
+  package let key = "segmentation"
+  package let segmentation: Segmentation
+  /// The classes to show, by descending size.
+  let regions: [Segmentation.Region]
+  /// The size of the caller's image.
+  let (imageWidth, imageHeight): (Int, Int)
+
+  init(
+    segmentation: Segmentation, regions: [Segmentation.Region], imageWidth: Int, imageHeight: Int
+  ) {
+    (self.segmentation, self.regions) = (segmentation, regions)
+    (self.imageWidth, self.imageHeight) = (imageWidth, imageHeight)
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("width", segmentation.width)
+      writer.member("height", segmentation.height)
+      writer.member(
+        "regions",
+        array: { writer in
+          for region in regions { writer.object { writer in region.write(to: &writer) } }
+        })
+      if let png = try? segmentation.indexImage.encoded(as: .png) {
+        writer.member("png", Data(png).base64EncodedString())
+      }
+    }
+  }
+
+  package var textLines: [String] {
+    let width = regions.map(\.label.sanitizedForTerminal.count).max() ?? 0
+    let rows = regions.map { region in
+      let label = region.label.sanitizedForTerminal
+      let edges = region.box.edges.map { "\(Int($0.value))" }
+      return "    \(label)\(String(repeating: " ", count: width - label.count))  "
+        + "\((region.fraction * 100).formatted(decimals: 1)) %"
+        + "  x \(edges[0])–\(edges[2])  y \(edges[1])–\(edges[3])"
+    }
+    return ["  segmentation of \(segmentation.width) × \(segmentation.height)"]
+      + (rows.isEmpty ? ["    only background"] : rows)
+  }
+
+  package var tableRows: [ResultRow] {
+    regions.flatMap { region in
+      ([("fraction", "\(region.fraction)"), ("pixels", "\(region.pixelCount)")]
+        + region.box.edges.map { ($0.name, "\($0.value)") })
+        .map { name, value in
+          ResultRow(
+            output: "segmentation/\(name)", index: "\(region.index)", label: region.label,
+            value: value)
+        }
+    }
+  }
+
+  package var summary: String {
+    regions.map { "\($0.label) \(($0.fraction * 100).formatted(decimals: 1)) %" }
+      .joined(separator: ", ")
+  }
+
+  package var overlay: Overlay {
+    // The overlay has 255 colors; index 0 is transparent.
+    let shown = regions.prefix(Int(UInt8.max))
+    var entries = [UInt8](repeating: 0, count: Int(UInt16.max) + 1)
+    for (position, region) in shown.enumerated() { entries[region.index] = UInt8(position + 1) }
+    return Overlay([
+      .mask(
+        Overlay.Mask(
+          region: BoundingBox(
+            xmin: 0, ymin: 0, xmax: Double(imageWidth), ymax: Double(imageHeight)),
+          width: segmentation.width, indices: segmentation.classes.map { entries[Int($0)] },
+          palette: [nil] + shown.map(\.color),
+          legend: shown.map { Overlay.LegendEntry(label: $0.label, color: $0.color) }))
+    ])
+  }
+}
+
+extension Segmentation.Region {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.member("label", label)
+    writer.member("index", index)
+    writer.member("fraction", fraction)
+    writer.member("pixels", pixelCount)
+    writer.member("color", color.hexadecimal)
+    writer.member(
+      "box",
+      object: { writer in
+        for (name, edge) in box.edges { writer.member(name, edge) }
+      })
+  }
+}

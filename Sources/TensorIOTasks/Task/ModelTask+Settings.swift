@@ -1,0 +1,42 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+
+// The parser has validated the types of settings of known tasks. In a task that an application
+// creates, a setting of the wrong type is ignored.
+extension ModelTask {
+  func float(_ key: String) -> Float? { value(of: key)?.float }
+
+  func int(_ key: String) -> Int? { value(of: key)?.int.flatMap { Int(exactly: $0) } }
+
+  func bool(_ key: String) -> Bool? { value(of: key)?.bool }
+
+  func string(_ key: String) -> String? { value(of: key)?.string }
+
+  func strings(_ key: String) -> [String]? { value(of: key)?.elements?.compactMap(\.string) }
+
+  func stringLists(_ key: String) -> [[String]]? {
+    value(of: key)?.elements?.compactMap { $0.elements?.compactMap(\.string) }
+  }
+
+  func integers(_ key: String) -> [Int]? {
+    value(of: key)?.elements?.compactMap { $0.int.flatMap { Int(exactly: $0) } }
+  }
+
+  func floats(_ key: String) -> [Float]? { value(of: key)?.elements?.compactMap(\.float) }
+
+  func enumValue<Choice: RawRepresentable>(
+    _ key: String
+  ) -> Choice? where Choice.RawValue == String {
+    string(key).flatMap(Choice.init)
+  }
+
+  var labelFilter: LabelFilter {
+    LabelFilter(allow: strings("allow").map(Set.init), deny: Set(strings("deny") ?? []))
+  }
+}
+
+extension [Layer] {
+  /// Returns the name of the output with a role.
+  func outputName(for role: OutputRole) -> String? { first { $0.role == role }?.name }
+}

@@ -1,0 +1,51 @@
+package import TensorIOBundle
+
+/// What a task recognizes in a model that has no bundle yet, for `tensorio init`.
+package struct TaskGuess: Sendable {
+  /// What is known of the model.
+  package struct Evidence: Sendable {
+    /// The inputs and outputs as drafted from the tensors and the model's metadata.
+    package let description: ModelDescription
+    /// The number of labels in the model's metadata or in the given file; `nil` without labels.
+    package let labelCount: Int?
+
+    /// Creates evidence.
+    package init(_ description: ModelDescription, labelCount: Int?) {
+      (self.description, self.labelCount) = (description, labelCount)
+    }
+
+    /// The outputs that are not passed back as state, with their indices.
+    package var outputs: [(index: Int, layer: Layer)] {
+      let states = Set(description.state.map(\.output))
+      return description.outputs.enumerated().filter { !states.contains($0.element.name) }
+        .map { ($0.offset, $0.element) }
+    }
+
+    /// The only image input; `nil` if there is none or several.
+    package var image: ImageLayer? {
+      let images = description.inputs.compactMap { layer -> ImageLayer? in
+        if case .image(let image) = layer.kind { image } else { nil }
+      }
+      return images.count == 1 ? images[0] : nil
+    }
+  }
+
+  /// The type of the task.
+  package let type: String
+  /// The roles of outputs, by index.
+  package var roles: [Int: OutputRole]
+  /// The output whose classes are named by the labels; `nil` if there is none.
+  package var labeledOutput: Int?
+  /// The settings of the task, as JSON text.
+  package var settings: [String: String] = [:]
+  /// Why the guess may be wrong.
+  package let reviewNote: String
+
+  /// Creates a guess.
+  package init(
+    _ type: String, roles: [Int: OutputRole], labeledOutput: Int? = nil, reviewNote: String
+  ) {
+    (self.type, self.roles, self.labeledOutput) = (type, roles, labeledOutput)
+    self.reviewNote = reviewNote
+  }
+}

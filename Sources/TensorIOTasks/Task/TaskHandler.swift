@@ -1,0 +1,66 @@
+package import TensorIOBundle
+package import TensorIOCore
+
+/// Everything that a task means: what a bundle declares, and how outputs become a result.
+///
+/// A task is a folder with a handler, and an entry in ``TaskRegistry/standard``. The parser of
+/// `model.json`, the postprocessor and the drawing code know only this protocol and ``TaskResult``.
+package protocol TaskHandler: Sendable {
+  /// The settings and the required outputs of the task.
+  static var format: TaskFormat { get }
+
+  /// Returns what the task recognizes in a model without a bundle; `nil` if it is not a model of this
+  /// task.
+  static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess?
+
+  /// Creates a handler for a model.
+  ///
+  /// - Throws: A ``ModelError`` if the model lacks the outputs of the task.
+  init(_ context: TaskContext) throws(ModelError)
+
+  /// Overrides settings of the bundle.
+  mutating func apply(_ options: ResultOptions)
+
+  /// The names of the outputs that the result replaces.
+  var replacedOutputs: Set<String> { get }
+
+  /// Returns a smoother for the results of a stream; `nil` if the bundle does not ask for one.
+  func makeSmoother() -> (any ResultSmoother)?
+
+  /// Returns the result in a model's outputs.
+  func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult
+}
+
+extension TaskHandler {
+  package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? { nil }
+
+  package mutating func apply(_ options: ResultOptions) {}
+
+  package var replacedOutputs: Set<String> { [] }
+
+  package func makeSmoother() -> (any ResultSmoother)? { nil }
+}
+
+/// What a handler makes of a model's outputs.
+package enum TaskHandlerResult: Sendable {
+  /// The outputs themselves are the result.
+  case outputs
+  /// A result, and the names of outputs that belong to it in addition to the handler's
+  /// ``TaskHandler/replacedOutputs``.
+  case result(any TaskResult, replacing: Set<String> = [])
+  /// A value, named `key`, that is shown in place of an output.
+  case value(key: String, LayerValue, replacing: String)
+}
+
+/// What a handler is created from.
+package struct TaskContext: Sendable {
+  /// The description of the model's outputs.
+  package let source: OutputSource
+  /// The gallery that recognizes embeddings; `nil` if none is used.
+  package let galleryMatcher: GalleryMatcher?
+
+  /// Creates a context.
+  package init(_ source: OutputSource, galleryMatcher: GalleryMatcher? = nil) {
+    (self.source, self.galleryMatcher) = (source, galleryMatcher)
+  }
+}

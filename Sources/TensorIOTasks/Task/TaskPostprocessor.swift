@@ -1,0 +1,120 @@
+package import TensorIOBundle
+package import TensorIOCore
+package import TensorIOImage
+
+/// Converts a model's raw outputs into the result of the bundle's task.
+package struct TaskPostprocessor: Sendable {
+  /// The postprocessed outputs of a run.
+  package struct ProcessedOutput: Sendable {
+    /// The outputs to display.
+    package var output: ModelOutput
+    /// The result of the task, unless the outputs themselves are the result.
+    package var result: (any TaskResult)?
+  }
+
+  private var handler: (any TaskHandler)?
+  /// The outputs that are not shown because they are the model's state.
+  private let stateOutputs: Set<String>
+  private var includesRawOutputs: Bool
+
+  /// Creates a postprocessor for a model.
+  package init(
+    _ model: Model, _ options: ResultOptions = ResultOptions(),
+    galleryMatcher: GalleryMatcher? = nil
+  ) throws(ModelError) {
+    let context = TaskContext(model.outputSource, galleryMatcher: galleryMatcher)
+    if let type = context.source.task?.type,
+      let handler = TaskRegistry.standard.handler(of: type)
+    {
+      self.handler = try handler.init(context)
+    }
+    handler?.apply(options)
+    stateOutputs = Set(model.state.map(\.output))
+    includesRawOutputs = options.includesRawOutputs
+  }
+
+  /// Returns the postprocessor with other options.
+  package func applying(_ options: ResultOptions) -> TaskPostprocessor {
+    var copy = self
+    copy.includesRawOutputs = options.includesRawOutputs
+    copy.handler?.apply(options)
+    return copy
+  }
+
+  /// Returns a smoother for the results of a stream; `nil` if the bundle does not ask for one.
+  package func makeSmoother() -> (any ResultSmoother)? { handler?.makeSmoother() }
+
+  /// Postprocesses the outputs of a run.
+  package func process(_ output: ModelOutput) throws(ModelError) -> ProcessedOutput {
+    var processed = ProcessedOutput(output: output)
+    hide(stateOutputs, in: &processed)
+    // There is nothing to decode in an empty output.
+    guard let handler, !output.layers.isEmpty else { return processed }
+    switch try handler.result(of: output) {
+    case .outputs: break
+    case .result(let result, let names):
+      processed.result = result
+      hide(handler.replacedOutputs.union(names), in: &processed)
+    case .value(let key, let value, let name): replace(name, by: key, value, in: &processed)
+    }
+    return processed
+  }
+
+  /// Removes outputs, unless raw outputs are included.
+  private func hide(_ names: Set<String>, in processed: inout ProcessedOutput) {
+    guard !includesRawOutputs, !names.isEmpty else { return }
+    processed.output = ModelOutput(
+      layers: processed.output.layers.filter { !names.contains($0.name) },
+      imageGeometries: processed.output.imageGeometries)
+  }
+
+  /// Replaces a raw output with the decoded value.
+  ///
+  /// If raw outputs are included, the raw output is kept, renamed if it has the same name.
+  private func replace(
+    _ name: String, by key: String, _ value: LayerValue, in processed: inout ProcessedOutput
+  ) {
+    let layers = processed.output.layers.flatMap { layer -> [ModelOutput.Layer] in
+      guard layer.name == name else { return [layer] }
+      let decoded = ModelOutput.Layer(name: key, value: value)
+      guard includesRawOutputs else { return [decoded] }
+      let rawName = name == key ? "\(name)_raw" : name
+      return [decoded, ModelOutput.Layer(name: rawName, value: layer.value)]
+    }
+    processed.output = ModelOutput(
+      layers: layers, imageGeometries: processed.output.imageGeometries)
+  }
+}
+
+extension TaskPostprocessor.ProcessedOutput {
+  /// The default number of labels in an overlay.
+  package static let defaultLabelCount = 5
+
+  /// The first image among the outputs.
+  package var firstImage: ImageBuffer? { output.layers.lazy.compactMap(\.value.image).first }
+
+  /// Returns what to draw on the image to show the result: the overlay of the task, otherwise a
+  /// panel with labels and numbers.
+  ///
+  /// - Parameters:
+  ///   - labels: The labels to show.
+  ///   - smoothedEntries: Labels smoothed over the frames of a stream, which replace those of the
+  ///     result.
+  /// - Returns: The overlay.
+  package func overlay(
+    labels: LabelSelection, smoothedEntries: [Classification.Entry]? = nil
+  ) -> Overlay {
+    if let result { return result.overlay }
+    var labels = labels
+    labels.maxCount = labels.maxCount ?? Self.defaultLabelCount
+    let entries = output.layers.flatMap { layer -> [Overlay.Score] in
+      guard let classification = layer.value.classification else {
+        return layer.value.number.map { [Overlay.Score(label: layer.name, score: $0)] } ?? []
+      }
+      return (smoothedEntries ?? labels.entries(of: classification)).map {
+        Overlay.Score(label: $0.label, score: Double($0.score), index: $0.index)
+      }
+    }
+    return Overlay(entries.isEmpty ? [] : [.scores(entries)])
+  }
+}
