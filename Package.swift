@@ -81,6 +81,10 @@ let package = Package(
       uses: [
         "TensorIOSystem", "CTurboJPEG", "CPNG", "CPNGRows", "COptionalLibraries", "CPixelKernels",
       ]),
+    // 1: sound
+    library("TensorIOAudio", uses: ["TensorIOSystem"]),
+    // 2: tokenizers
+    library("TensorIOText", uses: ["TensorIOJSON", "TensorIOSystem"]),
     // 2: everything on disk: model.json, archives, signatures
     library(
       "TensorIOBundle",
@@ -91,7 +95,8 @@ let package = Package(
     library(
       "TensorIOCore",
       uses: [
-        "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+        "TensorIOBundle", "TensorIOImage", "TensorIOAudio", "TensorIOText", "TensorIOJSON",
+        "TensorIOSystem",
       ]),
     // 4: training
     library(
@@ -149,7 +154,7 @@ let package = Package(
       "TensorIO",
       uses: [
         "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation", "TensorIOTraining",
-        "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
         "TensorIOSystem",
       ]),
     // 6: annotations, charts and markup
@@ -223,6 +228,8 @@ let package = Package(
       ],
       path: "Tests/TensorIOTestSupport", swiftSettings: strict),
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
+    tests("TensorIOAudioTests", of: ["TensorIOAudio", "TensorIOSystem"]),
+    tests("TensorIOTextTests", of: ["TensorIOText", "TensorIOJSON", "TensorIOSystem"]),
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOBundleTests", of: ["TensorIOBundle", "TensorIOSystem"]),
     tests("TensorIOLibraryTests", of: ["TensorIOLibrary"]),
@@ -307,8 +314,8 @@ let package = Package(
         "TensorIOCommand", "TensorIOStudio", "TensorIOStreaming", "TensorIOServer",
         "TensorIOLibrary", "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing",
         "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow", "TensorIOONNX",
-        "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
-        "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+        "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOText",
+        "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
       ]),
     tests(
       "TensorIORuntimeConformanceTests",

@@ -1,3 +1,5 @@
+import TensorIOSystem
+
 /// A connection to a SQLite database.
 ///
 /// Statements are literals and values are bound to their parameters, so external text never becomes
@@ -34,7 +36,7 @@ package final class Database {
   /// fails with `DatabaseError.Reason.busy`.
   package init(
     at path: String, _ mode: Mode = .readWriteCreate, tables: Set<String> = [],
-    busyTimeout: Duration = .seconds(5), library: SQLiteLibrary? = nil
+    busyTimeout: Duration = .seconds(30), library: SQLiteLibrary? = nil
   ) throws(DatabaseError) {
     let library = if let library { library } else { try SQLiteLibrary.standard }
     connection = try SQLiteConnection(path, mode, library)
@@ -43,8 +45,26 @@ package final class Database {
     try execute("PRAGMA trusted_schema = OFF")
     try requireTables(tables, allowingEmpty: mode == .readWriteCreate)
     if mode != .readOnly {
-      _ = try rows("PRAGMA journal_mode = WAL")
+      try useWriteAheadLog(waitingAtMost: busyTimeout)
       try execute("PRAGMA synchronous = NORMAL")
+    }
+  }
+
+  /// Changes to a write-ahead log.
+  ///
+  /// The change needs an exclusive lock. SQLite does not wait for that one, because two connections
+  /// that both want it would wait for each other, so the statement is repeated.
+  private func useWriteAheadLog(waitingAtMost timeout: Duration) throws(DatabaseError) {
+    let deadline = ContinuousClock.now + timeout
+    while true {
+      do throws(DatabaseError) {
+        _ = try rows("PRAGMA journal_mode = WAL")
+        return
+      } catch  where error.reason == .busy && ContinuousClock.now < deadline {
+        BlockingSleep.sleep(.milliseconds(10))
+      } catch {
+        throw error
+      }
     }
   }
 
