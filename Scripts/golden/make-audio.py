@@ -14,6 +14,7 @@ import warnings
 
 import numpy as np
 from scipy.io import wavfile
+from scipy.signal import resample_poly
 
 AUDIO = pathlib.Path(__file__).resolve().parents[2] / "Tests" / "Fixtures" / "Audio"
 GUID = bytes.fromhex("000000001000800000aa00389b71")
@@ -122,13 +123,39 @@ def write_wav_files():
     add("rf64", "s16", 96000, 2, rf64(tone(12, 2), "s16", 96000))
     add("bext", "s16", 22050, 1, wav(tone(12, 1), "s16", 22050, chunks=[(b"bext", bytes(7)), (b"fact", bytes(4))]))
     add("64-channels", "u8", 1, 64, wav(tone(3, 64), "u8", 1))
-    (AUDIO / "wav.json").write_text(json.dumps(cases, indent=1) + "\n", encoding="utf-8")
+    write("wav.json", cases)
+
+
+# Input and output rate, and the number of input samples.
+RATES = [(44100, 16000, 400), (48000, 16000, 200), (22050, 16000, 200), (8000, 16000, 100), (11025, 48000, 50),
+         (16000, 44100, 80), (96000, 16000, 300), (44101, 44100, 60), (7, 1, 90), (1, 7, 20), (16000, 16000, 20)]
+
+
+def write_resampled():
+    signal = noise(400, 3).astype(np.float32)
+    cases = [{"from": before, "to": after, "count": count,
+              "samples": numbers(resample_poly(signal[:count].astype(np.float64), after, before))}
+             for before, after, count in RATES]
+    write("resampling.json", {"input": numbers(signal), "cases": cases})
+
+
+def noise(count, seed):
+    return np.random.default_rng(seed).uniform(-1, 1, count)
+
+
+def numbers(array):
+    return [float(f"{each:.8g}") for each in array.flatten()]
+
+
+def write(name, content):
+    (AUDIO / name).write_text(json.dumps(content) + "\n", encoding="utf-8")
 
 
 def main():
     shutil.rmtree(AUDIO, ignore_errors=True)
     AUDIO.mkdir(parents=True)
     write_wav_files()
+    write_resampled()
 
 
 if __name__ == "__main__":

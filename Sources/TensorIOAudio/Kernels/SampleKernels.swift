@@ -47,6 +47,18 @@ enum SampleKernels {
     }
   }
 
+  /// Replaces the channels of each frame by their mean.
+  static func mixToMono(_ samples: inout [Float], channelCount: Int) {
+    precondition(channelCount > 0)
+    let frames = samples.count / channelCount
+    unsafe samples.withUnsafeMutableBufferPointer { memory in
+      guard let base = memory.baseAddress else { return }
+      // A mean is written before or at the first sample that the next one reads.
+      unsafe writeMeans(base, channelCount, frames, to: base)
+    }
+    samples.removeLast(samples.count - frames)
+  }
+
   @unsafe private static func writeMeans(
     _ source: UnsafePointer<Float>, _ channels: Int, _ frames: Int,
     to target: UnsafeMutablePointer<Float>
