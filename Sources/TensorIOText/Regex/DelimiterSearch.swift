@@ -1,0 +1,78 @@
+/// The simulation of a pattern's automaton, all threads at once.
+struct DelimiterSearch {
+  /// A thread, and where its match began.
+  private struct Thread {
+    let place: Int
+    let start: Int
+  }
+
+  private let program: DelimiterProgram
+  private var threads: [Thread] = []
+  private var nextThreads: [Thread] = []
+  private var pending: [Int] = []
+  /// The step in which a place was last reached.
+  private var reached: [Int]
+  private var step = 0
+
+  init(_ program: DelimiterProgram) {
+    self.program = program
+    reached = [Int](repeating: 0, count: program.instructions.count)
+  }
+
+  /// Returns the first match at or after an offset, and the end of the bytes that were read.
+  mutating func first(
+    in text: Span<UInt8>, from offset: Int
+  ) -> (match: Range<Int>, readEnd: Int)? {
+    threads.removeAll(keepingCapacity: true)
+    var found: Range<Int>?
+    var index = offset
+    while true {
+      step += 1
+      nextThreads.removeAll(keepingCapacity: true)
+      for thread in threads { add(thread.place, start: thread.start) }
+      if found == nil { add(0, start: index) }
+      swap(&threads, &nextThreads)
+      if let end = threads.firstIndex(where: isMatch) {
+        found = threads[end].start..<index
+        threads.removeSubrange(end...)  // less preferred
+      }
+      guard index < text.count, !(threads.isEmpty && found != nil) else { break }
+      let (scalar, length) = UTF8Text.scalar(at: index, in: text)
+      index += length
+      advance(over: scalar)
+    }
+    return found.map { ($0, index) }
+  }
+
+  private func isMatch(_ thread: Thread) -> Bool {
+    if case .match = program.instructions[thread.place] { true } else { false }
+  }
+
+  /// Keeps the threads that consume a scalar.
+  private mutating func advance(over scalar: UInt32) {
+    var count = 0
+    for thread in threads {
+      if case .scalar(let set) = program.instructions[thread.place], set.contains(scalar) {
+        threads[count] = Thread(place: thread.place + 1, start: thread.start)
+        count += 1
+      }
+    }
+    threads.removeLast(threads.count - count)
+  }
+
+  /// Adds the threads that a place leads to, the preferred ones first.
+  private mutating func add(_ place: Int, start: Int) {
+    pending.append(place)
+    while let place = pending.popLast() {
+      guard reached[place] != step else { continue }
+      reached[place] = step
+      switch program.instructions[place] {
+      case .split(let first, let second):
+        pending.append(second)
+        pending.append(first)
+      case .jump(let target): pending.append(target)
+      case .scalar, .match: nextThreads.append(Thread(place: place, start: start))
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// The properties of a scalar that tokenizers need.
+struct ScalarClass: OptionSet, Sendable {
+  let rawValue: UInt16
+
+  /// White space (the Unicode property).
+  static let space = ScalarClass(rawValue: 1)
+  /// A letter (category L).
+  static let letter = ScalarClass(rawValue: 2)
+  /// A number (category N).
+  static let number = ScalarClass(rawValue: 4)
+  /// Punctuation (category P), or any of the printable ASCII characters that are not letters, digits or the space.
+  static let punctuation = ScalarClass(rawValue: 8)
+  /// Removed when text is cleaned: control, format, private use, NUL and U+FFFD, but not tab and line ends.
+  static let removable = ScalarClass(rawValue: 16)
+  /// A Chinese character in the ranges of BERT.
+  static let chinese = ScalarClass(rawValue: 32)
+  /// A nonspacing mark (category Mn).
+  static let nonspacingMark = ScalarClass(rawValue: 64)
+  /// A canonical combining class other than 0.
+  static let combining = ScalarClass(rawValue: 128)
+  /// The lowercase mapping is another scalar or several.
+  static let changesWhenLowercased = ScalarClass(rawValue: 256)
+  /// Decomposed by normalization form D.
+  static let decomposes = ScalarClass(rawValue: 512)
+
+  /// The classes of the Basic Multilingual Plane, computed on first use.
+  private static let plane = (0..<UInt32(0x1_0000)).map { ScalarClass(computing: $0) }
+
+  /// Looks up the properties of a scalar.
+  init(of scalar: UInt32) {
+    self = scalar < 0x1_0000 ? Self.plane[Int(scalar)] : ScalarClass(computing: scalar)
+  }
+
+  /// Creates a set from bits.
+  init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  private init(computing value: UInt32) {
+    self = []
+    guard let scalar = Unicode.Scalar(value) else { return }
+    let properties = scalar.properties
+    if properties.isWhitespace { insert(.space) }
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter:
+      insert(.letter)
+    case .decimalNumber, .letterNumber, .otherNumber: insert(.number)
+    case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+      .initialPunctuation, .finalPunctuation, .otherPunctuation:
+      insert(.punctuation)
+    case .control, .format, .privateUse: insert(.removable)
+    case .nonspacingMark: insert(.nonspacingMark)
+    default: break
+    }
+    if value > 0x20, value < 0x7F, isDisjoint(with: [.letter, .number]) { insert(.punctuation) }
+    if value == 0xFFFD { insert(.removable) }
+    if value == 9 || value == 10 || value == 13 { remove(.removable) }
+    if Self.isChinese(value) { insert(.chinese) }
+    if properties.canonicalCombiningClass != .notReordered { insert(.combining) }
+    if properties.changesWhenLowercased { insert(.changesWhenLowercased) }
+    if value >= 0xC0 {
+      var count = 0
+      var isChanged = false
+      CanonicalDecomposition.shared.forEach(of: value) {
+        count += 1
+        isChanged = isChanged || $0 != value
+      }
+      if isChanged || count > 1 { insert(.decomposes) }
+    }
+  }
+
+  private static func isChinese(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x2_0000...0x2_A6DF,
+      0x2_A700...0x2_B81F, 0x2_B920...0x2_CEAF, 0x2_F800...0x2_FA1F:
+      true
+    default: false
+    }
+  }
+}

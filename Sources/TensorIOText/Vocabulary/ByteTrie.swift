@@ -1,0 +1,108 @@
+/// A map from byte strings to nonnegative numbers, which finds all keys that begin at an offset in one walk.
+///
+/// Nodes are numbered breadth first, so that the children of a node are consecutive.
+struct ByteTrie: Sendable {
+  /// The maximum number of nodes.
+  static let maxNodes = 1 << 24
+  /// The node of the empty string.
+  static let root: Int32 = 0
+  /// The absent node or value.
+  static let none: Int32 = -1
+
+  /// The first child of each node; its children end at the first child of the next node.
+  private var firstChild: [Int32] = []
+  /// The last byte of each node's string.
+  private var labels: [UInt8] = [0]
+  private var values: [Int32] = [ByteTrie.none]
+  private var rootChildren = [Int32](repeating: ByteTrie.none, count: 256)
+
+  /// Creates a map; of equal keys, the last one counts.
+  ///
+  /// - Parameters:
+  ///   - ranges: The locations of the keys in `bytes`.
+  ///   - bytes: The memory with the keys.
+  ///   - values: The numbers of the keys.
+  /// - Throws: ``TokenizerError`` if there are too many nodes.
+  init(keys ranges: [Range<Int>], in bytes: [UInt8], values: [Int32]) throws(TokenizerError) {
+    let order = SortedKeys.order(of: ranges, in: bytes)
+    try build(order, ranges, bytes, values)
+    for child in Int(firstChild[0])..<Int(firstChild[1]) {
+      rootChildren[Int(labels[child])] = Int32(child)
+    }
+  }
+
+  private mutating func build(
+    _ order: [Int], _ ranges: [Range<Int>], _ bytes: [UInt8], _ keyValues: [Int32]
+  ) throws(TokenizerError) {
+    // Of each node whose children do not exist yet: its keys in `order`.
+    var groups = [0..<order.count]
+    var nextGroups: [Range<Int>] = []
+    var depth = 0
+    while !groups.isEmpty {
+      nextGroups.removeAll(keepingCapacity: true)
+      let firstNode = labels.count - groups.count
+      for (position, group) in groups.enumerated() {
+        firstChild.append(Int32(labels.count))
+        var index = group.lowerBound
+        while index < group.upperBound, ranges[order[index]].count == depth {
+          values[firstNode + position] = keyValues[order[index]]
+          index += 1
+        }
+        while index < group.upperBound {
+          let byte = bytes[ranges[order[index]].lowerBound + depth]
+          let start = index
+          while index < group.upperBound,
+            bytes[ranges[order[index]].lowerBound + depth] == byte
+          { index += 1 }
+          labels.append(byte)
+          values.append(Self.none)
+          nextGroups.append(start..<index)
+        }
+        guard labels.count <= Self.maxNodes else {
+          throw TokenizerError(vocabulary: "its tokens have too many different beginnings")
+        }
+      }
+      swap(&groups, &nextGroups)
+      depth += 1
+    }
+    firstChild.append(Int32(labels.count))
+  }
+
+  /// Returns the child of a node for a byte, or `none`.
+  @inline(__always)
+  func child(of node: Int32, _ byte: UInt8) -> Int32 {
+    if node == Self.root { return rootChildren[Int(byte)] }
+    var low = firstChild[Int(node)]
+    var high = firstChild[Int(node) + 1]
+    while high - low > 8 {
+      let middle = (low + high) >> 1
+      if labels[Int(middle)] <= byte { low = middle } else { high = middle }
+    }
+    while low < high {
+      if labels[Int(low)] == byte { return low }
+      low += 1
+    }
+    return Self.none
+  }
+
+  /// Returns the number of a node's string, or `none` if it is not a key.
+  @inline(__always)
+  func value(of node: Int32) -> Int32 { values[Int(node)] }
+
+  /// Returns the node of a string, or `none`.
+  func node(of string: some Sequence<UInt8>, from start: Int32 = ByteTrie.root) -> Int32 {
+    var node = start
+    for byte in string {
+      if node == Self.none { return node }
+      node = child(of: node, byte)
+    }
+    return node
+  }
+
+  /// Returns the number of a key, or `nil` if there is none.
+  func value(of key: some Sequence<UInt8>) -> Int32? {
+    let node = node(of: key)
+    guard node != Self.none, value(of: node) != Self.none else { return nil }
+    return value(of: node)
+  }
+}

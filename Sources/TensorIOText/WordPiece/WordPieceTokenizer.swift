@@ -1,0 +1,119 @@
+/// The tokenizer of BERT: splits text into words, and words into the longest pieces of a vocabulary.
+///
+/// Text never becomes a special token: `[SEP]` in a text is three words.
+///
+/// ```swift
+/// let tokenizer = try WordPieceTokenizer(vocabulary: bytes)
+/// let ids = try tokenizer.tokenize("unaffable").map(\.id)  // un ##aff ##able
+/// ```
+package struct WordPieceTokenizer: Tokenizer {
+  /// The settings of a tokenizer.
+  package struct Settings: Sendable, Hashable {
+    /// The normalization of text.
+    package var normalization = BertNormalization()
+    /// The maximum number of characters of a word; longer ones are unknown (TensorFlow: 200).
+    package var maxWordLength = 100
+    /// The beginning of pieces that continue a word.
+    package var continuationPrefix = "##"
+    /// The token of words without pieces.
+    package var unknownToken = "[UNK]"
+
+    /// Creates the settings of an uncased BERT.
+    package init() {}
+  }
+
+  private let vocabulary: TokenVocabulary
+  private let settings: Settings
+  private let normalizer: BertNormalizer
+  private let unknown: Int32
+  /// The node after the continuation prefix.
+  private let continuation: Int32
+  /// The tokens with a role.
+  package let specialTokens: SpecialTokens
+
+  /// Creates a tokenizer from a vocabulary file of one token a line.
+  ///
+  /// Of equal tokens, the last one counts. The special tokens are `[UNK]`, `[PAD]`, `[CLS]`, `[SEP]` and `[MASK]`.
+  ///
+  /// - Throws: ``TokenizerError`` if the vocabulary is too large, not UTF-8 or has no unknown token.
+  package init(vocabulary file: [UInt8], settings: Settings = Settings()) throws(TokenizerError) {
+    try self.init(try TokenVocabulary(oneTokenPerLine: file), settings)
+  }
+
+  init(_ vocabulary: TokenVocabulary, _ settings: Settings) throws(TokenizerError) {
+    guard let unknown = vocabulary.id(of: settings.unknownToken) else {
+      throw TokenizerError(vocabulary: "it has no token '\(settings.unknownToken)'")
+    }
+    guard settings.maxWordLength > 0 else {
+      throw TokenizerError(
+        .invalidSettings(message: "the maximum length of a word must be positive"))
+    }
+    self.vocabulary = vocabulary
+    self.settings = settings
+    self.unknown = unknown
+    normalizer = BertNormalizer(settings.normalization)
+    continuation = vocabulary.trie.node(of: settings.continuationPrefix.utf8)
+    specialTokens = SpecialTokens(
+      unknown: unknown, padding: vocabulary.id(of: "[PAD]"), start: vocabulary.id(of: "[CLS]"),
+      end: vocabulary.id(of: "[SEP]"), mask: vocabulary.id(of: "[MASK]"))
+  }
+
+  /// The number of ids.
+  package var vocabularySize: Int { vocabulary.count }
+
+  /// Returns the tokens of a text in UTF-8.
+  package func tokenize(_ text: [UInt8]) throws(TokenizerError) -> [Token] {
+    try UTF8Text.validate(text)
+    var tokens: [Token] = []
+    tokens.reserveCapacity(text.count / 4)
+    normalizer.forEachWord(in: text.span) { append(pieces: $0, to: &tokens) }
+    return tokens
+  }
+
+  /// Appends the pieces of a word, or the unknown token.
+  private func append(pieces word: borrowing NormalizedWord, to tokens: inout [Token]) {
+    let first = tokens.count
+    var start = 0
+    let bytes = word.bytes.span
+    if word.scalarCount > settings.maxWordLength { start = -1 }
+    while start >= 0, start < bytes.count {
+      var node = start == 0 ? ByteTrie.root : continuation
+      var (end, id) = (-1, ByteTrie.none)
+      var index = start
+      while node != ByteTrie.none, index < bytes.count {
+        node = vocabulary.trie.child(of: node, bytes[index])
+        index += 1
+        if node != ByteTrie.none, vocabulary.trie.value(of: node) != ByteTrie.none {
+          (end, id) = (index, vocabulary.trie.value(of: node))
+        }
+      }
+      if end > 0 {
+        let origin = word.starts[start]
+        tokens.append(Token(id: id, range: origin..<max(word.ends[end - 1], origin)))
+      }
+      start = end
+    }
+    guard start < 0 else { return }
+    tokens.removeLast(tokens.count - first)
+    tokens.append(Token(id: unknown, range: word.origin))
+  }
+
+  /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
+  package func text(of id: Int32) -> String? { vocabulary.text(of: id) }
+
+  /// Returns the id of a token of the vocabulary, or `nil` if there is none.
+  package func id(of token: String) -> Int32? { vocabulary.id(of: token) }
+
+  /// Returns the text for ids: words separated by spaces, pieces of a word joined.
+  package func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
+    var text = ""
+    for piece in texts(of: ids, skippingSpecialTokens: skippingSpecialTokens) {
+      if piece.hasPrefix(settings.continuationPrefix) {
+        text += piece.dropFirst(settings.continuationPrefix.count)
+      } else {
+        text += text.isEmpty ? piece : " " + piece
+      }
+    }
+    return text
+  }
+}
