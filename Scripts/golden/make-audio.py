@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes Tests/Fixtures/Audio: WAV files of all encodings, and the samples that references decode from them.
 
-Requires Python 3.11 (for audioop) with numpy and scipy.
+Requires Python 3.11 (for audioop) with numpy, scipy and librosa.
 """
 
 import audioop
@@ -12,6 +12,7 @@ import shutil
 import struct
 import warnings
 
+import librosa
 import numpy as np
 from scipy.io import wavfile
 from scipy.signal import resample_poly
@@ -128,7 +129,7 @@ def write_wav_files():
 
 # Input and output rate, and the number of input samples.
 RATES = [(44100, 16000, 400), (48000, 16000, 200), (22050, 16000, 200), (8000, 16000, 100), (11025, 48000, 50),
-         (16000, 44100, 80), (96000, 16000, 300), (44101, 44100, 60), (7, 1, 90), (1, 7, 20), (16000, 16000, 20)]
+         (16000, 44100, 80), (96000, 16000, 300), (4411, 4410, 60), (7, 1, 90), (1, 7, 20), (16000, 16000, 20)]
 
 
 def write_resampled():
@@ -137,6 +138,55 @@ def write_resampled():
               "samples": numbers(resample_poly(signal[:count].astype(np.float64), after, before))}
              for before, after, count in RATES]
     write("resampling.json", {"input": numbers(signal), "cases": cases})
+
+
+def hann_spectrum(signal, window, hop, size):
+    """Returns the magnitudes of frames that begin at multiples of the hop, as TensorFlow frames a signal."""
+    shape = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(window) / window)
+    starts = range(0, len(signal) - window + 1, hop)
+    return np.abs(np.array([np.fft.rfft(signal[each:each + window] * shape, size) for each in starts]))
+
+
+def mel(frequency):
+    return 1127 * np.log(1 + np.asarray(frequency) / 700)
+
+
+def filters_in_mels(bands, size, rate, low, high):
+    """Returns triangles whose sides are straight in mels, as those of TensorFlow."""
+    edges = np.linspace(mel(low), mel(high), bands + 2)
+    positions = mel(np.arange(size // 2 + 1) * rate / size)[:, None]
+    rising = (positions - edges[:-2]) / (edges[1:-1] - edges[:-2])
+    falling = (edges[2:] - positions) / (edges[2:] - edges[1:-1])
+    return np.maximum(0, np.minimum(rising, falling))
+
+
+def librosa_energies(signal, **options):
+    return librosa.feature.melspectrogram(y=signal, sr=16000, **options).T
+
+
+def write_spectrograms():
+    time = np.arange(2400) / 16000
+    signal = 0.4 * np.sin(2 * np.pi * (200 + 12000 * time) * time) + 0.2 * noise(2400, 8)
+    (AUDIO / "signal.wav").write_bytes(wav(signal[:, None], "s16", 16000))
+    signal = integers(signal, 16) / 32768
+
+    yamnet = np.log(hann_spectrum(signal, 400, 160, 512) @ filters_in_mels(64, 512, 16000, 125, 7500) + 0.001)
+    micro = np.log(hann_spectrum(signal, 480, 320, 512) ** 2 @ filters_in_mels(40, 512, 16000, 125, 7500) + 1e-6)
+    whisper = librosa_energies(
+        signal, n_fft=400, hop_length=160, n_mels=80, pad_mode="reflect")[:-1]
+    whisper = np.log10(np.maximum(whisper, 1e-10))
+    whisper = (np.maximum(whisper, whisper.max() - 8) + 4) / 4
+    decibels = librosa.power_to_db(
+        librosa_energies(signal, n_fft=1024, hop_length=256, n_mels=32, pad_mode="constant"), top_db=20)
+    htk = librosa_energies(
+        signal, n_fft=480, win_length=400, hop_length=200, n_mels=40, center=False, htk=True, norm=None,
+        fmin=50, fmax=7000)
+    magnitudes = librosa_energies(
+        signal, n_fft=600, win_length=301, hop_length=150, n_mels=20, pad_mode="reflect", power=1)
+    write("spectrograms.json", {
+        name: {"frameCount": features.shape[0], "features": [float(f"{each:.7g}") for each in features.flatten()]}
+        for name, features in {"yamnet": yamnet, "micro": micro, "whisper": whisper, "decibels": decibels,
+                               "htk": np.log(htk), "magnitudes": magnitudes}.items()})
 
 
 def noise(count, seed):
@@ -156,6 +206,7 @@ def main():
     AUDIO.mkdir(parents=True)
     write_wav_files()
     write_resampled()
+    write_spectrograms()
 
 
 if __name__ == "__main__":
