@@ -7,6 +7,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case manifest, versions, key, signature
   case archive, flatbuffer, protobuf, onnx
   case header, exif, pixels, codecs, mask
+  case wav
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
   case http, target, form, studio, request, answer
@@ -44,6 +45,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .pixels: ImageReaders.pixels
     case .codecs: ImageReaders.codecs
     case .mask: ImageReaders.mask
+    case .wav: AudioReaders.wav
     case .npy: DataReaders.npy
     case .table: DataReaders.table
     case .xml: DataReaders.xml
