@@ -8,6 +8,8 @@ package enum AudioLimits {
   package static let maxSamples = 1 << 29
   /// The maximum size of a file, in bytes.
   package static let maxFileBytes = 4 << 30
+  /// The maximum number of chunks before the samples of a file.
+  package static let maxChunks = 10_000
 
   /// Throws an error if a number of samples exceeds the limit.
   static func validate(samples: Int) throws(AudioError) {

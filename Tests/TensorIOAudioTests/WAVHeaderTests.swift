@@ -73,6 +73,13 @@ struct WAVHeaderTests {
     #expect(try samples(of: ForgedWAV(extra: chunk)) == expected)
   }
 
+  @Test func `A file with too many chunks is rejected`() throws {
+    let chunk = Array("junk".utf8) + ForgedWAV.bytes(UInt32(0))
+    let many = { ForgedWAV(extra: [[UInt8]](repeating: chunk, count: $0).flatMap { $0 }) }
+    #expect(try samples(of: many(9_998)) == expected)
+    #expect(reason(of: many(9_999).bytes) == .corrupt(message: "more than 10000 chunks"))
+  }
+
   @Test func `Other data is not audio`() {
     #expect(reason(of: []) == .truncated)
     #expect(reason(of: Array("OggS".utf8)) == .unknownFormat)

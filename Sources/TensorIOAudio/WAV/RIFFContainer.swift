@@ -58,12 +58,16 @@ struct RIFFContainer {
   /// Returns the number of bytes of the samples that exist.
   func byteCount(ofData chunk: Chunk, size64: UInt64?) -> Int {
     let available = reader.count - chunk.start
+    if chunk.size == 0, isComplete { return 0 }
+    return min(declaredByteCount(ofData: chunk, size64: size64) ?? available, available)
+  }
+
+  /// Returns the declared number of bytes of the samples; `nil` if it is unknown.
+  func declaredByteCount(ofData chunk: Chunk, size64: UInt64?) -> Int? {
     if chunk.size == Self.unknownSize {
-      guard is64Bit, let size64, size64 > 0 else { return available }
-      return Int(clamping: min(size64, UInt64(available)))
+      return is64Bit ? size64.flatMap { $0 == 0 ? nil : Int(clamping: $0) } : nil
     }
-    if chunk.size == 0 { return isComplete ? 0 : available }
-    return Int(clamping: min(UInt64(chunk.size), UInt64(available)))
+    return chunk.size == 0 ? nil : Int(clamping: chunk.size)
   }
 
   /// Whether the declared size is that of the file: then an empty chunk is empty, and was not

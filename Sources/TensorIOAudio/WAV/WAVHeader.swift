@@ -10,6 +10,8 @@ package struct WAVHeader: Sendable, Hashable {
   /// If the declared size is zero or unknown because the file was written to a pipe, the data
   /// extends to the end of the file.
   package let data: Range<Int>
+  /// The number of bytes of samples that the file should have; `nil` if it is unknown.
+  package let declaredByteCount: Int?
 
   /// Parses the header of a file.
   package init(of bytes: [UInt8]) throws(AudioError) {
@@ -17,7 +19,7 @@ package struct WAVHeader: Sendable, Hashable {
     var format: AudioFormat?
     var size64: UInt64?
     var position = RIFFContainer.headerSize
-    while true {
+    for _ in 0..<AudioLimits.maxChunks {
       let chunk = try container.chunk(at: position)
       switch chunk.identifier {
       case "fmt ": format = try WAVFormatChunk(chunk, in: container).format
@@ -28,12 +30,14 @@ package struct WAVHeader: Sendable, Hashable {
         }
         self.format = format
         let count = container.byteCount(ofData: chunk, size64: size64)
+        declaredByteCount = container.declaredByteCount(ofData: chunk, size64: size64)
         data = chunk.start..<chunk.start + count - count % format.bytesPerFrame
         return
       default: break
       }
       position = try container.end(of: chunk)
     }
+    throw AudioError(.corrupt(message: "more than \(AudioLimits.maxChunks) chunks"))
   }
 
   /// The number of frames.
