@@ -13,6 +13,8 @@ package protocol Tokenizer: Sendable {
   var vocabularySize: Int { get }
   /// The tokens with a role.
   var specialTokens: SpecialTokens { get }
+  /// The usual arrangement of texts and special tokens.
+  var standardTemplate: EncodingTemplate { get }
   /// Returns the tokens of a text in UTF-8.
   ///
   /// - Throws: ``TokenizerError`` if the text is not valid UTF-8, or too long for the tokenizer.
@@ -26,6 +28,9 @@ package protocol Tokenizer: Sendable {
 }
 
 extension Tokenizer {
+  /// The usual arrangement for the special tokens.
+  package var standardTemplate: EncodingTemplate { .standard(for: specialTokens) }
+
   /// Returns the tokens of a text.
   package func tokenize(_ text: String) throws(TokenizerError) -> [Token] {
     try tokenize(Array(text.utf8))

@@ -67,7 +67,7 @@ package struct TextEncoder: Sendable {
   ) throws(TokenizerError) {
     self.tokenizer = tokenizer
     self.settings = settings
-    template = settings.template ?? .standard(for: tokenizer.specialTokens)
+    template = settings.template ?? tokenizer.standardTemplate
     paddingID = settings.paddingID ?? tokenizer.specialTokens.padding ?? 0
     guard settings.stride >= 0 else {
       throw TokenizerError(.invalidSettings(message: "the stride must not be negative"))

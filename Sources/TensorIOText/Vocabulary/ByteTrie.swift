@@ -106,3 +106,20 @@ struct ByteTrie: Sendable {
     return value(of: node)
   }
 }
+
+extension ByteTrie {
+  /// Returns the length of the longest key at an offset of a text, or 0 if there is none.
+  @inline(__always)
+  func longestMatch(at offset: Int, in text: Span<UInt8>) -> Int {
+    var node = Self.root
+    var length = 0
+    var index = offset
+    while index < text.count {
+      node = child(of: node, text[index])
+      guard node != Self.none else { break }
+      index += 1
+      if value(of: node) != Self.none { length = index - offset }
+    }
+    return length
+  }
+}

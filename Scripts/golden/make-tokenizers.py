@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Writes Tests/Fixtures/Text: lines of mixed scripts, small tokenizers trained on them, and their tokens.
+
+    python3 -m venv .venv && . .venv/bin/activate
+    pip install tokenizers==0.23.3 sentencepiece==0.2.3 protobuf
+    python3 Scripts/golden/make-tokenizers.py
+
+A `.golden` file has a line for each line of `lines.txt`: the 64-bit FNV-1a hash of its tokens, written as `id:start-end`
+with byte offsets and separated by spaces.
+"""
+
+import io
+import os
+import pathlib
+import random
+
+import sentencepiece
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "Tests" / "Fixtures" / "Text"
+# Scripts: first and last scalar, and weight.
+SCRIPTS = [
+    (0x20, 0x7E, 30), (0xA1, 0x17F, 5), (0x391, 0x3A1, 2), (0x3A3, 0x3C9, 3), (0x410, 0x44F, 5), (0x5D0, 0x5EA, 2),
+    (0x621, 0x63A, 2), (0x64B, 0x652, 1), (0x905, 0x939, 2), (0x93E, 0x94D, 1), (0xE01, 0xE2E, 2), (0x1E80, 0x1EF9, 3),
+    (0x2010, 0x2027, 2), (0x2030, 0x203E, 1), (0x2160, 0x216B, 1), (0x3041, 0x3096, 3), (0x30A1, 0x30FA, 2),
+    (0x4E00, 0x4E3F, 4), (0xAC00, 0xAC3F, 3), (0xF900, 0xF907, 1), (0xFF01, 0xFF5E, 1), (0x1F600, 0x1F61F, 2),
+    (0x300, 0x32F, 1), (0x1D400, 0x1D40F, 1), (0x20000, 0x20007, 1), (0x1, 0x8, 1), (0x7F, 0x8F, 1), (0x2000, 0x200F, 1)]
+WORDS = """the of and to in is was for on that with as it his by at from he she they have been Which would their there
+could movie not good I don't it's we're they'll I'd I've can't running unhappiness tokenization na\u00efve caf\u00e9
+\u00c5ngstr\u00f6m r\u00e9sum\u00e9 HELLO World 2023 3.14 1,000 e-mail http://example.com/a?b=c&d [SEP] ## foo_bar C++
+x86_64 Stra\u00dfe \u0130stanbul \u03a3\u0399\u03a3\u03a5\u03a6\u039f\u03a3""".split()
+SPACES = ["", "  ", "\t", ", ", ". ", "!", "\u00a0", "   ", "\u3000", "\r"]
+COUNT = 500
+
+
+def text_lines():
+    generator = random.Random(7)
+    weights = [weight for _, _, weight in SCRIPTS]
+    for _ in range(COUNT):
+        text = ""
+        for _ in range(generator.randint(0, 12)):
+            if generator.random() < 0.6:
+                text += generator.choice(WORDS)
+            else:
+                first, last, _ = generator.choices(SCRIPTS, weights)[0]
+                for _ in range(generator.randint(1, 8)):
+                    text += chr(generator.randint(first, last))
+            text += " " if generator.random() < 0.8 else generator.choice(SPACES)
+        yield text
+    # Long words, whose merges need the priority queue.
+    for length in (101, 300, 2000):
+        yield "".join(generator.choice(WORDS) for _ in range(length // 5)).replace(" ", "")
+
+
+def fnv(text):
+    value = 0xCBF29CE484222325
+    for byte in text.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def write_golden(name, lines, tokens):
+    hashes = [f"{fnv(' '.join(f'{number}:{start}-{end}' for number, start, end in tokens(line))):016x}" for line in lines]
+    (FOLDER / f"{name}.golden").write_text("\n".join(hashes) + "\n")
+
+
+def tokens_of(tokenizer, special=False):
+    def tokens(line):
+        offsets = [0]
+        for character in line:
+            offsets.append(offsets[-1] + len(character.encode()))
+        encoding = tokenizer.encode(line, add_special_tokens=special)
+        return [(number, offsets[start], offsets[end]) for number, (start, end) in zip(encoding.ids, encoding.offsets)]
+    return tokens
+
+
+def make_wordpiece(lines):
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    for name, lowercase in (("wordpiece", True), ("wordpiece-cased", False)):
+        tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        tokenizer.train_from_iterator(
+            lines, trainers.WordPieceTrainer(vocab_size=1200, special_tokens=special, show_progress=False))
+        vocabulary = tokenizer.get_vocab()
+        (FOLDER / f"{name}.txt").write_text("".join(f"{word}\n" for word in sorted(vocabulary, key=vocabulary.get)))
+        plain = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+        plain.normalizer, plain.pre_tokenizer = tokenizer.normalizer, tokenizer.pre_tokenizer
+        write_golden(name, lines, tokens_of(plain))
+        if lowercase:
+            tokenizer.post_processor = processors.TemplateProcessing(
+                single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+            tokenizer.save(str(FOLDER / f"{name}.json"), pretty=False)
+            write_golden(f"{name}.json", lines, tokens_of(tokenizer))
+
+
+def make_byte_level(lines):
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    tokenizer.train_from_iterator(lines, trainers.BpeTrainer(
+        vocab_size=900, special_tokens=special, initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        show_progress=False))
+    tokenizer.model.save(str(FOLDER), "byte-level")
+    for name, prefix in (("byte-level", False), ("byte-level-prefix", True)):
+        plain = Tokenizer(tokenizer.model)
+        plain.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix)
+        write_golden(name, lines, tokens_of(plain))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), trim_offsets=False)
+    tokenizer.save(str(FOLDER / "byte-level.json"), pretty=False)
+    write_golden("byte-level.json", lines, tokens_of(tokenizer))
+
+
+def make_sentencepiece(lines):
+    settings = {
+        "unigram": dict(model_type="unigram", vocab_size=1200, user_defined_symbols=["[SEP]", "##"]),
+        "unigram-bytes": dict(
+            model_type="unigram", vocab_size=1300, normalization_rule_name="identity", byte_fallback=True,
+            treat_whitespace_as_suffix=True, pad_id=3, character_coverage=0.98),
+        "bpe": dict(
+            model_type="bpe", vocab_size=1300, normalization_rule_name="identity", byte_fallback=True,
+            remove_extra_whitespaces=False, user_defined_symbols=["[SEP]"], character_coverage=0.98),
+        "characters": dict(
+            model_type="char", vocab_size=500, normalization_rule_name="identity", add_dummy_prefix=False,
+            character_coverage=0.98)}
+    for name, options in settings.items():
+        memory = io.BytesIO()
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(lines), model_writer=memory, minloglevel=2, hard_vocab_limit=False,
+            num_threads=1, max_sentence_length=20000, **options)
+        (FOLDER / f"{name}.model").write_bytes(memory.getvalue())
+        processor = sentencepiece.SentencePieceProcessor(model_proto=memory.getvalue())
+        write_golden(name, lines, lambda line, processor=processor: [
+            (piece.id, piece.begin, piece.end) for piece in processor.encode(line, return_type="proto").pieces])
+
+
+def main():
+    os.makedirs(FOLDER, exist_ok=True)
+    lines = list(text_lines())
+    (FOLDER / "lines.txt").write_bytes("\n".join(lines).encode())
+    make_wordpiece(lines)
+    make_byte_level(lines)
+    make_sentencepiece(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+import TensorIOJSON
+
+/// Values of JSON files with vocabularies.
+enum TokenizerJSON {
+  /// Parses a file.
+  static func document(_ file: [UInt8]) throws(TokenizerError) -> JSONDocument {
+    try TokenVocabulary.checkSize(file)
+    do {
+      return try JSONDocument(
+        parsing: file, limits: JSONLimits(bytes: TokenVocabulary.maxBytes),
+        dialect: .byteOrderMark)
+    } catch {
+      throw TokenizerError(vocabulary: error.description)
+    }
+  }
+
+  /// Returns the tokens and ids of a file with one object.
+  static func vocabulary(file: [UInt8]) throws(TokenizerError) -> [(String, Int32)] {
+    try vocabulary(try document(file).root)
+  }
+
+  /// Returns the tokens and ids of an object; duplicates are rejected by the parser.
+  static func vocabulary(_ node: JSONNode) throws(TokenizerError) -> [(String, Int32)] {
+    guard let members = node.members else {
+      throw TokenizerError(vocabulary: "\(node.position): expected an object of tokens and ids")
+    }
+    try TokenVocabulary.checkCount(node.count)
+    var tokens: [(String, Int32)] = []
+    for member in members {
+      guard let id = member.value.int.flatMap(Int32.init(exactly:)) else {
+        throw TokenizerError(vocabulary: "\(member.value.position): expected an id")
+      }
+      tokens.append((member.name, id))
+    }
+    return tokens
+  }
+}

@@ -1,0 +1,151 @@
+/// The segmentation by merging adjacent symbols, the pair whose piece has the highest score first and of equal ones the
+/// leftmost.
+struct BPESegmenter: SentencePieceSegmenter {
+  private let trie: ByteTrie
+  private let scores: [Float]
+  private let isUnused: [Bool]
+  /// Symbols that are never merged.
+  private let userDefined: ByteTrie?
+  /// Pieces that match only as they are.
+  private let reserved: ByteTrie?
+  private let unknown: Int32
+  private let merges: Bool
+
+  /// Creates a segmentation.
+  ///
+  /// - Parameter merges: Whether symbols are merged; otherwise pieces are characters.
+  init(
+    trie: ByteTrie, scores: [Float], isUnused: [Bool], userDefined: ByteTrie?, reserved: ByteTrie?,
+    unknown: Int32, merges: Bool
+  ) {
+    self.trie = trie
+    self.scores = scores
+    self.isUnused = isUnused
+    self.userDefined = userDefined
+    self.reserved = reserved
+    self.unknown = unknown
+    self.merges = merges
+  }
+
+  private struct Symbol {
+    var start: Int
+    var length: Int
+    var previous: Int
+    var next: Int
+    var isFrozen: Bool
+    /// The symbol's node in the trie, or `none`.
+    var node: Int32
+  }
+
+  private struct Candidate: Comparable {
+    let score: Float
+    let left: Int
+    let right: Int
+    let length: Int
+    let node: Int32
+
+    static func < (one: Candidate, other: Candidate) -> Bool {
+      one.score != other.score ? one.score > other.score : one.left < other.left
+    }
+  }
+
+  func segments(of text: Span<UInt8>) -> [Segment] {
+    var symbols = characters(of: text)
+    var heap = MinHeap<Candidate>()
+    // The length of the left part of unused pieces, to take them apart again.
+    var parts: [Int32: Int] = [:]
+    if merges {
+      for right in symbols.indices.dropFirst() {
+        add(right - 1, right, symbols, text, &heap, &parts)
+      }
+    }
+    while let candidate = heap.popMin() {
+      let (left, right) = (candidate.left, candidate.right)
+      guard symbols[left].length > 0, symbols[right].length > 0,
+        symbols[left].length + symbols[right].length == candidate.length
+      else { continue }
+      symbols[left].length = candidate.length
+      symbols[left].node = candidate.node
+      symbols[right].length = 0
+      symbols[left].next = symbols[right].next
+      if symbols[left].next >= 0 { symbols[symbols[left].next].previous = left }
+      add(symbols[left].previous, left, symbols, text, &heap, &parts)
+      add(left, symbols[left].next, symbols, text, &heap, &parts)
+    }
+    var segments: [Segment] = []
+    for symbol in symbols where symbol.length > 0 {
+      appendUsed(symbol.start, symbol.length, text, parts, to: &segments)
+    }
+    return segments
+  }
+
+  private func characters(of text: Span<UInt8>) -> [Symbol] {
+    var symbols: [Symbol] = []
+    var index = 0
+    while index < text.count {
+      let frozen = userDefined?.longestMatch(at: index, in: text) ?? 0
+      let length = frozen > 0 ? frozen : characterLength(at: index, in: text)
+      symbols.append(
+        Symbol(
+          start: index, length: length, previous: symbols.count - 1, next: symbols.count + 1,
+          isFrozen: frozen > 0, node: node(from: ByteTrie.root, index..<index + length, text)))
+      index += length
+    }
+    if !symbols.isEmpty { symbols[symbols.count - 1].next = -1 }
+    return symbols
+  }
+
+  private func node(from start: Int32, _ range: Range<Int>, _ text: Span<UInt8>) -> Int32 {
+    var node = start
+    for index in range where node != ByteTrie.none { node = trie.child(of: node, text[index]) }
+    return node
+  }
+
+  private func add(
+    _ left: Int, _ right: Int, _ symbols: [Symbol], _ text: Span<UInt8>,
+    _ heap: inout MinHeap<Candidate>, _ parts: inout [Int32: Int]
+  ) {
+    guard left >= 0, right >= 0, !symbols[left].isFrozen, !symbols[right].isFrozen,
+      symbols[left].node != ByteTrie.none
+    else { return }
+    let range = symbols[right].start..<symbols[right].start + symbols[right].length
+    let node = node(from: symbols[left].node, range, text)
+    guard node != ByteTrie.none, trie.value(of: node) != ByteTrie.none else { return }
+    let id = trie.value(of: node)
+    if isUnused[Int(id)] { parts[id] = symbols[left].length }
+    heap.insert(
+      Candidate(
+        score: scores[Int(id)], left: left, right: right,
+        length: symbols[left].length + symbols[right].length, node: node))
+  }
+
+  /// Appends a piece, or the parts of a piece that is not used.
+  private func appendUsed(
+    _ start: Int, _ length: Int, _ text: Span<UInt8>, _ parts: [Int32: Int],
+    to segments: inout [Segment]
+  ) {
+    var pending = [(start, length)]
+    while let (start, length) = pending.popLast() {
+      let id = id(of: start..<start + length, text)
+      // An unused piece is taken apart once for each of its parts, which are shorter.
+      if isUnused[Int(id)], let left = parts[id], left < length {
+        pending.append((start + left, length - left))
+        pending.append((start, left))
+      } else {
+        segments.append(Segment(id: id, length: length))
+      }
+    }
+  }
+
+  private func id(of range: Range<Int>, _ text: Span<UInt8>) -> Int32 {
+    for trie in [reserved, trie] {
+      guard let trie else { continue }
+      var node = ByteTrie.root
+      for index in range where node != ByteTrie.none { node = trie.child(of: node, text[index]) }
+      if node != ByteTrie.none, trie.value(of: node) != ByteTrie.none {
+        return trie.value(of: node)
+      }
+    }
+    return unknown
+  }
+}

@@ -1,0 +1,60 @@
+/// The precompiled normalization rules of a SentencePiece model: a double-array trie and replacement texts.
+///
+/// The trie is that of Darts-clone: 32-bit units with a label, an offset and a flag for values.
+struct PrecompiledCharacterMap: Sendable {
+  /// The maximum number of rules that are compared at one place, as in the reference.
+  private static let maxMatches = 32
+
+  private let units: [UInt32]
+  /// The replacement texts, each of which ends with a zero byte.
+  private let texts: [UInt8]
+
+  /// Reads the rules.
+  init(_ bytes: ArraySlice<UInt8>) throws(TokenizerError) {
+    let invalid = TokenizerError(vocabulary: "its normalization rules are malformed")
+    let words = bytes.count / 4
+    guard words >= 2 else { throw invalid }
+    let first = bytes.startIndex
+    func word(_ index: Int) -> UInt32 {
+      (0..<4).reversed().reduce(0) { $0 << 8 | UInt32(bytes[first + 4 * index + $1]) }
+    }
+    let size = Int(word(0))
+    guard size % 4 == 0, size > 0, size < bytes.count - 4 else { throw invalid }
+    units = (1...size / 4).map(word)
+    texts = Array(bytes[(first + 4 + size)...])
+    guard texts.last == 0 else { throw invalid }
+  }
+
+  /// Returns the length of the longest rule that matches at an offset, and the range of its replacement in the texts.
+  @inline(__always)
+  func match(at offset: Int, in text: Span<UInt8>) -> (length: Int, replacement: Range<Int>)? {
+    var (length, value) = (0, 0)
+    var count = 0
+    var position = Self.offset(units[0])
+    var index = offset
+    while index < text.count {
+      let byte = text[index]
+      position ^= Int(byte)
+      guard position < units.count else { break }
+      let unit = units[position]
+      guard unit & 0x8000_00FF == UInt32(byte) else { break }
+      position ^= Self.offset(unit)
+      index += 1
+      guard unit & 0x100 != 0 else { continue }
+      guard position < units.count, count < Self.maxMatches else { break }
+      count += 1
+      (length, value) = (index - offset, Int(units[position] & 0x7FFF_FFFF))
+    }
+    guard length > 0, value < texts.count else { return nil }
+    var end = value
+    while end < texts.count, texts[end] != 0 { end += 1 }
+    return (length, value..<end)
+  }
+
+  @inline(__always)
+  private static func offset(_ unit: UInt32) -> Int { Int((unit >> 10) << ((unit & 0x200) >> 6)) }
+
+  /// Returns a byte of a replacement.
+  @inline(__always)
+  func byte(_ index: Int) -> UInt8 { texts[index] }
+}

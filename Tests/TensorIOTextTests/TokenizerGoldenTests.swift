@@ -1,0 +1,95 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOText
+
+/// Comparisons with the tokens of the Python packages `tokenizers` and `sentencepiece`.
+///
+/// `Scripts/golden/make-tokenizers.py` writes the fixtures.
+struct TokenizerGoldenTests {
+  private static func file(_ name: String) throws -> [UInt8] {
+    let path = ProjectFiles.path("Tests/Fixtures/Text/\(name)")
+    return [UInt8](try Data(contentsOf: URL(filePath: path)))
+  }
+
+  /// A tokenizer and its golden file.
+  struct Reference: Sendable, CustomTestStringConvertible {
+    let golden: String
+    let tokenizer: @Sendable () throws -> any Tokenizer
+
+    var testDescription: String { golden }
+  }
+
+  private static let references = [
+    Reference(golden: "wordpiece") {
+      try WordPieceTokenizer(vocabulary: try file("wordpiece.txt"))
+    },
+    Reference(golden: "wordpiece-cased") {
+      var settings = WordPieceTokenizer.Settings()
+      settings.normalization = .cased
+      return try WordPieceTokenizer(
+        vocabulary: try file("wordpiece-cased.txt"), settings: settings)
+    },
+    Reference(golden: "byte-level") { try byteLevel(addsPrefixSpace: false) },
+    Reference(golden: "byte-level-prefix") { try byteLevel(addsPrefixSpace: true) },
+    sentencePiece("unigram"), sentencePiece("unigram-bytes"), sentencePiece("bpe"),
+    sentencePiece("characters"),
+  ]
+
+  private static func byteLevel(addsPrefixSpace: Bool) throws -> ByteLevelBPETokenizer {
+    var settings = ByteLevelBPETokenizer.Settings()
+    settings.addsPrefixSpace = addsPrefixSpace
+    return try ByteLevelBPETokenizer(
+      vocabulary: try file("byte-level-vocab.json"), merges: try file("byte-level-merges.txt"),
+      settings: settings)
+  }
+
+  private static func sentencePiece(_ name: String) -> Reference {
+    Reference(golden: name) { try SentencePieceTokenizer(model: try file("\(name).model")) }
+  }
+
+  /// Returns the FNV-1a hash of tokens as the script writes them.
+  private func hash(_ tokens: [Token]) -> String {
+    let text = tokens.map { "\($0.id):\($0.range.lowerBound)-\($0.range.upperBound)" }
+      .joined(separator: " ")
+    let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  @Test(arguments: references)
+  func `Ids and ranges equal the reference`(reference: Reference) throws {
+    let tokenizer = try reference.tokenizer()
+    let lines = try Self.file("lines.txt")
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let golden = String(decoding: try Self.file("\(reference.golden).golden"), as: UTF8.self)
+      .split(separator: "\n")
+    #expect(lines.count == 503)
+    #expect(lines.count == golden.count)
+    for (line, expected) in zip(lines, golden) {
+      let tokens = try tokenizer.tokenize(Array(line))
+      #expect(hash(tokens) == expected, "\(String(decoding: line, as: UTF8.self)): \(tokens)")
+      #expect(
+        tokens.allSatisfy { $0.id >= 0 && $0.id < tokenizer.vocabularySize })
+    }
+  }
+
+  @Test(arguments: ["bpe", "unigram-bytes"])
+  func `Text with byte fallback is decoded`(name: String) throws {
+    let tokenizer = try SentencePieceTokenizer(model: try Self.file("\(name).model"))
+    let text = "could it be \u{1F984} caf\u{e9}"
+    let decoded = tokenizer.decode(try tokenizer.tokenize(text).map(\.id))
+    #expect(decoded.trimmingCharacters(in: .whitespaces) == text)
+  }
+
+  @Test func `Text is decoded from bytes`() throws {
+    let text = "could it be \u{1F984} caf\u{e9}"
+    let tokenizer = try Self.byteLevel(addsPrefixSpace: false)
+    let ids = try tokenizer.tokenize(text).map(\.id)
+    #expect(tokenizer.decode([0] + ids + [2]) == text)
+    #expect(tokenizer.decode([0], skippingSpecialTokens: false) == "<s>")
+  }
+}
