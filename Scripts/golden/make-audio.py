@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes Tests/Fixtures/Audio: WAV files of all encodings, and the samples that references decode from them.
 
-Requires Python 3.11 (for audioop) with numpy, scipy and librosa.
+Requires Python 3.11 (for audioop) with numpy 2.4.6, scipy 1.17.1 and librosa 0.11.0.
 """
 
 import audioop

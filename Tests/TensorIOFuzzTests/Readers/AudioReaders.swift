@@ -24,6 +24,22 @@ enum AudioReaders {
       floats.map { bits($0.samples) } == bits(audio.samples), "written samples are different")
     try resample(mono, bytes)
     try split(bytes, header)
+    // Without a declared size, a pipe has no end before that of the input.
+    if header.declaredByteCount != nil { try stream(bytes, audio) }
+  }
+
+  /// A file has the same samples when it arrives in blocks.
+  private static func stream(_ bytes: [UInt8], _ audio: AudioBuffer) throws(PropertyViolation) {
+    let samples: [Float]? = unlessRejected {
+      var decoder = WAVStreamDecoder(mixesToMono: false)
+      var samples: [Float] = []
+      for start in stride(from: 0, to: bytes.count, by: 100) {
+        try decoder.append(Array(bytes[start..<min(start + 100, bytes.count)]), to: &samples)
+      }
+      try decoder.finish(to: &samples)
+      return samples
+    }
+    try verify(samples.map(bits) == bits(audio.samples), "a pipe has other samples than a file")
   }
 
   /// Resampling in blocks and as a whole has the same result.
