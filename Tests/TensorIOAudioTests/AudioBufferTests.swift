@@ -63,4 +63,26 @@ struct AudioBufferTests {
         error.description == "missing.wav: cannot read the audio: no such file or directory")
     }
   }
+
+  @Test func `A file that cannot be written is reported`() throws {
+    let audio = try AudioBuffer(samples: [0], sampleRate: 8000)
+    do throws(AudioError) {
+      try audio.write(to: "/dev/null/a.wav")
+      Issue.record("the file was written")
+    } catch {
+      #expect(error.code == "unwritable" && error.file == "/dev/null/a.wav")
+    }
+  }
+
+  @Test func `The same sample rate changes nothing`() throws {
+    let audio = try AudioBuffer(samples: [1, -1, 0], sampleRate: 8000)
+    #expect(try audio.converted(toSampleRate: 8000) == audio)
+  }
+
+  @Test func `A WAV file is recognized by its first bytes`() throws {
+    let file = try AudioBuffer(samples: [0.5], sampleRate: 8000).encoded()
+    #expect(WAVHeader.isSignature(beginning: Array(file.prefix(12))))
+    #expect(!WAVHeader.isSignature(beginning: Array(file.prefix(11))))
+    #expect(!WAVHeader.isSignature(beginning: Array("RIFF....WEBP".utf8)))
+  }
 }

@@ -117,6 +117,7 @@ struct AudioReaderTests {
     let windows = try AudioWindows(frameCount: audio.frameCount, length: 15_600, hop: 4000)
     var reader = try AudioWindowReader(
       AudioReader(decoding: file, sampleRate: 16_000, mixesToMono: true), length: 15_600, hop: 4000)
+    #expect(reader.sampleRate == 16_000 && reader.samplesPerWindow == 15_600)
     var expected = [Float](repeating: 0, count: 15_600)
     var target = expected
     for window in windows {

@@ -61,14 +61,17 @@ struct ResamplingFilter {
   /// Returns the modified Bessel function of the first kind of order 0, from its power series.
   private static func besselI0(_ argument: Double) -> Double {
     let quarter = argument * argument / 4
-    var (sum, term, index) = (1.0, 1.0, 1.0)
-    repeat {
-      term *= quarter / (index * index)
-      sum += term
-      index += 1
-    } while term > sum * 1e-17
-    return sum
+    return besselCoefficients.reduce(0) { sum, coefficient in sum * quarter + coefficient }
   }
+
+  /// The coefficients of the power series, last first: the inverse squares of factorials.
+  ///
+  /// For arguments up to beta, further terms are less than a rounding error.
+  private static let besselCoefficients: [Double] = {
+    var coefficients = [1.0]
+    for index in 1...20 { coefficients.append(coefficients[index - 1] / Double(index * index)) }
+    return coefficients.reversed()
+  }()
 
   private static func greatestCommonDivisor(_ left: Int, _ right: Int) -> Int {
     var (left, right) = (left, right)

@@ -90,6 +90,9 @@ enum AudioReaders {
     return samples
   }
 
-  /// Returns the bits of samples, because NaN is not equal to itself.
-  private static func bits(_ samples: [Float]) -> [UInt32] { samples.map(\.bitPattern) }
+  /// Returns the bits of samples, with one value for all NaN: the order of operands, which compilers
+  /// choose, determines which NaN a sum is.
+  private static func bits(_ samples: [Float]) -> [UInt32] {
+    samples.map { ($0.isNaN ? Float.nan : $0).bitPattern }
+  }
 }
