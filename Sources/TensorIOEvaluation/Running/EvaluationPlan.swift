@@ -46,7 +46,7 @@ public struct EvaluationPlan: Sendable {
     case .detections:
       data = .detections(
         try DetectionDataset(
-          at: path, labels: bundle.classLabels(), knownLabelsOnly: knownLabelsOnly))
+          at: path, labels: bundle.detectionLabels(), knownLabelsOnly: knownLabelsOnly))
       parts = [Self.detections(bundle)]
     case .masks:
       data = .masks(try SegmentationDataset(at: path, labels: bundle.dataLabels()))
@@ -110,7 +110,7 @@ extension EvaluationPlan {
   private static func detections(_ bundle: ModelBundle) -> Part {
     Part(mode: .predict, inputs: [], metricNames: MetricNames.detection) {
       (model) throws(ModelError) in
-      DetectionEvaluator(try DetectionDecoder(model), labels: try bundle.classLabels())
+      DetectionEvaluator(try DetectionDecoder(model), labels: try bundle.detectionLabels())
     }
   }
 
@@ -177,14 +177,12 @@ extension ModelBundle {
     return try labels(for: layer)
   }
 
-  /// Returns the class labels of a detector.
-  fileprivate func classLabels() throws(ModelError) -> [String] {
-    let outputs = description.resolved(for: .predict).outputs
-    guard let classes = outputs.first(where: { $0.role == .classes }), classes.labelsFile != nil
-    else {
-      return DetectionOptions(description.task).label.map { [$0] } ?? []
-    }
-    return try labels(for: classes)
+  /// Returns the class labels of a detector, whose output with the classes, or with the boxes of a raw
+  /// head, has them.
+  fileprivate func detectionLabels() throws(ModelError) -> [String] {
+    let labels = try classLabels(of: description.resolved(for: .predict))
+    guard labels.isEmpty else { return labels }
+    return DetectionOptions(description.task).label.map { [$0] } ?? []
   }
 }
 
@@ -362,7 +360,7 @@ extension Layer {
   fileprivate var isNumeric: Bool {
     switch kind {
     case .array, .scalar: true
-    case .image, .string: false
+    case .image, .string, .text, .audio: false
     }
   }
 }
