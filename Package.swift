@@ -89,7 +89,8 @@ let package = Package(
     library(
       "TensorIOBundle",
       uses: [
-        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CZlib", "COptionalLibraries",
+        "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CZlib",
+        "COptionalLibraries",
       ]),
     // 3: values, tensors, sessions, the runtime seam
     library(
@@ -130,7 +131,7 @@ let package = Package(
     library(
       "TensorIOTasks",
       uses: [
-        "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem",
       ]),
     // 4: datasets
@@ -184,14 +185,14 @@ let package = Package(
       "TensorIOLibrary",
       uses: [
         "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
-        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "COptionalLibraries",
+        "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "COptionalLibraries",
       ]),
     // 7: models over HTTP
     library(
       "TensorIOServer",
       uses: [
         "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
-        "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
+        "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
       ]),
     // 8: video, cameras and pipes
     library("TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
@@ -210,7 +211,7 @@ let package = Package(
         "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
         "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
         "TensorIOData", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation",
-        "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem",
       ]),
     // 10: executables
@@ -264,7 +265,7 @@ let package = Package(
     tests(
       "TensorIOTasksTests",
       of: [
-        "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOTasks", "TensorIOAudio", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
       ]),
     tests(
       "TensorIOIsolationTests",

@@ -1,4 +1,5 @@
 // Makes values, images and models available with `import TensorIO` alone.
+@_exported public import TensorIOAudio
 @_exported public import TensorIOBundle
 @_exported public import TensorIOCore
 @_exported public import TensorIOImage

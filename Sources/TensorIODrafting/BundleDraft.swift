@@ -10,6 +10,8 @@ package struct BundleDraft: Sendable {
   package private(set) var description: ModelDescription
   /// The labels to write into the bundle's assets, if any.
   private(set) var labels: [String]?
+  /// The contents of other assets, by name.
+  private var assets: [String: [UInt8]] = [:]
   /// The paths of other files that the model consists of, relative to its folder.
   private let companionFiles: [String]
   /// Whether the image input holds floats, which may have any range.
@@ -48,6 +50,22 @@ package struct BundleDraft: Sendable {
       sources.exportMetadata.map { $0.draftedValues(comparedWith: sources.signature) } ?? []
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
     if description.task == nil { addGuessedTask() }
+    addClassificationOfSound()
+    for case .text(let text) in description.inputs.map(\.kind) {
+      for name in text.tokenizer?.files ?? [] {
+        assets[name] = sources.tokenizerFiles[name]
+      }
+    }
+  }
+
+  /// Adds the task of a model that assigns labels to sound, whose results have a timeline.
+  private mutating func addClassificationOfSound() {
+    guard description.task == nil, description.inputs.contains(where: \.isAudio),
+      description.outputs.contains(where: { $0.labelsFile != nil && $0.isLabeledByIndex })
+    else { return }
+    description.task = ModelTask(type: "classification")
+    draftedValues.append(
+      DraftedValue(path: "/task/type", value: "classification", source: .heuristic))
   }
 
   /// Whether the model is quantized.
@@ -217,8 +235,10 @@ extension BundleDraft {
         try FileSystem.copy(source, to: staging + "/" + description.modelFile)
         for file in companionFiles { try copyCompanion(file, of: source, into: staging) }
         try AtomicFile.write(description.json, to: staging + "/model.json")
-        guard let labels else { return }
+        guard labels != nil || !assets.isEmpty else { return }
         try FileSystem.createDirectory(staging + "/assets")
+        for (name, bytes) in assets { try AtomicFile.write(bytes, to: staging + "/assets/" + name) }
+        guard let labels else { return }
         try AtomicFile.write(
           Array(labels.map { $0 + "\n" }.joined().utf8),
           to: staging + "/assets/" + Self.labelsFileName)

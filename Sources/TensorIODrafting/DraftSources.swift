@@ -26,6 +26,8 @@ package struct DraftSources: Sendable {
   package var exportMetadata: AutoMLMetadata?
   /// The labels of an output's elements.
   package var labels: LabelList?
+  /// The contents of the files of tokenizers that are stored in the model, by name.
+  private(set) var tokenizerFiles: [String: [UInt8]] = [:]
   /// The name of the model file, without its extension.
   package let fileStem: String
   /// The name requested by the user.
@@ -68,6 +70,15 @@ package struct DraftSources: Sendable {
   /// Returns the embedded metadata of an input.
   func metadata(forInput index: Int) -> ModelMetadata.TensorMetadata? {
     metadata.flatMap { $0.inputs.indices.contains(index) ? $0.inputs[index] : nil }
+  }
+
+  /// Returns the tokenizer of an input, if its files are stored in the model.
+  func tokenizer(forInput index: Int) -> TokenizerDescription? {
+    guard let tokenizer = metadata(forInput: index)?.tokenizer,
+      tokenizer.files.allSatisfy({ tokenizerFiles[$0] != nil }),
+      tokenizer.files.allSatisfy({ BundlePath.rejectionReason(for: $0) == nil })
+    else { return nil }
+    return tokenizer
   }
 
   /// Returns the embedded metadata of an output.
@@ -122,6 +133,9 @@ extension DraftSources {
     (format, runtime) = (descriptor.format, backend)
     companionFiles = bare.companionFiles
     rescalings = (bare.model as? any RescalingModel)?.rescalings ?? []
+    for name in Set(metadata?.inputs.compactMap(\.tokenizer).flatMap(\.files) ?? []) {
+      tokenizerFiles[name] = try backend.embeddedFile(name, in: file)
+    }
     fileStem = FilePath.stem(of: path)
     (self.name, self.pixelRange) = (name, pixelRange)
     if let exportMetadata { self.exportMetadata = try Self.readExportMetadata(exportMetadata) }

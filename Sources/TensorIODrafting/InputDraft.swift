@@ -24,11 +24,16 @@ struct InputDraft: Sendable {
       if let shape = ImageTensorShape(tensor, metadata?.content) {
         if firstImageIndex == nil { firstImageIndex = index }
         add(imageLayer(shape, index, path), metadata, "image", tensor, path)
+      } else if let layer = audioLayer(tensor, metadata, path) {
+        add(.audio(layer), metadata, "sound", tensor, path)
+      } else if let tokenizer = sources.tokenizer(forInput: index), tensor.elementType != .string {
+        add(.text(textLayer(tensor, tokenizer, path)), metadata, "text", tensor, path)
       } else {
         let isState = states.inputs.contains(index)
         add(.array(numericLayer(tensor, isState: isState, path)), metadata, nil, tensor, path)
       }
     }
+    shareText()
   }
 
   private mutating func add(
@@ -112,6 +117,74 @@ struct InputDraft: Sendable {
       source: isFromMetadata ? .metadata : image.format == .gray ? .tensors : .heuristic)
     if format.source == .heuristic { format.reviewNote = "some models expect BGR" }
     draftedValues.append(format)
+  }
+
+  // MARK: Sound
+
+  /// Names of tensors that take samples.
+  private static let soundNames = ["audio", "wave", "sound", "pcm", "speech"]
+  /// The rate of most models.
+  private static let commonSampleRate = 16_000
+  /// The number of samples below which a tensor probably has features.
+  private static let minSampleCount = 1000
+
+  /// Returns the layer of a tensor that takes sound; `nil` for other tensors.
+  private mutating func audioLayer(
+    _ tensor: TensorInfo, _ metadata: ModelMetadata.TensorMetadata?, _ path: String
+  ) -> AudioLayer? {
+    let lengths = tensor.shape.dimensions.filter { $0 != 1 }
+    let isStated = metadata?.content == .audio
+    let name = tensor.name.lowercased()
+    guard lengths.count == 1, tensor.elementType == .float32 || tensor.elementType == .int16,
+      isStated
+        || Self.soundNames.contains(where: name.contains)
+          && (lengths[0] ?? Self.minSampleCount) >= Self.minSampleCount
+    else { return nil }
+    let rate = metadata?.sampleRate ?? Self.commonSampleRate
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/type", value: "audio", source: isStated ? .metadata : .heuristic,
+        reviewNote: isStated ? nil : "inferred from the name and the shape of the tensor"))
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/rate", value: "\(rate)",
+        source: metadata?.sampleRate == nil ? .heuristic : .metadata,
+        reviewNote: metadata?.sampleRate == nil ? "not stated by the model" : nil))
+    return AudioLayer(
+      shape: tensor.shape.withoutRankZero, elementType: tensor.elementType.declarable,
+      sampleRate: rate)
+  }
+
+  // MARK: Text
+
+  private mutating func textLayer(
+    _ tensor: TensorInfo, _ tokenizer: TokenizerDescription, _ path: String
+  ) -> TextLayer {
+    let name = tensor.name.lowercased()
+    let part: TextLayer.Part =
+      name.contains("mask") ? .mask : ["segment", "type"].contains(where: name.contains) ? .segments
+      : .ids
+    draftedValues.append(DraftedValue(path: path + "/type", value: "text", source: .metadata))
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/tokenizer", value: "\(tokenizer.kind.rawValue) (\(tokenizer.file))",
+        source: .metadata))
+    return TextLayer(
+      shape: tensor.shape.withoutRankZero, elementType: tensor.elementType.declarable, part: part,
+      tokenizer: tokenizer)
+  }
+
+  /// Makes the inputs that take other parts of a text refer to the one that takes its tokens.
+  private mutating func shareText() {
+    let ids = layers.first {
+      if case .text(let text) = $0.kind { text.part == .ids } else { false }
+    }
+    guard let ids else { return }
+    for index in layers.indices where layers[index].name != ids.name {
+      guard case .text(var text) = layers[index].kind else { continue }
+      (text.tokenizer, text.source) = (nil, ids.name)
+      layers[index].kind = .text(text)
+    }
   }
 
   // MARK: Numbers

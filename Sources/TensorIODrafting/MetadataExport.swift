@@ -48,7 +48,7 @@ package struct MetadataExport: Sendable {
         (result.mean, result.standardDeviation) = ([0], [1])
       }
     case .array, .scalar: result.content = .features
-    case .string: break
+    case .string, .text, .audio: break
     }
     return result
   }

@@ -54,6 +54,18 @@ extension LiteRTBackend: DraftingBackend {
     }
   }
 
+  /// Reads a file from the archive appended to the model.
+  package func embeddedFile(
+    _ name: String, in file: ModelFile
+  ) throws(OperationError) -> [UInt8]? {
+    try Self.rethrowing(file) { () throws(ArchiveError) in
+      guard let archive = try Self.appendedArchive(of: file.path),
+        let entry = archive.entries.first(where: { $0.name.text == name }), !entry.isFolder
+      else { return nil }
+      return try archive.contents(of: entry, limit: ModelBundle.maxTokenizerBytes)
+    }
+  }
+
   /// Runs `body` and rethrows its error as one of the file.
   fileprivate static func rethrowing<Value>(
     _ file: ModelFile, _ body: () throws(ArchiveError) -> Value

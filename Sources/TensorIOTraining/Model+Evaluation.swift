@@ -132,7 +132,7 @@ extension LayerValue {
       values.reduce(into: Double?.some(0)) { sum, value in
         sum = sum.flatMap { sum in value.mean.map { sum + $0 } }
       }.map { $0 / Double(max(1, values.count)) }
-    case .bytes, .strings, .image, .classification: nil
+    case .bytes, .strings, .tokens, .image, .audio, .classification: nil
     }
   }
 }

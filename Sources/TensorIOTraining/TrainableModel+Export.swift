@@ -186,7 +186,7 @@ extension JSONWriter {
     case .bytes(let bytes): member(name, Self.base64(bytes))
     case .strings(let strings):
       member(name) { writer in strings.bytes.forEach { writer.value(Self.base64($0)) } }
-    case .image, .list: break
+    case .image, .audio, .tokens, .list: break
     }
   }
 

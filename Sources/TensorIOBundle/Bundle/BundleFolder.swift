@@ -10,7 +10,7 @@ package struct BundleFolder: Sendable, Hashable {
   /// The file name of a chain's description.
   package static let chainName = "chain.json"
   /// The name of the folder with labels and other assets.
-  static let assetsName = "assets"
+  package static let assetsName = "assets"
   /// The path extension of bundles.
   static let pathExtension = "tiobundle"
   /// The deprecated path extension of bundles.

@@ -184,7 +184,7 @@ extension Layer {
   public var labelsFile: String? {
     switch kind {
     case .array(let layer), .scalar(let layer): layer.labelsFile
-    case .image, .string: nil
+    case .image, .string, .text, .audio: nil
     }
   }
 
@@ -192,7 +192,7 @@ extension Layer {
   public var labelOffset: Int {
     switch kind {
     case .array(let layer), .scalar(let layer): layer.labelOffset
-    case .image, .string: 0
+    case .image, .string, .text, .audio: 0
     }
   }
 }

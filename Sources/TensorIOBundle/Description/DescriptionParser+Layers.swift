@@ -96,11 +96,19 @@ extension DescriptionParser {
     _ type: LayerType, _ shape: TensorShape?, _ shapeNode: JSONNode?, as role: LayerGroup,
     in fields: ObjectFields
   ) -> Layer.Kind? {
+    if role != .input, type == .text || type == .audio, let node = fields["type"] {
+      log.error(
+        .unknownLayerType, at: node, expected: "the type of an input",
+        "only inputs can have the type \(type.rawValue)")
+      return nil
+    }
     switch type {
-    case .array: parseNumericLayer(shape, as: role, in: fields).map(Layer.Kind.array)
-    case .scalar: parseNumericLayer(shape, as: role, in: fields).map(Layer.Kind.scalar)
-    case .string: parseStringLayer(shape, in: fields).map(Layer.Kind.string)
-    case .image: parseImageLayer(shape, shapeNode, in: fields).map(Layer.Kind.image)
+    case .array: return parseNumericLayer(shape, as: role, in: fields).map(Layer.Kind.array)
+    case .scalar: return parseNumericLayer(shape, as: role, in: fields).map(Layer.Kind.scalar)
+    case .string: return parseStringLayer(shape, in: fields).map(Layer.Kind.string)
+    case .image: return parseImageLayer(shape, shapeNode, in: fields).map(Layer.Kind.image)
+    case .text: return parseTextLayer(shape, in: fields).map(Layer.Kind.text)
+    case .audio: return parseAudioLayer(shape, shapeNode, in: fields).map(Layer.Kind.audio)
     }
   }
 
@@ -159,7 +167,7 @@ extension DescriptionParser {
     return StringLayer(shape: shape, elementType: type)
   }
 
-  private mutating func parseElementType(_ node: JSONNode) -> ElementType? {
+  mutating func parseElementType(_ node: JSONNode) -> ElementType? {
     let numeric = ElementType.allCases.filter { $0 != .string }
     let type = parseChoice(node, of: numeric.map { ($0.rawValue, $0) }, else: .unknownElementType)
     if let type, !ElementType.legacyTypes.contains(type) {
@@ -173,7 +181,7 @@ extension DescriptionParser {
 
 /// The layer types of `model.json`.
 enum LayerType: String, CaseIterable {
-  case array, image, scalar, string
+  case array, image, scalar, string, text, audio
 
   /// Returns the type of a layer, or `nil` if it is missing or unknown.
   init?(of layer: JSONNode) {
@@ -204,7 +212,8 @@ extension DescriptionParser {
     case .image: "an image"
     case .scalar: "a scalar"
     case _ where role == .placeholder: "a placeholder"
-    case .array, .string: fields["labels"] == nil ? nil : "an output with labels"
+    case .array, .string, .text, .audio:
+      fields["labels"] == nil ? nil : "an output with labels"
     }
   }
 

@@ -11,6 +11,7 @@ extension DescriptionParser {
     { parser, description, root in parser.checkTrainingOperations(description, root) },
     { parser, description, root in parser.checkExampleNames(description.defaultMode, root) },
     { parser, description, root in parser.checkTask(description, root) },
+    { parser, _, root in parser.checkTextSources(root) },
   ]
 
   /// Checks that the names of layers in some lists differ.

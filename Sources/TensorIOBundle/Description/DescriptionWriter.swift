@@ -177,6 +177,8 @@ extension JSONWriter {
     case .array(let layer), .scalar(let layer): members(of: layer)
     case .image(let layer): members(of: layer)
     case .string(let layer): member("dtype", layer.elementType.rawValue)
+    case .text(let layer): members(of: layer)
+    case .audio(let layer): members(of: layer)
     }
     memberIfPresent("role", layer.role?.rawValue)
     guard let value = layer.defaultValue else { return }
@@ -200,6 +202,53 @@ extension JSONWriter {
       writer.member("file", file)
       writer.member("offset", layer.labelOffset)
     }
+  }
+
+  private mutating func members(of layer: TextLayer) {
+    memberIfPresent("dtype", layer.elementType?.rawValue)
+    if layer.part != .ids { member("part", layer.part.rawValue) }
+    memberIfPresent("same_text_as", layer.source)
+    guard let tokenizer = layer.tokenizer else { return }
+    member("tokenizer") { writer in
+      writer.member("type", tokenizer.kind.rawValue)
+      writer.member("file", tokenizer.file)
+      writer.memberIfPresent("merges", tokenizer.mergesFile)
+      writer.memberIfPresent("delimiters", tokenizer.delimiters)
+      if let lowercases = tokenizer.lowercases { writer.member("lowercase", lowercases) }
+      for token in TokenizerDescription.SpecialToken.allCases {
+        writer.memberIfPresent(token.rawValue, tokenizer.specialTokens[token])
+      }
+    }
+  }
+
+  private mutating func members(of layer: AudioLayer) {
+    memberIfPresent("dtype", layer.elementType?.rawValue)
+    member("rate", layer.sampleRate)
+    if let hop = layer.hop { member("hop", hop) }
+    if layer.remainder != .pad { member("remainder", layer.remainder.rawValue) }
+    if let features = layer.features { member("features") { $0.members(of: features) } }
+  }
+
+  private mutating func members(of features: AudioFeatures) {
+    member("type", "log-mel")
+    member("window", features.window)
+    member("hop", features.hop)
+    member("fft", features.transformLength)
+    member("bands", features.bands)
+    member("low", features.minFrequency)
+    if let high = features.maxFrequency { member("high", high) }
+    member("mel", features.melScale.rawValue)
+    member("triangles", features.triangles.rawValue)
+    if features.normalizesBands { member("normalize_bands", true) }
+    if features.framing != .windows { member("framing", features.framing.rawValue) }
+    if features.dropsLastFrame { member("drop_last", true) }
+    member("power", features.power)
+    member("log", features.logarithm.rawValue)
+    member("offset", features.offset)
+    member("floor", features.floor)
+    if let range = features.range { member("range", range) }
+    if features.scale != 1 { member("scale", features.scale) }
+    if features.bias != 0 { member("bias", features.bias) }
   }
 
   private mutating func members(of layer: ImageLayer) {

@@ -49,6 +49,18 @@ struct KeySchema {
   static let example = KeySchema(
     objectName: "an example", allowed: ["input", "output", "tolerance"])
 
+  static let tokenizer = KeySchema(
+    objectName: "a tokenizer",
+    allowed: ["type", "file", "merges", "delimiters", "lowercase"]
+      + TokenizerDescription.SpecialToken.allCases.map(\.rawValue))
+  static let audioFeatures = KeySchema(
+    objectName: "the features of sound",
+    allowed: [
+      "type", "window", "hop", "fft", "bands", "low", "high", "mel", "triangles",
+      "normalize_bands", "framing", "drop_last", "power", "log", "offset", "floor", "range", "scale",
+      "bias",
+    ])
+
   static let colors = KeySchema(
     objectName: "a bias", allowed: ["r", "g", "b"], unknownKeyError: .unknownColor)
 
@@ -143,6 +155,8 @@ extension KeySchema {
           + (role == .placeholder ? ["value"] : [])
           + (type == .array && role.acceptsInput ? ["features"] : [])
       case .string: ["dtype"]
+      case .text: ["dtype", "tokenizer", "part", "same_text_as"]
+      case .audio: ["dtype", "rate", "hop", "remainder", "features"]
       case .image:
         ["format", "layout"]
           + (role.acceptsInput
@@ -153,12 +167,18 @@ extension KeySchema {
 
   /// The keys that only some layers have, with a hint for each.
   private static let keyHints = [
-    "dtype": "valid only in arrays, scalars and strings; an image has its tensor's type",
+    "dtype": "not valid in images; an image has its tensor's type",
     "quantize": "valid only in array and scalar inputs; outputs have dequantize",
     "dequantize": "valid only in array and scalar outputs; inputs have quantize",
     "value": "valid only in array and scalar placeholders",
     "labels": "valid only in array and scalar outputs",
-    "features": "valid only in array inputs",
+    "features": "valid only in array and audio inputs",
+    "tokenizer": "valid only in text inputs",
+    "part": "valid only in text inputs",
+    "same_text_as": "valid only in text inputs",
+    "rate": "valid only in audio inputs",
+    "hop": "valid only in audio inputs",
+    "remainder": "valid only in audio inputs",
     "format": "valid only in image layers",
     "layout": "valid only in image layers",
     "role": "valid only in outputs",

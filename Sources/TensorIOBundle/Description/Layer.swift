@@ -29,6 +29,10 @@ public struct Layer: Sendable, Hashable {
     case image(ImageLayer)
     /// Raw bytes that are passed through unchanged.
     case string(StringLayer)
+    /// Text that a tokenizer converts to numbers.
+    case text(TextLayer)
+    /// Sound.
+    case audio(AudioLayer)
   }
 }
 
@@ -40,6 +44,8 @@ extension Layer {
     case .scalar: "scalar"
     case .image: "image"
     case .string: "string"
+    case .text: "text"
+    case .audio: "audio"
     }
   }
 
@@ -50,6 +56,8 @@ extension Layer {
       case .array(let layer), .scalar(let layer): layer.shape
       case .image(let layer): layer.shape
       case .string(let layer): layer.shape
+      case .text(let layer): layer.shape
+      case .audio(let layer): layer.shape
       }
     }
     set {
@@ -66,6 +74,12 @@ extension Layer {
       case .string(var layer):
         layer.shape = newValue
         kind = .string(layer)
+      case .text(var layer):
+        layer.shape = newValue
+        kind = .text(layer)
+      case .audio(var layer):
+        layer.shape = newValue
+        kind = .audio(layer)
       }
     }
   }
@@ -76,6 +90,8 @@ extension Layer {
     case .array(let layer), .scalar(let layer): layer.elementType
     case .image: nil
     case .string(let layer): layer.elementType
+    case .text(let layer): layer.elementType
+    case .audio(let layer): layer.elementType
     }
   }
 
@@ -139,12 +155,23 @@ extension Layer {
   /// Whether the layer's values are images.
   package var isImage: Bool { if case .image = kind { true } else { false } }
 
+  /// Whether a tokenizer converts text for the layer.
+  package var isText: Bool { if case .text = kind { true } else { false } }
+
+  /// Whether the layer's values are sound.
+  package var isAudio: Bool { if case .audio = kind { true } else { false } }
+
   /// Whether the layer's values are numbers.
   package var isNumeric: Bool {
     switch kind {
     case .array, .scalar: true
-    case .image, .string: false
+    case .image, .string, .text, .audio: false
     }
+  }
+
+  /// Whether the layer takes a part of the text of another layer.
+  package var sharesText: Bool {
+    if case .text(let layer) = kind { layer.source != nil } else { false }
   }
 }
 

@@ -51,6 +51,12 @@ package enum OutputRole: String, Sendable, Hashable, CaseIterable {
   case map
   /// An image.
   case image
+  /// The score of each label for each token of a text.
+  case tokenScores = "token_scores"
+  /// The score of each token as the first one of an answer.
+  case startScores = "start_scores"
+  /// The score of each token as the last one of an answer.
+  case endScores = "end_scores"
 }
 
 extension Layer {

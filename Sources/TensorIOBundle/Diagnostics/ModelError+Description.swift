@@ -1,3 +1,4 @@
+import TensorIOAudio
 import TensorIOImage
 
 #if canImport(FoundationEssentials)
@@ -73,6 +74,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     case .wrongType(let expected, let actual): "expected \(expected), got \(actual)"
     case .outOfRange(let value, let type): "\(value) is out of range for \(type)"
     case .image(let error): error.description
+    case .audio(let error): error.description
     case .invalidJSON(let error): "invalid JSON: \(error)"
     case .invalidValue(let detail): detail
     case .invalidData(let diagnostics): Self.message(data: diagnostics)

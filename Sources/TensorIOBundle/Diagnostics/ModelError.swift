@@ -1,3 +1,4 @@
+public import TensorIOAudio
 public import TensorIOImage
 public import TensorIOJSON
 package import TensorIOSystem
@@ -134,6 +135,7 @@ extension ModelError {
     case wrongType(expected: String, actual: String)
     case outOfRange(value: String, type: ElementType)
     case image(ImageError)
+    case audio(AudioError)
     case invalidJSON(JSONError)
     case invalidValue(String)
     case invalidData([Diagnostic])
@@ -221,6 +223,7 @@ extension ModelError {
     case .wrongType: "wrong-type"
     case .outOfRange: "out-of-range"
     case .image(let error): error.code
+    case .audio(let error): error.code
     case .invalidJSON: "invalid-json"
     case .invalidValue: "invalid-value"
     case .invalidData(let diagnostics): diagnostics.first?.code ?? "invalid-data"

@@ -164,6 +164,8 @@ extension Layer {
     case .image: "image.jpg"
     case .array, .scalar: "@\(name).json"
     case .string: "@\(name).bin"
+    case .text: "'some text'"
+    case .audio: "sound.wav"
     }
   }
 }

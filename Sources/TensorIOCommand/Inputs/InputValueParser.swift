@@ -73,6 +73,10 @@ struct InputValueParser: Sendable {
       return try value(Array(text.utf8), for: layer, isJSON: true)
     case .image: return .bytes(try contents(text, limit: ImageLimits.maxFileBytes))
     case .string: return try stringList(text, for: layer) ?? .bytes(Array(text.utf8))
+    case .audio where isJSONList(text):
+      return try value(Array(text.utf8), for: layer, isJSON: true)
+    case .audio: return .bytes(try contents(text))
+    case .text: return try value(Array(text.utf8), for: layer, isJSON: true)
     case .array, .scalar:
       guard looksLikeJSON(text) else { throw notNumericError(text) }
       return try value(Array(text.utf8), for: layer, isJSON: true)
@@ -167,10 +171,10 @@ extension InputValueParser {
     _ bytes: [UInt8], for layer: Layer, isJSON: Bool = false
   ) throws(ModelError) -> LayerValue {
     switch layer.kind {
-    case .image where !isJSON: return .bytes(bytes)
+    case .image where !isJSON, .audio where !isJSON, .text where !isJSON: return .bytes(bytes)
     case .string: return .bytes(bytes)
     case .array where isText(layer) && !isJSON: return .bytes(bytes)
-    case .image, .array, .scalar:
+    case .image, .audio, .text, .array, .scalar:
       return try jsonReader([layer]).value(try json(bytes).root, for: layer)
     }
   }

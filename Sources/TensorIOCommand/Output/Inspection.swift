@@ -130,6 +130,11 @@ extension Inspection {
         image.denormalize.map { "denormalize \($0.text)" },
       ].compactMap(\.self).joined(separator: ", ")
     case .string: return nil
+    case .text(let text):
+      return text.tokenizer.map { "tokenizer \($0.kind.rawValue), \($0.file)" }
+        ?? "\(text.part.rawValue) of \(text.source ?? "")"
+    case .audio(let audio):
+      return "\(audio.sampleRate) Hz" + (audio.features == nil ? "" : ", log-mel spectrogram")
     }
   }
 
@@ -175,6 +180,8 @@ extension Layer {
     switch kind {
     case .image: return "image.png"
     case .string: return "@\(name).bin"
+    case .text: return "some text"
+    case .audio: return "sound.wav"
     case .scalar: return "1"
     case .array:
       guard let count = elementCount, count <= Self.maxExampleElements else {

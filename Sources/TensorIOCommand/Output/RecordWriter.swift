@@ -104,7 +104,7 @@ struct CSVRecord {
       numbers.finiteElementTexts.enumerated().map { ("\($0)", "", $1) }
     case .image(let image):
       [("", "", reference?.filePath ?? "\(image.width)x\(image.height)")]
-    case .bytes, .strings, .list: [("", "", value.kindDescription)]
+    case .bytes, .strings, .tokens, .audio, .list: [("", "", value.kindDescription)]
     }
   }
 
@@ -163,7 +163,7 @@ struct TextRecord {
     case .image(let image):
       let location = reference?.filePath ?? "use --save-images DIR to save it"
       return ["  \(name): image of \(image.width) × \(image.height), \(location)"]
-    case .bytes, .strings, .list: return ["  \(name): \(layer.value.kindDescription)"]
+    case .bytes, .strings, .tokens, .audio, .list: return ["  \(name): \(layer.value.kindDescription)"]
     }
   }
 

@@ -110,7 +110,7 @@ extension JSONWriter {
     case .numbers(let numbers): self.numbers(numbers.doubles)
     case .list(let values): array { writer in values.forEach { writer.value($0) } }
     case .classification(let classification): self.numbers(classification.scores)
-    case .bytes, .strings, .image: null()
+    case .bytes, .strings, .tokens, .image, .audio: null()
     }
   }
 }

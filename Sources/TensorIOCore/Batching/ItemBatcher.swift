@@ -18,6 +18,8 @@ struct ItemBatcher: Sendable {
     _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
     _ options: OpeningOptions
   ) {
+    // Sound is divided into windows, which run one after the other.
+    guard !description.inputs.contains(where: \.isAudio) else { return nil }
     let inputs = Array(zip(description.inputs, signature.inputs))
     let outputs = Array(zip(description.outputs, signature.outputs))
     let size = Self.fixedSize(inputs, outputs)
@@ -113,8 +115,8 @@ struct ItemBatcher: Sendable {
     stopwatch.lap(\.run)
     let items = try decoder.decode(session, items: count)
     stopwatch.lap(\.output)
-    return zip(items, geometries).prefix(group.count).map {
-      ModelOutput(layers: $0, imageGeometries: $1)
+    return zip(zip(items, geometries), group).map { item, values in
+      ModelOutput(layers: item.0, imageGeometries: item.1, texts: values.texts)
     }
   }
 }

@@ -28,7 +28,7 @@ struct ImageEncoder: Sendable {
       try write(images, into: &memory)
     case .numbers:
       try numbers.encode(value, into: &memory)
-    case .bytes, .strings, .classification, .list:
+    case .bytes, .strings, .tokens, .audio, .classification, .list:
       throw mismatch(value.kindDescription)
     }
     return nil

@@ -11,11 +11,15 @@ struct InputEncoder: Sendable {
   let hasVariableShapes: Bool
   /// The initial values of the inputs that carry the model's state, by name.
   private let initialState: [String: LayerValue]
+  /// Tokenizes texts; `nil` if no input takes text.
+  private let texts: TextInputs?
+  /// The index of the only input that takes sound; `nil` if there is none, or several.
+  let audioIndex: Int?
 
   /// Creates an encoder for layers that fit their tensors, in the same order.
   init(
     _ layers: [Layer], tensors: [TensorInfo], state: [StateLink] = [],
-    decoding: DecodingOptions = DecodingOptions()
+    tokenizers: [String: TextTokenizer] = [:], decoding: DecodingOptions = DecodingOptions()
   ) {
     initialState = InitialState.values(for: state, layers, tensors)
     self.layers = zip(layers, tensors).map {
@@ -23,12 +27,16 @@ struct InputEncoder: Sendable {
     }
     shapes = self.layers.map(\.shape)
     hasVariableShapes = self.layers.contains { $0.variableShape != nil }
+    texts = TextInputs(layers, self.layers, tokenizers)
+    let audio = layers.indices.filter { layers[$0].isAudio }
+    audioIndex = audio.count == 1 ? audio[0] : nil
   }
 
   private init(_ encoder: InputEncoder, layers: [LayerEncoder]) {
     self.layers = layers
     shapes = layers.map(\.shape)
     (initialState, hasVariableShapes) = (encoder.initialState, encoder.hasVariableShapes)
+    (texts, audioIndex) = (encoder.texts, encoder.audioIndex)
   }
 
   /// Returns the encoder for the values of all inputs: this one, or one with their lengths.
@@ -39,10 +47,16 @@ struct InputEncoder: Sendable {
     return InputEncoder(self, layers: layers)
   }
 
-  /// Returns the values of all inputs, in order.
+  /// Returns the values of all inputs, in order, with texts tokenized.
   func values(in input: ModelInput) throws(ModelError) -> [LayerValue] {
-    let names = layers.lazy.map(\.name)
-    return try initialState.isEmpty
+    guard let texts else { return try values(in: input, names: layers.lazy.map(\.name)) }
+    return try texts.tokenizing(values(in: input, names: texts.callerNames))
+  }
+
+  private func values(
+    in input: ModelInput, names: some Collection<String>
+  ) throws(ModelError) -> [LayerValue] {
+    try initialState.isEmpty
       ? input.values(for: names) : input.values(for: Array(names), defaults: initialState)
   }
 
@@ -82,7 +96,7 @@ extension LayerEncoder {
       }
     case .list(let values):
       return .list(try values.map { (value) throws(ModelError) in try decodingImages(value) })
-    case .numbers, .strings, .image, .classification:
+    case .numbers, .strings, .tokens, .image, .audio, .classification:
       return value
     }
   }
@@ -142,6 +156,7 @@ extension LayerEncoder {
     case (.numbers(let encoder), .bytes(let bytes)): bytes.count == encoder.rawByteCount
     case (.bytes, .bytes(let bytes)): bytes.count == byteCount
     case (.strings, _): (try? strings(of: value)) != nil
+    case (.tokens, .tokens(let text)): text.count == elementCount
     default: false
     }
   }

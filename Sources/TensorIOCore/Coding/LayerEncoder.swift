@@ -22,6 +22,8 @@ struct LayerEncoder: Sendable {
     case image(ImageEncoder)
     case bytes(BytesEncoder)
     case strings
+    case tokens(TextLayer.Part, NumberEncoder)
+    case audio(AudioEncoder)
   }
 
   /// Creates an encoder for a layer that fits its tensor.
@@ -41,6 +43,8 @@ struct LayerEncoder: Sendable {
       case .array, .scalar: .numbers(numbers)
       case .string: .bytes(BytesEncoder())
       case .image(let image): .image(ImageEncoder(image, tensor, numbers, decoding))
+      case .text(let text): .tokens(text.part, numbers)
+      case .audio(let audio): .audio(AudioEncoder(audio, tensor, shape: shape))
       }
   }
 
@@ -50,14 +54,13 @@ struct LayerEncoder: Sendable {
     self.shape = shape
     elementCount = TensorShape(signedDimensions: shape).elementCount ?? 0
     byteCount = TensorShape(shape + [elementType.byteCount ?? 0]).elementCount ?? .max
+    let tensorShape = TensorShape(signedDimensions: shape)
     kind =
-      if case .numbers(let numbers) = encoder.kind {
-        .numbers(
-          NumberEncoder(
-            elementType: elementType, elementCount: elementCount,
-            shape: TensorShape(signedDimensions: shape), quantization: numbers.quantization))
-      } else {
-        encoder.kind
+      switch encoder.kind {
+      case .numbers(let numbers): .numbers(numbers.resized(to: tensorShape))
+      case .tokens(let part, let numbers): .tokens(part, numbers.resized(to: tensorShape))
+      case .audio(let audio): .audio(audio.resized(to: tensorShape))
+      case .image, .bytes, .strings: encoder.kind
       }
   }
 
@@ -112,6 +115,9 @@ struct LayerEncoder: Sendable {
     case .image(let encoder): return try encoder.encode(value, into: &memory)
     case .numbers(let encoder): try encoder.encode(value, into: &memory)
     case .bytes(let encoder): try encoder.encode(value, into: &memory)
+    case .tokens(let part, let encoder):
+      try encoder.encode(value.numbers(of: part), into: &memory)
+    case .audio(let encoder): try encoder.encode(value, into: &memory)
     case .strings: break
     }
     return nil
@@ -248,6 +254,9 @@ extension LayerEncoder {
             actual: "rows of different lengths"))
       }
       return dimensions.isEmpty ? [1] : dimensions
+    case (_, .tokens(let text)): return [text.count]
+    case (.audio(let encoder), .numbers(let numbers)):
+      return encoder.dimensions(ofSamples: numbers.count)
     case (_, .numbers(let numbers)): return numbers.shape.isEmpty ? [1] : numbers.shape
     case (_, .classification(let classification)): return [classification.count]
     case (.numbers(let encoder), .bytes(let bytes)):
@@ -302,7 +311,7 @@ extension LayerEncoder {
       var all: [[UInt8]] = []
       for value in values { all += try flattenedStrings(in: value) }
       return all
-    case .numbers, .image, .classification:
+    case .numbers, .tokens, .image, .audio, .classification:
       throw ModelError(
         .input, .wrongType(expected: "a string", actual: value.kindDescription), layer: name)
     }
@@ -318,7 +327,7 @@ extension LayerValue {
       let dimensions = Set(rows.map(\.stringDimensions))
       guard dimensions.count == 1, let row = dimensions.first ?? nil else { return nil }
       return [rows.count] + row
-    case .numbers, .bytes, .image, .classification: return []
+    case .numbers, .bytes, .tokens, .image, .audio, .classification: return []
     }
   }
 }
@@ -338,7 +347,7 @@ struct BytesEncoder: Sendable {
     switch value {
     case .bytes(let bytes): return bytes
     case .strings(let strings) where strings.count == 1: return strings.bytes[0]
-    case .strings, .numbers, .image, .classification, .list:
+    case .strings, .numbers, .tokens, .image, .audio, .classification, .list:
       throw ModelError(.input, .wrongType(expected: "bytes", actual: value.kindDescription))
     }
   }

@@ -11,6 +11,13 @@ struct NumberEncoder: Sendable {
   /// How numbers are converted to elements.
   let quantization: QuantizationTransform
 
+  /// Returns the encoder for a tensor of another shape.
+  func resized(to shape: TensorShape) -> NumberEncoder {
+    NumberEncoder(
+      elementType: elementType, elementCount: shape.elementCount ?? 0, shape: shape,
+      quantization: quantization)
+  }
+
   /// Writes a value.
   ///
   /// - Throws: A ``ModelError`` of the stage `input` if the value does not fit the tensor.
@@ -23,7 +30,7 @@ struct NumberEncoder: Sendable {
       try encode(.numbers(Numbers(.floats(classification.scores))), into: &memory)
     case .bytes(let bytes):
       try encode(bytes, into: &memory)
-    case .strings, .image, .list:
+    case .strings, .tokens, .image, .audio, .list:
       throw mismatch(value.kindDescription)
     }
   }

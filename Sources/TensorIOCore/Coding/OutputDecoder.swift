@@ -59,7 +59,7 @@ final class LayerDecoder: Sendable {
   var isNumeric: Bool {
     switch layer.kind {
     case .array, .scalar: tensor.elementType != .string
-    case .image, .string: false
+    case .image, .string, .text, .audio: false
     }
   }
 
@@ -81,7 +81,7 @@ final class LayerDecoder: Sendable {
   func decode(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
     let available = try elementCount(of: shape, in: memory)
     switch layer.kind {
-    case .array where labels.isEmpty:
+    case .array where labels.isEmpty, .text, .audio:
       return .numbers(Numbers(elements(memory, count: available), shape: shape))
     case .array: return .classification(classification(memory, available))
     case .scalar:

@@ -23,12 +23,13 @@ struct InferencePipeline: Sendable {
 
   /// Creates a pipeline for a description that has been validated against the model.
   init(
-    _ description: ModelDescription, labels: [[String]], _ model: any RuntimeModel,
-    _ options: OpeningOptions
+    _ description: ModelDescription, labels: [[String]], tokenizers: [String: TextTokenizer] = [:],
+    _ model: any RuntimeModel, _ options: OpeningOptions
   ) throws(ModelError) {
+    try AudioEncoder.checkFeatures(of: description.inputs)
     let encoder = InputEncoder(
       description.inputs, tensors: model.signature.inputs, state: description.state,
-      decoding: options.decodingOptions)
+      tokenizers: tokenizers, decoding: options.decodingOptions)
     self.encoder = encoder
     placeholders = PlaceholderEncoder(description, model.signature)
     decoder = OutputDecoder(
@@ -126,10 +127,35 @@ struct InferencePipeline: Sendable {
     _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
     stopwatch.discardLap()
+    if let index = encoder.audioIndex {
+      return try run(windowsOf: index, values, in: session, &stopwatch)
+    }
     let geometries = try invoke(session, with: values, &stopwatch)
     let layers = try decoder.decode(session)
     stopwatch.lap(\.output)
-    return ModelOutput(layers: layers, imageGeometries: geometries)
+    return ModelOutput(
+      layers: layers, imageGeometries: geometries, texts: values.inputs.texts)
+  }
+
+  /// Runs the model on each window of the sound in one input.
+  private func run(
+    windowsOf index: Int, _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
+  ) throws(ModelError) -> ModelOutput {
+    var values = values
+    var windows = try encoder.audioWindows(values.inputs)
+    var outputs: [ModelOutput.Window] = []
+    var geometries: [ImageGeometry?] = []
+    while let window = try windows.next() {
+      values.inputs[index] = .numbers(Numbers(.floats(window.samples)))
+      geometries = try invoke(session, with: values, &stopwatch)
+      outputs.append(
+        ModelOutput.Window(
+          start: window.start, end: window.end, layers: try decoder.decode(session)))
+      stopwatch.lap(\.output)
+    }
+    return ModelOutput(
+      layers: outputs.meanLayers, imageGeometries: geometries, texts: values.inputs.texts,
+      windows: outputs)
   }
 
   /// Writes values into a session and computes its outputs; returns how images were fitted.
@@ -167,7 +193,7 @@ extension LayerValue {
     switch self {
     case .bytes: true
     case .list(let values): values.contains(where: \.containsEncodedBytes)
-    case .numbers, .strings, .image, .classification: false
+    case .numbers, .strings, .tokens, .image, .audio, .classification: false
     }
   }
 }

@@ -31,7 +31,7 @@ extension LayerValue {
     switch self {
     case .bytes(let bytes): ImageDecodingCost(of: bytes, options)
     case .list(let values): values.reduce(.none) { $0 + $1.decodingCost(options) }
-    case .numbers, .strings, .image, .classification: .none
+    case .numbers, .strings, .tokens, .image, .audio, .classification: .none
     }
   }
 }

@@ -1,7 +1,7 @@
 import TensorIOBundle
 
 extension Model {
-  /// The names of the inputs whose tensors hold strings.
+  /// The names of the inputs that take text: a tokenizer converts it, or their tensors hold strings.
   ///
   /// The description alone does not determine them: an `array` layer without `dtype` can be
   /// declared for a tensor of strings.
@@ -11,6 +11,11 @@ extension Model {
 }
 
 extension LayerEncoder {
-  /// Whether the tensor holds strings.
-  fileprivate var holdsText: Bool { if case .strings = kind { true } else { false } }
+  /// Whether the layer takes text.
+  fileprivate var holdsText: Bool {
+    switch kind {
+    case .strings, .tokens: true
+    case .numbers, .image, .bytes, .audio: false
+    }
+  }
 }

@@ -71,7 +71,8 @@ public struct Model: Sendable {
     do {
       warnings = try bundle.warnings(for: model, in: mode)
       pipeline = try InferencePipeline(
-        description, labels: bundle.outputLabels(of: description), model, options)
+        description, labels: bundle.outputLabels(of: description),
+        tokenizers: bundle.tokenizers(of: description), model, options)
       outputSource = try OutputSource(readingLabelsOf: bundle, description)
     } catch {
       throw error.in(file: bundle.path)

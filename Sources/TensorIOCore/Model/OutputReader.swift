@@ -139,7 +139,7 @@ extension InferencePipeline {
     _ input: ModelInput, _ given: Placeholders,
     reading body: (borrowing OutputReader) throws(ModelError) -> Value
   ) throws(ModelError) -> Value {
-    let values = try match(input, given)
+    let values = try singleWindow(of: match(input, given))
     return try sessions.withSession { (session) throws(ModelError) in
       var untimed = Stopwatch.disabled
       _ = try invoke(session, with: values, &untimed)

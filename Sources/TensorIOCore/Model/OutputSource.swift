@@ -29,8 +29,8 @@ package final class OutputSource: Sendable {
     openedLabels = try bundle.classLabels(of: description)
   }
 
-  /// Returns the labels of the output with the role `classes`, `mask` or `boxes`; empty if there are
-  /// none.
+  /// Returns the labels of the output with the role `classes`, `mask`, `boxes` or `token_scores`;
+  /// empty if there are none.
   package func classLabels() throws(ModelError) -> [String] {
     if let openedLabels { return openedLabels }
     return try bundle.classLabels(of: description)
@@ -49,9 +49,10 @@ package final class OutputSource: Sendable {
 }
 
 extension ModelBundle {
-  fileprivate func classLabels(of description: ModelDescription) throws(ModelError) -> [String] {
+  /// Returns the labels of the classes that the outputs of a description refer to.
+  package func classLabels(of description: ModelDescription) throws(ModelError) -> [String] {
     // The output with the boxes of a raw detector head has the labels of its classes.
-    let roles: [OutputRole] = [.classes, .mask, .boxes]
+    let roles: [OutputRole] = [.classes, .mask, .boxes, .tokenScores]
     let outputs = description.outputs
     let labeled = roles.lazy.compactMap { role in outputs.first { $0.role == role } }.first
     guard let layer = labeled else { return [] }

@@ -11,9 +11,19 @@ package protocol DraftingBackend: Backend {
   func embeddedLabels(
     in file: ModelFile, _ metadata: ModelMetadata?
   ) throws(OperationError) -> EmbeddedLabels?
+
+  /// Returns a file that is stored in a model; `nil` if there is none with the name.
+  ///
+  /// The default implementation returns `nil`.
+  func embeddedFile(_ name: String, in file: ModelFile) throws(OperationError) -> [UInt8]?
 }
 
 extension DraftingBackend {
+  /// Returns `nil`.
+  package func embeddedFile(
+    _ name: String, in file: ModelFile
+  ) throws(OperationError) -> [UInt8]? { nil }
+
   /// Returns `nil`.
   package func embeddedLabels(
     in file: ModelFile, _ metadata: ModelMetadata?

@@ -1,3 +1,5 @@
+package import TensorIOBundle
+
 /// What a model file states about itself: names, descriptions, image normalization, and the files
 /// that contain labels.
 ///
@@ -43,6 +45,10 @@ package struct ModelMetadata: Sendable, Hashable {
     package var scoreThreshold: Float?
     /// Whether scores are to be calibrated with parameters for each label.
     package var hasScoreCalibration = false
+    /// The number of samples of sound per second.
+    package var sampleRate: Int?
+    /// The tokenizer of a text, whose files are in the model.
+    package var tokenizer: TokenizerDescription?
 
     /// Creates metadata without values.
     package init() {}

@@ -25,7 +25,7 @@ struct ExpectedOutput {
     case .image(let image): try mismatch(with: image)
     case .bytes(let bytes): try mismatch(with: [bytes])
     case .strings(let strings): try mismatch(with: strings.bytes)
-    case .list: Mismatch(expected: json.summary, found: value.kindDescription)
+    case .tokens, .audio, .list: Mismatch(expected: json.summary, found: value.kindDescription)
     }
   }
 }

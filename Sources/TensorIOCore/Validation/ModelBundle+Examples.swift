@@ -57,6 +57,8 @@ extension ModelBundle {
     switch layer.kind {
     case .image: return .bytes(try imageBytes(text))
     case .string: return .bytes(Array(text.utf8))
+    case .text: return .strings([text])
+    case .audio: return .bytes(try folder.bytes(of: text, limit: Self.maxExampleBytes))
     case .array, .scalar: return text.layerValue
     }
   }

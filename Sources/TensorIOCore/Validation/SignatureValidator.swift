@@ -224,7 +224,7 @@ extension Layer {
     switch kind {
     case .array(let numeric), .scalar(let numeric):
       numeric.quantize.map { ("quantize", $0) } ?? numeric.dequantize.map { ("dequantize", $0) }
-    case .image, .string: nil
+    case .image, .string, .text, .audio: nil
     }
   }
 }

@@ -1,15 +1,20 @@
+public import TensorIOAudio
 public import TensorIOImage
 
 /// The value of one input or output layer.
 public enum LayerValue: Sendable, Equatable {
   /// Numbers with a shape.
   case numbers(Numbers)
-  /// Memory in the tensor's own layout, or an encoded image for an image layer.
+  /// Memory in the tensor's own layout; for an image or audio layer, an encoded image or sound.
   case bytes([UInt8])
   /// Strings, or other elements of varying length.
   case strings(Strings)
+  /// A text that a tokenizer converted to numbers.
+  case tokens(TokenizedText)
   /// An image.
   case image(ImageBuffer)
+  /// Sound.
+  case audio(AudioBuffer)
   /// Labels with their scores.
   case classification(Classification)
   /// Several values in order: a list of inputs, or rows of different lengths.
@@ -28,7 +33,9 @@ extension LayerValue {
     case .numbers(let numbers): numbers.count == 1 ? "a number" : "\(numbers.count) numbers"
     case .bytes(let bytes): "\(bytes.count) bytes"
     case .strings(let strings): strings.count == 1 ? "a string" : "\(strings.count) strings"
+    case .tokens(let text): text.count == 1 ? "a token" : "\(text.count) tokens"
     case .image: "an image"
+    case .audio: "sound"
     case .classification: "a classification"
     case .list(let values):
       values.count == 1 ? "a list of 1 value" : "a list of \(values.count) values"
@@ -70,7 +77,7 @@ extension LayerValue: CustomStringConvertible {
     case .classification(let classification): classification.description
     case .image(let image): image.description
     case .list(let values): values.lazy.map(\.description).bracketedList
-    case .bytes, .strings: kindDescription
+    case .bytes, .strings, .tokens, .audio: kindDescription
     }
   }
 }

@@ -43,7 +43,7 @@ extension LayerValue {
     switch self {
     case .numbers(let numbers): numbers
     case .classification(let classification): Numbers(.floats(classification.scores))
-    case .bytes, .strings, .image, .list: nil
+    case .bytes, .strings, .tokens, .image, .audio, .list: nil
     }
   }
 

@@ -128,7 +128,7 @@ extension LayerValue {
     case .list(let values): values.count
     case .numbers(let numbers): numbers.shape.first ?? 1
     case .strings(let strings): strings.count
-    case .bytes, .image, .classification: 1
+    case .bytes, .tokens, .image, .audio, .classification: 1
     }
   }
 
@@ -138,7 +138,7 @@ extension LayerValue {
     case .list(let values): values
     case .numbers(let numbers) where !numbers.shape.isEmpty: numbers.rows.map(LayerValue.numbers)
     case .strings(let strings): strings.bytes.map { .strings(Strings(bytes: [$0])) }
-    case .numbers, .bytes, .image, .classification: [self]
+    case .numbers, .bytes, .tokens, .image, .audio, .classification: [self]
     }
   }
 }

@@ -1,3 +1,4 @@
+import TensorIOAudio
 public import TensorIOBundle
 public import TensorIOImage
 
@@ -36,13 +37,34 @@ public struct ModelOutput: Sendable, Equatable {
   ///
   /// The geometry converts positions in the preprocessed image to positions in the caller's image.
   public let imageGeometries: [ImageGeometry?]
+  /// The tokenized texts of the inputs that took text, in the order of the inputs.
+  public let texts: [TokenizedText]
+  /// The outputs of the windows of an input that took sound; empty for other models.
+  ///
+  /// ``layers`` has the mean of each output over the windows.
+  public let windows: [Window]
   /// What decodes the result of the task; `nil` for an output that no model returned.
   package private(set) var source: OutputSource?
 
   /// Creates an output from layers.
   public init(layers: [Layer], imageGeometries: [ImageGeometry?] = []) {
+    self.init(layers: layers, imageGeometries: imageGeometries, texts: [], windows: [])
+  }
+
+  package init(
+    layers: [Layer], imageGeometries: [ImageGeometry?], texts: [TokenizedText],
+    windows: [Window] = []
+  ) {
     self.layers = layers
     self.imageGeometries = imageGeometries
+    self.texts = texts
+    self.windows = windows
+  }
+
+  /// Returns the output with other layers.
+  package func with(layers: [Layer]) -> ModelOutput {
+    ModelOutput(
+      layers: layers, imageGeometries: imageGeometries, texts: texts, windows: windows)
   }
 
   /// An output without layers, which a placeholder returns.
@@ -60,9 +82,10 @@ public struct ModelOutput: Sendable, Equatable {
     }
   }
 
-  /// Returns whether the layers and geometries are equal.
+  /// Returns whether the layers, geometries, texts and windows are equal.
   public static func == (left: ModelOutput, right: ModelOutput) -> Bool {
     left.layers == right.layers && left.imageGeometries == right.imageGeometries
+      && left.texts == right.texts && left.windows == right.windows
   }
 
   /// Returns the output as the output of a model.
@@ -157,6 +180,8 @@ extension LegacyValue {
     case .classification(let classification): self = .scores(classification.scoresByLabel)
     case .image(let image): self = .image(image)
     case .bytes(let bytes): self = .bytes(bytes)
+    case .tokens(let text): self = .numbers(text.ids.map(Double.init))
+    case .audio(let sound): self = .numbers(sound.samples.map(Double.init))
     case .strings(let strings): self = .strings(Array(strings))
     case .list(let values): self = .numbers(values.flatMap { $0.numbers?.doubles ?? [] })
     }

@@ -79,6 +79,7 @@ package struct GeneralFormatter: OutputFormatter, Hashable {
     case .bytes(let bytes): row(bytes.count, " ") { bytes[$0].hexadecimal }
     case .strings(let strings):
       row(strings.count, ", ") { "\"\(strings[$0])\"" }
+    case .tokens, .audio: "<\(value.kindDescription)>"
     case .image(let image): "<Image> (\(image.width)×\(image.height))"
     case .classification(let classification):
       classification.top(maxLabels).map(\.line).joined(separator: ", ")

@@ -193,7 +193,8 @@ extension Tensor: LayerValueReadable {
     case .image(let image):
       self.init(
         image.pixels, shape: [image.height, image.width, image.format.bytesPerPixel])
-    case .list: throw value.typeMismatch(expected: "a tensor")
+    case .tokens(let text): self.init(text.ids)
+    case .audio, .list: throw value.typeMismatch(expected: "a tensor")
     }
   }
 }

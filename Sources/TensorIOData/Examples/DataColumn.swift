@@ -25,7 +25,22 @@ struct DataColumn: Sendable {
   }
 
   /// Whether the layer is an image.
-  var isImage: Bool { if case .image = layer.kind { true } else { false } }
+  var isImage: Bool { layer.isImage }
+
+  /// Whether the values of the layer are files: images or sounds.
+  var isFile: Bool { layer.isImage || layer.isAudio }
+
+  /// Returns whether a file can be a value of the layer, based on its name only.
+  func accepts(fileNamed name: String) -> Bool {
+    layer.isImage && ImageFileName.isImage(name)
+      || layer.isAudio && name.hasFileExtension(in: ["wav", "wave"])
+  }
+
+  /// Returns the diagnostic for a file, or `nil` if its header is valid; the contents of sounds are
+  /// checked when they are used.
+  func diagnostic(forFile path: String) -> DataDiagnostic? {
+    layer.isImage ? ImageHeaderCheck.diagnostic(for: path) : nil
+  }
 
   /// Returns a label as an index, or one-hot encoded if the layer has one element per label.
   func value(ofLabel index: Int, labelCount count: Int) -> LayerValue {
@@ -51,7 +66,7 @@ extension DataColumn {
     guard !text.isEmpty else { throw .missingValue }
     if text.hasPrefix("["), case .image = layer.kind { return .value(try document(text)) }
     switch layer.kind {
-    case .image, .string: return try value(ofText: text, relativeTo: folder)
+    case .image, .string, .text, .audio: return try value(ofText: text, relativeTo: folder)
     case .array, .scalar:
       if let integer = Int64(text) { return .value(integer.layerValue) }
       if let number = Double(text) { return .value(number.layerValue) }
@@ -97,7 +112,8 @@ extension DataColumn {
       return .value(.bytes(try base64(text.dropFirst(Self.base64Prefix.count))))
     }
     switch layer.kind {
-    case .image: return .image(DataPath.resolve(text, in: folder))
+    case .image, .audio: return .file(DataPath.resolve(text, in: folder))
+    case .text: return .value(.strings([text]))
     case .string: return .value(.bytes(Array(text.utf8)))
     case .array, .scalar: throw invalidValue(text)
     }
@@ -132,7 +148,7 @@ extension DataColumn {
   /// Returns the diagnostic for a value of the layer, or `nil` if the value is valid.
   func diagnostic(for value: DataValue) -> DataDiagnostic? {
     switch value {
-    case .image(let path): ImageHeaderCheck.diagnostic(for: path)
+    case .file(let path): diagnostic(forFile: path)
     case .value(.numbers(let numbers)): diagnostic(for: numbers)
     case .value(.list(let values)) where !isImage: diagnostic(forList: values)
     case .value: nil
@@ -172,7 +188,7 @@ extension DataColumn {
     case .array(let numeric), .scalar(let numeric):
       guard numeric.quantize == nil, let type = numeric.elementType else { return nil }
       return type.integerRange.map { (type, $0) }
-    case .image, .string: return nil
+    case .image, .string, .text, .audio: return nil
     }
   }
 }
@@ -197,16 +213,16 @@ extension ElementType {
   }
 }
 
-/// A value in memory, or an image file that is read on demand.
+/// A value in memory, or a file that is read on demand.
 enum DataValue: Sendable {
   case value(LayerValue)
-  case image(String)
+  case file(String)
 
   /// Returns the value, reading its file if necessary.
   func load() throws(ModelError) -> LayerValue {
     switch self {
     case .value(let value): value
-    case .image(let path):
+    case .file(let path):
       .bytes(try FileBytes.read(path, limit: ImageLimits.maxFileBytes, stage: .input))
     }
   }

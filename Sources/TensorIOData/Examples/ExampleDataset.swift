@@ -139,18 +139,18 @@ struct DataRequirements: Sendable {
   /// Returns the column with a name.
   subscript(name: String) -> DataColumn? { columns.first { $0.layer.name == name } }
 
-  /// Returns the image and label columns; throws if the layers are not exactly these two.
-  func imageAndLabelColumns() throws(ModelError) -> (image: DataColumn, label: DataColumn) {
-    let (images, labels) = (columns.filter(\.isImage), columns.filter(\.isLabel))
-    guard images.count == 1, labels.count == 1, columns.count == 2 else {
+  /// Returns the columns of files and labels; throws if the layers are not exactly these two.
+  func fileAndLabelColumns() throws(ModelError) -> (file: DataColumn, label: DataColumn) {
+    let (files, labels) = (columns.filter(\.isFile), columns.filter(\.isLabel))
+    guard files.count == 1, labels.count == 1, columns.count == 2 else {
       let layers = names.map { "'\($0)'" }.joined(separator: ", ")
       throw ModelError(
         .input,
         .wrongType(
           expected: "a table or NDJSON file with values for \(layers)",
-          actual: "a folder, which provides one image and one label"))
+          actual: "a folder, which provides one image or sound and one label"))
     }
-    return (images[0], labels[0])
+    return (files[0], labels[0])
   }
 }
 
@@ -159,7 +159,7 @@ extension Layer {
   fileprivate func canHoldLabel(count: Int) -> Bool {
     switch kind {
     case .array, .scalar: elementCount == 1 || (count > 1 && elementCount == count)
-    case .image, .string: false
+    case .image, .string, .text, .audio: false
     }
   }
 }

@@ -33,7 +33,7 @@ extension ExampleFormat {
 
   /// Returns the path of an example's image, if it has an image file.
   func imagePath(at index: Int) -> String? {
-    guard case .image(let path) = value(at: index, where: \.isImage) else { return nil }
+    guard case .file(let path) = value(at: index, where: \.isImage) else { return nil }
     return path
   }
 }
@@ -41,7 +41,7 @@ extension ExampleFormat {
 /// The supported formats.
 enum ExampleFormats {
   static let all: [any ExampleFormat.Type] = [
-    ImageFolderFormat.self, TableFormat.self, NDJSONFormat.self,
+    FileFolderFormat.self, TableFormat.self, NDJSONFormat.self,
   ]
 
   /// Returns the format of a path.
@@ -71,11 +71,11 @@ extension String {
   }
 }
 
-/// A folder with a folder of images per label: `DATA/<label>/*.png`.
+/// A folder with a folder of images or sounds per label: `DATA/<label>/*.png`.
 ///
-/// Labels and images are in byte order of their names. Hidden files are ignored.
-struct ImageFolderFormat: ExampleFormat {
-  static let summary = "a folder with a folder of images per label"
+/// Labels and files are in byte order of their names. Hidden files are ignored.
+struct FileFolderFormat: ExampleFormat {
+  static let summary = "a folder with a folder of images or sounds per label"
   private struct Example {
     let folder: String
     let name: String
@@ -84,7 +84,7 @@ struct ImageFolderFormat: ExampleFormat {
 
   let labels: [String]
   private let path: String
-  private let imageColumn: DataColumn
+  private let fileColumn: DataColumn
   private let labelColumn: DataColumn
   private var examples: [Example] = []
 
@@ -93,7 +93,7 @@ struct ImageFolderFormat: ExampleFormat {
   init(
     at path: String, for requirements: DataRequirements, _ log: inout DataDiagnosticLog
   ) throws(ModelError) {
-    (imageColumn, labelColumn) = try requirements.imageAndLabelColumns()
+    (fileColumn, labelColumn) = try requirements.fileAndLabelColumns()
     self.path = path
     let entries = try DataPath.names(in: path)
     let folders = entries.filter { FileKind(at: "\(path)/\($0)") == .directory }
@@ -110,12 +110,12 @@ struct ImageFolderFormat: ExampleFormat {
     }
     for name in try DataPath.names(in: "\(path)/\(folder)") {
       let file = "\(folder)/\(name)"
-      guard ImageFileName.isImage(name), FileKind(at: "\(path)/\(file)") != .directory else {
+      guard fileColumn.accepts(fileNamed: name), FileKind(at: "\(path)/\(file)") != .directory else {
         log.add(.unexpectedFile, path: file)
         continue
       }
       if !log.isErrorLimitReached,
-        let diagnostic = ImageHeaderCheck.diagnostic(for: "\(path)/\(file)")
+        let diagnostic = fileColumn.diagnostic(forFile: "\(path)/\(file)")
       {
         log.add(diagnostic, path: file)
       }
@@ -132,14 +132,14 @@ struct ImageFolderFormat: ExampleFormat {
   func name(at index: Int) -> String { "\(examples[index].folder)/\(examples[index].name)" }
 
   func value(at index: Int, where predicate: (DataColumn) -> Bool) -> DataValue? {
-    if predicate(imageColumn) { return .image("\(path)/\(name(at: index))") }
+    if predicate(fileColumn) { return .file("\(path)/\(name(at: index))") }
     guard predicate(labelColumn) else { return nil }
     return .value(labelColumn.value(ofLabel: examples[index].label, labelCount: labels.count))
   }
 
   func item(at index: Int) throws(ModelError) -> [String: LayerValue] {
     [
-      imageColumn.layer.name: try DataValue.image("\(path)/\(name(at: index))").load(),
+      fileColumn.layer.name: try DataValue.file("\(path)/\(name(at: index))").load(),
       labelColumn.layer.name: labelColumn.value(
         ofLabel: examples[index].label, labelCount: labels.count),
     ]

@@ -207,6 +207,10 @@ extension Layer {
       return .strings(Strings(Array(repeating: "", count: count)))
     case .string(let string):
       return .bytes(Array(repeating: 0, count: count * (string.elementType.byteCount ?? 1)))
+    case .text: return .strings(["text"])
+    case .audio(let audio):
+      let samples = audio.sampleCount(filling: TensorShape(dummyShape))
+      return .numbers(Numbers(.floats(Array(repeating: 0, count: samples))))
     case .array, .scalar:
       let zeros = Numbers.Elements.floats(Array(repeating: 0, count: count))
       return .numbers(shape.hasVariableLength ? Numbers(zeros, shape: dummyShape) : Numbers(zeros))

@@ -241,7 +241,7 @@ extension LayerValue {
       }
     case .classification: true
     case .list(let values): values.allSatisfy(\.hasFloatingPointElements)
-    case .image, .bytes, .strings: false
+    case .image, .bytes, .strings, .tokens, .audio: false
     }
   }
 
@@ -252,7 +252,7 @@ extension LayerValue {
     case .classification(let classification): classification.scores.map(Double.init)
     case .image(let image): image.converted(to: .rgb).pixels.map(Double.init)
     case .list(let values): values.elements
-    case .bytes, .strings: nil
+    case .bytes, .strings, .tokens, .audio: nil
     }
   }
 }

@@ -256,7 +256,7 @@ extension LayerValue {
       return shown.joined(separator: " ") + rest
     case .strings(let texts):
       return texts.first ?? "nothing"
-    case .image, .bytes, .list: return kindDescription
+    case .image, .bytes, .tokens, .audio, .list: return kindDescription
     }
   }
 }

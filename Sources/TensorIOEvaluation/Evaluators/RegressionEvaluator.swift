@@ -149,7 +149,7 @@ extension LayerValue {
     switch self {
     case .numbers(let numbers): numbers.doubles
     case .classification(let classification): classification.scores.map(Double.init)
-    case .bytes, .strings, .image, .list: []
+    case .bytes, .strings, .tokens, .image, .audio, .list: []
     }
   }
 }

@@ -1,3 +1,4 @@
+import TensorIOAudio
 package import TensorIOBundle
 package import TensorIOCore
 import TensorIOData
@@ -70,6 +71,11 @@ extension SHA256 {
       for string in strings.bytes { update(lengthPrefixedRecord("string", string)) }
     case .image(let image):
       update(lengthPrefixedRecord("image \(image.width) \(image.height)", image.pixels))
+    case .tokens(let text):
+      update(lengthPrefixedRecord("tokens", Array("\(text.ids)".utf8)))
+    case .audio(let sound):
+      let format = "sound \(sound.sampleRate) \(sound.channelCount)"
+      update(lengthPrefixedRecord(format, Array("\(sound.samples.map(\.bitPattern))".utf8)))
     case .classification(let classification):
       update(lengthPrefixedRecord("labels", Array("\(classification.entries)".utf8)))
     case .list(let values):

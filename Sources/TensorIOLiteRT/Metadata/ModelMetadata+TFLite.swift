@@ -1,3 +1,4 @@
+import TensorIOBundle
 package import TensorIOCore
 
 extension ModelMetadata {
@@ -17,6 +18,11 @@ extension ModelMetadata {
     license = model.string(ModelField.license)
     let graph = model.tables(ModelField.graphs).first
     inputs = graph?.tables(GraphField.inputs).map(TensorMetadata.init) ?? []
+    // A tokenizer that fills several tensors belongs to the graph.
+    let shared = graph?.tables(GraphField.inputUnits).lazy.compactMap(TokenizerDescription.init).first
+    for index in inputs.indices where inputs[index].tokenizer == nil {
+      inputs[index].tokenizer = shared
+    }
     outputs = graph?.tables(GraphField.outputs).map(TensorMetadata.init) ?? []
   }
 }
@@ -28,7 +34,7 @@ private enum ModelField {
 }
 
 private enum GraphField {
-  static let (inputs, outputs) = (2, 3)
+  static let (inputs, outputs, inputUnits) = (2, 3, 5)
 }
 
 extension ModelMetadata.TensorMetadata {
@@ -65,10 +71,55 @@ extension ModelMetadata.TensorMetadata {
     let options = options(UnitField.normalization)
     mean = options?.floats(UnitField.mean) ?? []
     standardDeviation = options?.floats(UnitField.standardDeviation) ?? []
+    tokenizer = units.lazy.compactMap(TokenizerDescription.init).first
+    if content == .audio { sampleRate = table.table(Field.content)?.audioSampleRate }
     let files = table.tables(Field.files)
       .filter { FileField.labels.contains($0.byte(FileField.type)) }
     labelFiles = files.map { $0.string(FileField.name) }
     hasValueLabels = files.first?.byte(FileField.type) == FileField.valueLabels
+  }
+}
+
+extension TokenizerDescription {
+  private enum Field {
+    static let (type, options) = (0, 1)
+    static let (bert, sentencePiece, regex): (UInt8, UInt8, UInt8) = (4, 5, 6)
+    static let firstFiles = 0
+    static let (delimiters, vocabulary) = (0, 1)
+    static let fileName = 0
+  }
+
+  /// Creates the tokenizer of a process unit; `nil` for units of other kinds and without files.
+  fileprivate init?(_ unit: FlatBufferTable) {
+    guard let options = unit.table(Field.options) else { return nil }
+    func file(_ field: Int) -> String? {
+      options.tables(field).first.map { $0.string(Field.fileName) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    switch unit.byte(Field.type) {
+    case Field.bert:
+      guard let file = file(Field.firstFiles) else { return nil }
+      self.init(.wordPiece, file: file)
+    case Field.sentencePiece:
+      guard let file = file(Field.firstFiles) else { return nil }
+      self.init(.sentencePiece, file: file)
+    case Field.regex:
+      guard let file = file(Field.vocabulary) else { return nil }
+      let delimiters = options.string(Field.delimiters)
+      self.init(.regex, file: file, delimiters: delimiters.isEmpty ? nil : delimiters)
+    default: return nil
+    }
+  }
+}
+
+extension FlatBufferTable {
+  private enum AudioField {
+    static let (properties, sampleRate) = (1, 0)
+  }
+
+  /// The sample rate in the properties of a content of audio.
+  fileprivate var audioSampleRate: Int? {
+    table(AudioField.properties)?.integer(AudioField.sampleRate).map { Int($0) }
+      .flatMap { $0 > 0 ? $0 : nil }
   }
 }
 

@@ -1,3 +1,4 @@
+import TensorIOAudio
 package import TensorIOBundle
 import TensorIOImage
 
@@ -83,6 +84,7 @@ extension ClientError {
       .wrongByteCount, .wrongShape, .wrongType, .outOfRange, .invalidJSON:
       return ModelError(.input, reason).message
     case .image(let error) where !error.isServerSide: return ImageError(error.reason).description
+    case .audio(let error): return AudioError(error.reason).description
     default: return nil
     }
   }

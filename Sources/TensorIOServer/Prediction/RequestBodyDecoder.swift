@@ -15,7 +15,8 @@ struct RequestBodyDecoder {
 
   /// The supported media types, for the error message.
   private static let supportedTypes =
-    "image/*, application/octet-stream, multipart/form-data or application/json"
+    "image/*, audio/*, text/plain, application/octet-stream, multipart/form-data or "
+    + "application/json"
 
   /// Returns the items of a request.
   func items(_ request: HTTPRequest) throws(ClientError) -> PredictionItems {
@@ -27,7 +28,13 @@ struct RequestBodyDecoder {
     case "multipart/form-data": return try MultipartBodyDecoder(model).items(request.body, type)
     case "application/octet-stream": return PredictionItems(.success(try singleInput(request.body)))
     case _ where type.isImage:
-      return PredictionItems(.success(try singleInput(request.body, isImage: true)))
+      return PredictionItems(.success(try singleInput(request.body, where: \.isImage)))
+    case _ where type.name.hasPrefix("audio/"):
+      return PredictionItems(.success(try singleInput(request.body, where: \.isAudio)))
+    case "text/plain":
+      let names = model.textInputs
+      return PredictionItems(
+        .success(try singleInput(request.body) { names.contains($0.name) }))
     default: throw unsupportedMediaType
     }
   }
@@ -40,16 +47,16 @@ struct RequestBodyDecoder {
 
   /// Returns the body as the bytes of one input.
   private func singleInput(
-    _ body: [UInt8], isImage: Bool = false
+    _ body: [UInt8], where isSuitable: (Layer) -> Bool = { _ in true }
   ) throws(ClientError) -> ModelInput {
-    let layer = try layer(isImage: isImage)
+    let layer = try layer(where: isSuitable)
     return model.callerInputs.count == 1
       ? .value(.bytes(body)) : .named([layer.name: .bytes(body)])
   }
 
   /// Returns the input named by the query, or else the only input that accepts such a body.
-  private func layer(isImage: Bool) throws(ClientError) -> Layer {
-    let candidates = model.callerInputs.filter { $0.isImage || !isImage }
+  private func layer(where isSuitable: (Layer) -> Bool) throws(ClientError) -> Layer {
+    let candidates = model.callerInputs.filter(isSuitable)
     if let name = options.input {
       if let layer = candidates.first(where: { $0.name == name }) { return layer }
       throw ClientError(
@@ -58,7 +65,8 @@ struct RequestBodyDecoder {
     let images = candidates.filter(\.isImage)
     guard let layer = images.first ?? candidates.first else {
       throw ClientError(
-        .unsupportedMediaType, "unsupported-media-type", "the model does not take images")
+        .unsupportedMediaType, "unsupported-media-type",
+        "the model has no input for this Content-Type")
     }
     guard images.count == 1 || candidates.count == 1 else {
       let names = candidates.map { "'\($0.name)'" }.joined(separator: ", ")
@@ -72,7 +80,7 @@ struct RequestBodyDecoder {
 extension Model {
   /// The inputs that an object or a form may name although they are optional.
   var unrequestedInputs: [Layer] {
-    placeholders + inputs.filter { !callerInputs.contains($0) }
+    placeholders + inputs.filter { !callerInputs.contains($0) && !$0.sharesText }
   }
 }
 
@@ -235,7 +243,8 @@ enum InlineValue {
   ) throws(ModelError) -> LayerValue {
     if text.hasPrefix(base64Prefix) { return try bytes(text.dropFirst(base64Prefix.count)) }
     switch layer.kind {
-    case .image: return try bytes(base64Image(in: text))
+    case .image, .audio: return try bytes(base64Data(in: text))
+    case .text: return .strings([text])
     case .string: return .bytes(Array(text.utf8))
     case .array where isText, .scalar where isText: return .strings([text])
     case .array, .scalar:
@@ -244,7 +253,7 @@ enum InlineValue {
   }
 
   /// Returns the base64 part of a `data:` URL, or the entire text.
-  private static func base64Image(in text: String) throws(ModelError) -> Substring {
+  private static func base64Data(in text: String) throws(ModelError) -> Substring {
     guard text.hasPrefix(dataPrefix) else { return text[...] }
     let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].hasSuffix(";base64") else {

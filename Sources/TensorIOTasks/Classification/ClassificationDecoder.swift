@@ -8,7 +8,10 @@ package import TensorIOCore
 package struct ClassificationDecoder: TaskDecoder {
   /// The labels to return.
   package var options: LabelSelection
-  private let name: String
+  /// The name of the output with the scores.
+  package let output: String
+  /// The task of the bundle.
+  let task: ModelTask?
 
   /// Creates a decoder for the outputs of a model.
   package init(_ source: OutputSource) throws(ModelError) {
@@ -18,14 +21,23 @@ package struct ClassificationDecoder: TaskDecoder {
         .bundle, .unmetRequirement("the task classification requires an output with labels"),
         file: source.bundle.path)
     }
-    self.name = name
+    output = name
+    task = source.task
   }
 
   /// Returns the selected labels, in descending order of score.
   package func decode(_ output: ModelOutput) throws(ModelError) -> [Classification.Entry] {
-    let value = try output[name]
+    let value = try output[self.output]
     if let classification = value.classification { return options.entries(of: classification) }
-    let scores: [Float] = try output.value(of: name)
+    let scores: [Float] = try output.value(of: self.output)
+    return options.entries(of: Classification(labels: [], scores: scores))
+  }
+
+  /// Returns the selected labels of a value, in descending order of score; empty for values without
+  /// numbers.
+  func entries(in value: LayerValue) -> [Classification.Entry] {
+    if let classification = value.classification { return options.entries(of: classification) }
+    let scores = value.numbers?.doubles.map(Float.init) ?? []
     return options.entries(of: Classification(labels: [], scores: scores))
   }
 

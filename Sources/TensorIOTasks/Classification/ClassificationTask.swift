@@ -13,7 +13,23 @@ package struct ClassificationTask: TaskHandler {
       }
     ])
 
-  package init(_ context: TaskContext) {}
+  /// Decodes the classes of a sound; `nil` for models that do not take sound.
+  private var decoder: ClassificationDecoder?
 
-  package func result(of output: ModelOutput) -> TaskHandlerResult { .outputs }
+  package init(_ context: TaskContext) throws(ModelError) {
+    guard context.source.inputs.contains(where: \.isAudio) else { return }
+    decoder = try ClassificationDecoder(context.source)
+  }
+
+  package mutating func apply(_ options: ResultOptions) {
+    guard let task = decoder?.task else { return }
+    decoder?.options = options.labelSelection(for: task)
+  }
+
+  package func result(of output: ModelOutput) -> TaskHandlerResult {
+    guard let decoder, !output.windows.isEmpty else { return .outputs }
+    let name = decoder.output
+    return .result(
+      SoundClassification(output, named: name, decoder.entries(in:)), replacing: [name])
+  }
 }

@@ -39,4 +39,26 @@ extension ModelOutput {
   ) throws(ModelError) -> [Classification.Entry] {
     try decoded(by: ClassificationDecoder.self, adjust)
   }
+
+  /// The sections of a sound in which the same class has the highest score, in order; empty for
+  /// models that do not take sound.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(bundleAt: "sounds.tiobundle")
+  /// let output = try model.run(AudioBuffer(contentsOf: "street.wav"))
+  /// for interval in try output.timeline { print(interval.start, interval.label) }
+  /// ```
+  ///
+  /// - Throws: A ``ModelError`` if the model has no output with labels or the role `scores`.
+  public var timeline: [LabeledInterval] {
+    get throws(ModelError) {
+      guard let source else { return [] }
+      let decoder = try source.decoder { (source) throws(ModelError) in
+        try ClassificationDecoder(source)
+      }
+      return SoundClassification(self, named: decoder.output, decoder.entries(in:)).timeline
+    }
+  }
 }

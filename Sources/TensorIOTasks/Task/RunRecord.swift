@@ -1,3 +1,4 @@
+import TensorIOAudio
 package import TensorIOBundle
 package import TensorIOCore
 import TensorIOImage
@@ -183,6 +184,8 @@ extension JSONWriter {
         for entry in labels.entries(of: classification) { writer.value(entry) }
       }
     case .image(let pixels): self.value(pixels, at: image)
+    case .tokens(let text): array { writer in text.ids.forEach { writer.value($0) } }
+    case .audio(let sound): self.value(sound)
     case .bytes(let bytes): self.value(base64(bytes))
     case .strings(let strings) where strings.count == 1: self.value(base64(strings.bytes[0]))
     case .strings(let strings):
@@ -199,6 +202,14 @@ extension JSONWriter {
       writer.member("label", entry.label)
       writer.member("score", entry.score)
       writer.member("index", entry.index)
+    }
+  }
+
+  fileprivate mutating func value(_ sound: AudioBuffer) {
+    object { writer in
+      writer.member("rate", sound.sampleRate)
+      writer.member("channels", sound.channelCount)
+      writer.member("seconds", sound.duration)
     }
   }
 

@@ -63,9 +63,8 @@ package struct TaskPostprocessor: Sendable {
   /// Removes outputs, unless raw outputs are included.
   private func hide(_ names: Set<String>, in processed: inout ProcessedOutput) {
     guard !includesRawOutputs, !names.isEmpty else { return }
-    processed.output = ModelOutput(
-      layers: processed.output.layers.filter { !names.contains($0.name) },
-      imageGeometries: processed.output.imageGeometries)
+    processed.output = processed.output.with(
+      layers: processed.output.layers.filter { !names.contains($0.name) })
   }
 
   /// Replaces a raw output with the decoded value.
@@ -81,8 +80,7 @@ package struct TaskPostprocessor: Sendable {
       let rawName = name == key ? "\(name)_raw" : name
       return [decoded, ModelOutput.Layer(name: rawName, value: layer.value)]
     }
-    processed.output = ModelOutput(
-      layers: layers, imageGeometries: processed.output.imageGeometries)
+    processed.output = processed.output.with(layers: layers)
   }
 }
 

@@ -19,6 +19,8 @@ package struct TaskRegistry: Sendable {
     SegmentationTask.self,
     PoseTask.self,
     MapTask.self,
+    QuestionAnsweringTask.self,
+    TokenClassificationTask.self,
   ])
 
   /// What a bundle declares for each task.

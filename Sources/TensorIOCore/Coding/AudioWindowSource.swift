@@ -1,0 +1,114 @@
+import TensorIOAudio
+import TensorIOBundle
+
+/// The windows of the sound in a value, one for each run of a model.
+struct AudioWindowSource {
+  /// The samples of one window, without padding.
+  struct Window {
+    /// The beginning, in seconds.
+    let start: Double
+    /// The end of the sound in the window, in seconds.
+    let end: Double
+    /// The samples, at the rate of the layer.
+    let samples: [Float]
+  }
+
+  /// Reads encoded sound as it is needed; `nil` for samples in memory.
+  private var reader: AudioWindowReader?
+  private var samples: [Float] = []
+  private var windows: AudioWindows?
+  private let sampleRate: Int
+  /// The number of windows that were returned.
+  private var count = 0
+  private var buffer: [Float]
+
+  /// Creates the windows of a value for a layer.
+  ///
+  /// - Parameters:
+  ///   - value: Encoded sound, sound in memory, or samples at the rate of the layer.
+  ///   - encoder: The encoder of the layer.
+  ///   - isVariable: Whether the tensor takes sound of any length, so that there is one window.
+  init(
+    _ value: LayerValue, _ encoder: AudioEncoder, isVariable: Bool
+  ) throws(ModelError) {
+    let layer = encoder.layer
+    sampleRate = layer.sampleRate
+    buffer = Array(repeating: 0, count: isVariable ? 0 : encoder.sampleCount)
+    do throws(AudioError) {
+      if case .bytes(let bytes) = value, !isVariable {
+        let sound = try AudioReader(decoding: bytes, sampleRate: sampleRate, mixesToMono: true)
+        reader = try AudioWindowReader(
+          sound, length: encoder.sampleCount, hop: layer.hop,
+          remainder: AudioWindows.Remainder(layer.remainder))
+      } else if let samples = try value.samples(atRate: sampleRate) {
+        self.samples = samples
+        windows = try AudioWindows(
+          frameCount: samples.count,
+          length: isVariable ? max(1, samples.count) : encoder.sampleCount,
+          hop: isVariable ? nil : layer.hop,
+          remainder: AudioWindows.Remainder(layer.remainder))
+      }
+    } catch {
+      throw ModelError(.input, .audio(error))
+    }
+    guard reader != nil || windows != nil else {
+      throw ModelError(.input, .wrongType(expected: "sound", actual: value.kindDescription))
+    }
+  }
+
+  /// Returns the next window, or `nil` after the last one.
+  ///
+  /// - Throws: A ``ModelError`` if the sound has no samples.
+  mutating func next() throws(ModelError) -> Window? {
+    guard let window = nextWindow() else {
+      guard count > 0 else {
+        throw ModelError(.input, .wrongType(expected: "sound", actual: "sound without samples"))
+      }
+      return nil
+    }
+    count += 1
+    return window
+  }
+
+  private mutating func nextWindow() -> Window? {
+    if let windows {
+      guard count < windows.count else { return nil }
+      let window = windows[count]
+      return Window(window, Array(samples[window.frames]), sampleRate)
+    }
+    return reader?.next(into: &buffer).map {
+      Window($0, Array(buffer.prefix($0.frames.count)), sampleRate)
+    }
+  }
+}
+
+extension AudioWindowSource.Window {
+  fileprivate init(_ window: AudioWindow, _ samples: [Float], _ sampleRate: Int) {
+    let range = window.timeRange(sampleRate: sampleRate)
+    self.init(start: range.lowerBound, end: range.upperBound, samples: samples)
+  }
+}
+
+extension LayerValue {
+  /// Returns the samples of sound with one channel at a rate; `nil` for other values.
+  fileprivate func samples(atRate rate: Int) throws(AudioError) -> [Float]? {
+    switch self {
+    case .bytes(let bytes):
+      try AudioBuffer(decoding: bytes).mono().converted(toSampleRate: rate).samples
+    case .audio(let sound): try sound.mono().converted(toSampleRate: rate).samples
+    case .numbers(let numbers): numbers.doubles.map(Float.init)
+    case .strings, .tokens, .image, .classification, .list: nil
+    }
+  }
+}
+
+extension AudioWindows.Remainder {
+  fileprivate init(_ remainder: AudioLayer.Remainder) {
+    self =
+      switch remainder {
+      case .pad: .padded
+      case .align: .aligned
+      case .drop: .dropped
+      }
+  }
+}

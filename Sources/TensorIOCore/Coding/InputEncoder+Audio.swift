@@ -1,0 +1,32 @@
+import TensorIOAudio
+import TensorIOBundle
+
+extension InputEncoder {
+  /// Returns the windows of the sound in the input that takes sound.
+  func audioWindows(_ values: [LayerValue]) throws(ModelError) -> AudioWindowSource {
+    guard let audioIndex, case .audio(let encoder) = layers[audioIndex].kind else {
+      throw ModelError(.input, .unsupported("sound in several inputs"))
+    }
+    do throws(ModelError) {
+      return try AudioWindowSource(
+        values[audioIndex], encoder, isVariable: layers[audioIndex].variableShape != nil)
+    } catch {
+      throw error.at(layer: layers[audioIndex].name)
+    }
+  }
+}
+
+extension InferencePipeline {
+  /// Returns values in which sound is replaced by the samples of its only window.
+  func singleWindow(of values: Values) throws(ModelError) -> Values {
+    guard let index = encoder.audioIndex else { return values }
+    var values = values
+    var windows = try encoder.audioWindows(values.inputs)
+    guard let window = try windows.next(), try windows.next() == nil else {
+      throw ModelError(
+        .input, .unsupported("reading outputs in place for sound of several windows"))
+    }
+    values.inputs[index] = .numbers(Numbers(.floats(window.samples)))
+    return values
+  }
+}

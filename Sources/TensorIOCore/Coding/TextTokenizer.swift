@@ -1,0 +1,152 @@
+import TensorIOBundle
+import TensorIOText
+
+/// The tokenizer of a text input.
+struct TextTokenizer: Sendable {
+  private let tokenizer: any Tokenizer
+  private let template: EncodingTemplate
+  private let paddingID: Int32?
+
+  /// Creates the tokenizer that a bundle declares.
+  ///
+  /// - Parameters:
+  ///   - description: The tokenizer.
+  ///   - read: Returns the contents of a file in `assets`.
+  init(
+    _ description: TokenizerDescription, _ read: (String) throws(ModelError) -> [UInt8]
+  ) throws(ModelError) {
+    let file = try read(description.file)
+    let merges = try description.mergesFile.map { (name) throws(ModelError) in try read(name) }
+    do throws(TokenizerError) {
+      tokenizer = try description.tokenizer(file, merges: merges ?? [])
+    } catch {
+      throw ModelError(
+        .bundle, .unreadableFile("assets/\(description.file)", detail: error.description))
+    }
+    var tokens = tokenizer.specialTokens
+    for (role, text) in description.specialTokens {
+      let id = text.isEmpty ? nil : tokenizer.id(of: text)
+      guard id != nil || text.isEmpty else {
+        throw ModelError(
+          .bundle,
+          .unreadableFile(
+            "assets/\(description.file)", detail: "the vocabulary has no token '\(text)'"))
+      }
+      switch role {
+      case .start: tokens.start = id
+      case .end: tokens.end = id
+      case .padding: tokens.padding = id
+      case .unknown: break
+      }
+    }
+    template = .standard(for: tokens)
+    paddingID = tokens.padding
+  }
+
+  /// Returns a text, or a pair of texts, as tokens.
+  ///
+  /// - Parameters:
+  ///   - value: The text, or tokens that are returned unchanged.
+  ///   - length: The number of tokens; `nil` if the text determines it.
+  func tokenizing(_ value: LayerValue, length: Int?) throws(ModelError) -> LayerValue {
+    if case .tokens = value { return value }
+    if case .numbers(let numbers) = value {
+      return .tokens(TokenizedText(ids: numbers.doubles.map { Int32(clamping: Int64($0)) }))
+    }
+    guard let texts = value.texts, (1...2).contains(texts.count) else {
+      throw ModelError(
+        .input, .wrongType(expected: "a text, or two texts", actual: value.kindDescription))
+    }
+    var settings = TextEncoder.Settings()
+    settings.length = length.map { .fixed($0) } ?? .free(max: nil)
+    settings.template = template
+    settings.paddingID = paddingID
+    // The second text of a pair contains the answer to the first one, which has to be complete.
+    settings.truncation = .onlySecond
+    do throws(TokenizerError) {
+      let encoder = try TextEncoder(tokenizer: tokenizer, settings: settings)
+      let encoded =
+        texts.count == 2 ? try encoder.encode(texts[0], texts[1]) : try encoder.encode(texts[0])
+      return .tokens(TokenizedText(encoded, texts))
+    } catch {
+      guard case .invalidUTF8(let offset) = error.reason else {
+        throw ModelError(.input, .invalidValue(error.description))
+      }
+      throw ModelError(
+        .input,
+        .wrongType(expected: "text in UTF-8", actual: "an invalid byte at offset \(offset)"))
+    }
+  }
+}
+
+extension TokenizerDescription {
+  /// Creates the tokenizer from its files.
+  fileprivate func tokenizer(
+    _ file: [UInt8], merges: [UInt8]
+  ) throws(TokenizerError) -> any Tokenizer {
+    switch kind {
+    case .regex:
+      return try RegexTokenizer(delimiter: delimiters ?? Self.wordDelimiters, vocabulary: file)
+    case .wordPiece:
+      var settings = WordPieceTokenizer.Settings()
+      if let lowercases { settings.normalization.lowercases = lowercases }
+      if let unknown = specialTokens[.unknown] { settings.unknownToken = unknown }
+      return try WordPieceTokenizer(vocabulary: file, settings: settings)
+    case .sentencePiece, .bytePairEncoding, .huggingFace:
+      throw TokenizerError(.invalidSettings(message: "not built yet"))
+    }
+  }
+
+  /// Matches what is between words.
+  private static let wordDelimiters = "[^\\w']+"
+}
+
+extension TokenizedText {
+  fileprivate init(_ encoded: EncodedText, _ texts: [[UInt8]]) {
+    let isText = encoded.sources.map { $0 != nil }
+    self.init(
+      texts: texts.map { String(decoding: $0, as: UTF8.self) }, ids: encoded.ids,
+      mask: encoded.mask, segments: encoded.segments,
+      ranges: zip(encoded.ranges, isText).map { $1 ? $0 : nil })
+  }
+}
+
+extension LayerValue {
+  /// The texts in UTF-8; `nil` for values that are not text.
+  fileprivate var texts: [[UInt8]]? {
+    switch self {
+    case .strings(let strings): return strings.bytes
+    case .bytes(let bytes): return [bytes]
+    case .list(let values):
+      var texts: [[UInt8]] = []
+      for value in values {
+        guard let parts = value.texts else { return nil }
+        texts += parts
+      }
+      return texts
+    case .numbers, .tokens, .image, .audio, .classification: return nil
+    }
+  }
+}
+
+extension ModelBundle {
+  /// The maximum size of the file of a tokenizer, in bytes.
+  package static let maxTokenizerBytes = 64 << 20
+
+  /// Returns the tokenizers of the text inputs of a description, by the names of the inputs.
+  func tokenizers(of description: ModelDescription) throws(ModelError) -> [String: TextTokenizer] {
+    var tokenizers: [String: TextTokenizer] = [:]
+    for layer in description.inputs {
+      guard case .text(let text) = layer.kind, let tokenizer = text.tokenizer else { continue }
+      do throws(ModelError) {
+        tokenizers[layer.name] = try TextTokenizer(tokenizer) { (name) throws(ModelError) in
+          try folder.bytes(
+            of: BundleFolder.assetsName + "/" + name, limit: Self.maxTokenizerBytes)
+        }
+      } catch {
+        throw error.at(layer: layer.name)
+      }
+    }
+    return tokenizers
+  }
+}

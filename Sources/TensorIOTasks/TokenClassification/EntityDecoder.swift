@@ -1,0 +1,116 @@
+package import TensorIOBundle
+package import TensorIOCore
+
+/// Decodes sections of a text from the scores of each label for each token.
+package struct EntityDecoder: TaskDecoder {
+  /// How tokens become sections.
+  package struct Options: Sendable {
+    /// Whether adjacent tokens with one label are one section.
+    package var joinsTokens = true
+    /// The minimum score of a section.
+    package var threshold: Float = 0
+  }
+
+  package var options = Options()
+  /// The name of the output with the scores.
+  package let output: String
+  private let labels: [String]
+
+  /// Creates a decoder for the outputs of a model.
+  package init(_ source: OutputSource) throws(ModelError) {
+    guard let name = source.outputs.outputName(for: .tokenScores) else {
+      throw ModelError(
+        .bundle,
+        .unmetRequirement(
+          "the task token-classification requires an output with the role token_scores"),
+        file: source.bundle.path)
+    }
+    output = name
+    labels = try source.classLabels()
+    if let task = source.task {
+      options.joinsTokens = task.bool("join") ?? options.joinsTokens
+      options.threshold = task.float("threshold") ?? options.threshold
+    }
+  }
+
+  /// Returns the sections, in the order of the text.
+  package func decode(_ output: ModelOutput) throws(ModelError) -> [LabeledText] {
+    guard let text = output.texts.first else { return [] }
+    let tensor = try output.tensor(self.output)
+    let scores = try tensor.floats(ofLayer: self.output)
+    guard let labelCount = tensor.shape.last, labelCount > 0,
+      scores.count == text.count * labelCount
+    else {
+      throw ModelError(
+        .output,
+        .wrongShape(expected: "[\(text.count),labels]", actual: "\(tensor.shape)"),
+        layer: self.output)
+    }
+    var sections: [Section] = []
+    for token in text.ids.indices {
+      guard text.ranges[token] != nil,
+        let best = best(scores[token * labelCount..<(token + 1) * labelCount])
+      else { continue }
+      let tag = TokenTag(label(best.index))
+      guard options.joinsTokens, let last = sections.last, last.continues(tag, at: token, in: text)
+      else {
+        sections.append(Section(tag, token: token, score: best.score))
+        continue
+      }
+      sections[sections.count - 1].append(token, score: best.score)
+    }
+    return sections.compactMap { $0.labeledText(in: text, options.threshold) }
+  }
+
+  private func label(_ index: Int) -> String {
+    labels.indices.contains(index) ? labels[index] : "\(index)"
+  }
+
+  /// Returns the label with the highest score, and its probability; `nil` if no score is a number.
+  private func best(_ scores: ArraySlice<Float>) -> (index: Int, score: Float)? {
+    let finite = scores.indices.filter { scores[$0].isFinite }
+    guard let best = finite.max(by: { scores[$0] < scores[$1] }) else { return nil }
+    let isProbability =
+      scores.allSatisfy { (0...1).contains($0) } && abs(scores.reduce(0, +) - 1) < 0.01
+    let sum = finite.reduce(Float(0)) { $0 + exponential(scores[$1] - scores[best]) }
+    return (best - scores.startIndex, isProbability ? scores[best] : 1 / sum)
+  }
+}
+
+/// A section of a text that is being collected.
+private struct Section {
+  let tag: TokenTag
+  let first: Int
+  private(set) var last: Int
+  private var scores: [Float]
+
+  init(_ tag: TokenTag, token: Int, score: Float) {
+    (self.tag, first, last, scores) = (tag, token, token, [score])
+  }
+
+  mutating func append(_ token: Int, score: Float) {
+    last = token
+    scores.append(score)
+  }
+
+  /// Whether a token belongs to this section: it continues a word, or has the same label.
+  func continues(_ next: TokenTag, at token: Int, in text: TokenizedText) -> Bool {
+    guard token == last + 1, text.segments[token] == text.segments[last],
+      let end = text.ranges[last]?.upperBound, let start = text.ranges[token]?.lowerBound
+    else { return false }
+    // Pieces of one word have the label of its first piece.
+    if start == end, !next.isOutside || !tag.isOutside, text.isWithinWord(at: start, token) {
+      return true
+    }
+    return next.label == tag.label && !next.begins
+  }
+
+  func labeledText(in text: TokenizedText, _ threshold: Float) -> LabeledText? {
+    let score = scores.reduce(0, +) / Float(scores.count)
+    guard !tag.isOutside, score >= threshold,
+      let range = text.byteRange(fromToken: first, through: last),
+      let content = text.text(fromToken: first, through: last)
+    else { return nil }
+    return LabeledText(text: content, range: range, label: tag.label, score: score)
+  }
+}

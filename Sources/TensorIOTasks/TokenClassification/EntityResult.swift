@@ -1,0 +1,40 @@
+import TensorIOCore
+package import TensorIOJSON
+
+/// The sections of a text with labels, for output.
+package struct EntityResult: TaskResult {
+  package let key = "entities"
+  package let entities: [LabeledText]
+
+  package func write(to writer: inout JSONWriter) {
+    writer.array { writer in
+      for entity in entities {
+        writer.object { writer in
+          writer.member("text", entity.text)
+          writer.member("label", entity.label)
+          writer.member("score", entity.score)
+          writer.member("start", entity.range.lowerBound)
+          writer.member("end", entity.range.upperBound)
+        }
+      }
+    }
+  }
+
+  package var textLines: [String] {
+    entities.isEmpty
+      ? ["  no entities"]
+      : ["  entities"]
+        + entities.map { "    \($0.text)  \($0.label) \($0.score.formatted(decimals: 4))" }
+  }
+
+  package var tableRows: [ResultRow] {
+    entities.enumerated().map {
+      ResultRow(output: key, index: "\($0)", label: $1.label, value: $1.text)
+    }
+  }
+
+  package var summary: String {
+    entities.isEmpty
+      ? "no entities" : entities.map { "\($0.text) (\($0.label))" }.joined(separator: ", ")
+  }
+}
