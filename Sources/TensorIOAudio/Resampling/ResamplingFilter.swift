@@ -43,25 +43,41 @@ struct ResamplingFilter {
 
   /// Returns one half of the symmetric filter, from its center.
   private static func prototype(half: Int, gain: Double) -> [Float] {
-    let rate = Double(half / zeroCount)
-    let scale = 1 / besselI0(beta)
-    var values = (0...half).map { distance in
-      let position = Double(distance) / Double(half)
-      let window = besselI0(beta * (1 - position * position).squareRoot()) * scale
-      guard distance > 0 else { return window / rate }
-      let angle = Double.pi * Double(distance) / rate
-      return sin(angle) / angle / rate * window
+    let rate = half / zeroCount
+    // Every period of the sinc has the same sines, with alternating signs.
+    let sines = (0..<rate).map { sin(Double.pi * Double($0) / Double(rate)) }
+    var values = kaiserWindow(half: half)
+    for lobe in 0..<zeroCount {
+      let sign: Double = lobe.isMultiple(of: 2) ? 1 : -1
+      for offset in 0..<rate where lobe + offset > 0 {
+        let distance = lobe * rate + offset
+        values[distance] *= sign * sines[offset] / (Double.pi * Double(distance))
+      }
     }
+    values[0] /= Double(rate)
+    values[half] = 0
     // The sum over all weights of both halves becomes the gain.
     let sum = 2 * values.dropFirst().reduce(0, +) + values[0]
-    for index in values.indices { values[index] *= gain / sum }
-    return values.map(Float.init)
+    let scale = gain / sum
+    return values.map { Float($0 * scale) }
   }
 
-  /// Returns the modified Bessel function of the first kind of order 0, from its power series.
-  private static func besselI0(_ argument: Double) -> Double {
-    let quarter = argument * argument / 4
-    return besselCoefficients.reduce(0) { sum, coefficient in sum * quarter + coefficient }
+  /// Returns one half of a Kaiser window, from its center, without normalization.
+  private static func kaiserWindow(half: Int) -> [Double] {
+    typealias Lanes = SIMD8<Double>
+    var window: [Double] = []
+    window.reserveCapacity(half + Lanes.scalarCount)
+    let steps = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
+    for start in stride(from: 0, through: half, by: Lanes.scalarCount) {
+      let positions = (steps + Double(start)) / Double(half)
+      // The Bessel function of the first kind of order 0 of `beta * sqrt(1 - position²)`.
+      let quarters = beta * beta / 4 * (1 - positions * positions)
+      var sums = Lanes.zero
+      for coefficient in besselCoefficients { sums = sums * quarters + coefficient }
+      for lane in 0..<Lanes.scalarCount { window.append(sums[lane]) }
+    }
+    window.removeLast(window.count - half - 1)
+    return window
   }
 
   /// The coefficients of the power series, last first: the inverse squares of factorials.
