@@ -135,6 +135,27 @@ def make_sentencepiece(lines):
             (piece.id, piece.begin, piece.end) for piece in processor.encode(line, return_type="proto").pieces])
 
 
+def make_tiny():
+    """Writes models of a few hundred bytes, for tests with modified files."""
+    lines = ["a b ab abc abcab", "ab \u00e9 \uff21 b", "abc cab ba"] * 20
+    rules = FOLDER / "rules.tsv"
+    rules.write_text("FF21\t41\n65 301\tE9\n2028\t20\n200B\t\n")
+    settings = {
+        "tiny-unigram": dict(model_type="unigram", vocab_size=20, normalization_rule_tsv=str(rules)),
+        "tiny-bpe": dict(model_type="bpe", vocab_size=20, normalization_rule_name="identity",
+                         user_defined_symbols=["cab"])}
+    for name, options in settings.items():
+        memory = io.BytesIO()
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(lines), model_writer=memory, minloglevel=2, hard_vocab_limit=False,
+            num_threads=1, **options)
+        (FOLDER / f"{name}.model").write_bytes(memory.getvalue())
+        processor = sentencepiece.SentencePieceProcessor(model_proto=memory.getvalue())
+        texts = lines[:3] + ["e\u0301\uff21\u2028\u200b x", " \u200b ", ""]
+        print(name, [processor.encode(text) for text in texts])
+    rules.unlink()
+
+
 def main():
     os.makedirs(FOLDER, exist_ok=True)
     lines = list(text_lines())
@@ -142,6 +163,7 @@ def main():
     make_wordpiece(lines)
     make_byte_level(lines)
     make_sentencepiece(lines)
+    make_tiny()
 
 
 if __name__ == "__main__":

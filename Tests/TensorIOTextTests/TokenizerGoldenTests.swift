@@ -33,6 +33,7 @@ struct TokenizerGoldenTests {
     },
     Reference(golden: "byte-level") { try byteLevel(addsPrefixSpace: false) },
     Reference(golden: "byte-level-prefix") { try byteLevel(addsPrefixSpace: true) },
+    tokenizerFile("wordpiece.json"), tokenizerFile("byte-level.json"),
     sentencePiece("unigram"), sentencePiece("unigram-bytes"), sentencePiece("bpe"),
     sentencePiece("characters"),
   ]
@@ -43,6 +44,10 @@ struct TokenizerGoldenTests {
     return try ByteLevelBPETokenizer(
       vocabulary: try file("byte-level-vocab.json"), merges: try file("byte-level-merges.txt"),
       settings: settings)
+  }
+
+  private static func tokenizerFile(_ name: String) -> Reference {
+    Reference(golden: name) { try TokenizerFile.tokenizer(try file(name)) }
   }
 
   private static func sentencePiece(_ name: String) -> Reference {

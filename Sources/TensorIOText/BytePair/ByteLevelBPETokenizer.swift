@@ -125,9 +125,7 @@ package struct ByteLevelBPETokenizer: Tokenizer {
     model.bytes(of: id).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the id of a token of the vocabulary, or `nil` if there is none.
-  ///
-  /// - Parameter token: The token with spaces as spaces.
+  /// Returns the id of a token, with spaces as spaces, or `nil` if there is none.
   package func id(of token: String) -> Int32? { model.id(of: token) }
 
   /// Returns the text for ids.

@@ -34,4 +34,29 @@ enum TokenizerJSON {
     }
     return tokens
   }
+
+  /// Returns a flag of an object, or a default if it is absent or `null`.
+  static func flag(_ node: JSONNode?, _ key: String, default value: Bool) -> Bool {
+    node?[key]?.bool ?? value
+  }
+
+  /// Returns an id, or throws.
+  static func id(_ node: JSONNode?) throws(TokenizerError) -> Int32 {
+    guard let id = node?.int.flatMap(Int32.init(exactly:)), id >= 0 else {
+      throw TokenizerError(vocabulary: "the tokenizer file lacks an id")
+    }
+    return id
+  }
+
+  /// Returns a value unless it is absent or `null`.
+  static func value(_ node: JSONNode?, _ key: String) -> JSONNode? {
+    guard let value = node?[key], value.kind != .null else { return nil }
+    return value
+  }
+
+  /// Throws that a component is not supported.
+  static func unsupported(_ role: String, _ node: JSONNode?) -> TokenizerError {
+    let type = node?["type"]?.string ?? node?.summary ?? "none"
+    return TokenizerError(.unsupported(component: "the \(role) '\(type)'"))
+  }
 }

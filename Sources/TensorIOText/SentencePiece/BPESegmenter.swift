@@ -11,9 +11,7 @@ struct BPESegmenter: SentencePieceSegmenter {
   private let unknown: Int32
   private let merges: Bool
 
-  /// Creates a segmentation.
-  ///
-  /// - Parameter merges: Whether symbols are merged; otherwise pieces are characters.
+  /// Creates a segmentation; without merges, pieces are characters.
   init(
     trie: ByteTrie, scores: [Float], isUnused: [Bool], userDefined: ByteTrie?, reserved: ByteTrie?,
     unknown: Int32, merges: Bool

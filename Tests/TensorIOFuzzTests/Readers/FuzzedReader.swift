@@ -8,6 +8,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case archive, flatbuffer, protobuf, onnx
   case header, exif, pixels, codecs, mask
   case wav
+  case vocabulary, tokenizer, pattern, text, sentencePiece = "sentence-piece"
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
   case http, target, form, studio, request, answer
@@ -46,6 +47,11 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .codecs: ImageReaders.codecs
     case .mask: ImageReaders.mask
     case .wav: AudioReaders.wav
+    case .vocabulary: TextReaders.vocabulary
+    case .tokenizer: TextReaders.tokenizer
+    case .pattern: TextReaders.pattern
+    case .text: TextReaders.text
+    case .sentencePiece: TextReaders.sentencePiece
     case .npy: DataReaders.npy
     case .table: DataReaders.table
     case .xml: DataReaders.xml

@@ -1,0 +1,86 @@
+/// A tokenizer of a `tokenizer.json`: a model, and tokens that were added to it.
+struct FileTokenizer: Tokenizer {
+  private let base: any Tokenizer
+  private let matcher: AddedTokenMatcher?
+  private let added: [Int32: AddedToken]
+  private let addedIDs: [String: Int32]
+  let vocabularySize: Int
+  let specialTokens: SpecialTokens
+  let standardTemplate: EncodingTemplate
+
+  init(
+    base: any Tokenizer, added: [AddedToken], postprocessor: FilePostprocessor, paddingID: Int32?,
+    matchesSpecialTokens: Bool
+  ) throws(TokenizerError) {
+    self.base = base
+    matcher = try AddedTokenMatcher(added.filter { matchesSpecialTokens || !$0.isSpecial })
+    self.added = Dictionary(added.map { ($0.id, $0) }) { $1 }
+    addedIDs = Dictionary(added.map { ($0.content, $0.id) }) { $1 }
+    standardTemplate = postprocessor.template
+    vocabularySize = added.reduce(base.vocabularySize) { max($0, Int($1.id) + 1) }
+    var special = base.specialTokens
+    let ids = addedIDs
+    func first(_ names: String...) -> Int32? { names.lazy.compactMap { ids[$0] }.first }
+    special.unknown = special.unknown ?? first("[UNK]", "<unk>")
+    special.padding = paddingID ?? special.padding ?? first("[PAD]", "<pad>")
+    special.mask = special.mask ?? first("[MASK]", "<mask>")
+    (special.start, special.end) = Self.ends(of: postprocessor.template.single)
+    specialTokens = special
+  }
+
+  /// Returns the special tokens at the beginning and the end of a sequence.
+  private static func ends(of parts: [EncodingTemplate.Part]) -> (Int32?, Int32?) {
+    var ends: (Int32?, Int32?)
+    if case .special(let id, _)? = parts.first { ends.0 = id }
+    if parts.count > 1, case .special(let id, _)? = parts.last { ends.1 = id }
+    return ends
+  }
+
+  func tokenize(_ text: [UInt8]) throws(TokenizerError) -> [Token] {
+    try UTF8Text.validate(text)
+    let matches = matcher?.matches(in: text.span) ?? []
+    guard !matches.isEmpty else { return try base.tokenize(text) }
+    var tokens: [Token] = []
+    var start = 0
+    for (token, range) in matches {
+      try append(start..<range.lowerBound, of: text, to: &tokens)
+      tokens.append(Token(id: token.id, range: range))
+      start = range.upperBound
+    }
+    try append(start..<text.count, of: text, to: &tokens)
+    return tokens
+  }
+
+  private func append(
+    _ range: Range<Int>, of text: [UInt8], to tokens: inout [Token]
+  ) throws(TokenizerError) {
+    guard !range.isEmpty else { return }
+    let start = range.lowerBound
+    for token in try base.tokenize(Array(text[range])) {
+      tokens.append(
+        Token(id: token.id, range: token.range.lowerBound + start..<token.range.upperBound + start))
+    }
+  }
+
+  func text(of id: Int32) -> String? { added[id]?.content ?? base.text(of: id) }
+
+  func id(of token: String) -> Int32? { addedIDs[token] ?? base.id(of: token) }
+
+  func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
+    var parts: [String] = []
+    var run: [Int32] = []
+    for id in ids {
+      guard let token = added[id] else {
+        run.append(id)
+        continue
+      }
+      if skippingSpecialTokens, token.isSpecial { continue }
+      parts.append(base.decode(run, skippingSpecialTokens: false))
+      parts.append(token.content)
+      run = []
+    }
+    parts.append(base.decode(run, skippingSpecialTokens: false))
+    let separator = base is WordPieceTokenizer ? " " : ""
+    return parts.filter { !$0.isEmpty }.joined(separator: separator)
+  }
+}

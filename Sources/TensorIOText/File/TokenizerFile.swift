@@ -1,0 +1,153 @@
+import TensorIOJSON
+
+/// A reader of the `tokenizer.json` of Hugging Face `tokenizers`.
+///
+/// It supports WordPiece with BERT's normalizer and words, and byte-level byte-pair encoding; an error names any other
+/// component. Truncation and padding of the file are left to ``TextEncoder``.
+///
+/// ```swift
+/// let tokenizer = try TokenizerFile.tokenizer(bytes)
+/// let encoder = try TextEncoder(tokenizer: tokenizer)
+/// ```
+package enum TokenizerFile {
+  /// Returns the tokenizer that a file describes.
+  ///
+  /// - Parameters:
+  ///   - file: The contents of a `tokenizer.json`.
+  ///   - matchesSpecialTokens: Whether special tokens in a text become their ids, as in the reference. Other added
+  ///     tokens always do.
+  /// - Throws: ``TokenizerError`` if the file is too large or malformed, or has a component that is not supported.
+  package static func tokenizer(
+    _ file: [UInt8], matchesSpecialTokens: Bool = true
+  ) throws(TokenizerError) -> any Tokenizer {
+    let root = try TokenizerJSON.document(file).root
+    let base: any Tokenizer
+    switch TokenizerJSON.value(root, "model")?["type"]?.string {
+    case "WordPiece": base = try wordPiece(root)
+    case "BPE": base = try byteLevel(root)
+    default: throw TokenizerJSON.unsupported("model", TokenizerJSON.value(root, "model"))
+    }
+    return try FileTokenizer(
+      base: base, added: try addedTokens(root), postprocessor: try FilePostprocessor(root),
+      paddingID: try TokenizerJSON.value(root["padding"], "pad_id").map {
+        node throws(TokenizerError) in
+        try TokenizerJSON.id(node)
+      }, matchesSpecialTokens: matchesSpecialTokens)
+  }
+
+  private static func wordPiece(_ root: JSONNode) throws(TokenizerError) -> any Tokenizer {
+    let model = root["model"]
+    var settings = WordPieceTokenizer.Settings()
+    settings.normalization = try normalization(TokenizerJSON.value(root, "normalizer"))
+    let words = TokenizerJSON.value(root, "pre_tokenizer")
+    guard words?["type"]?.string == "BertPreTokenizer" else {
+      throw TokenizerJSON.unsupported("pre-tokenizer", words)
+    }
+    if let prefix = model?["continuing_subword_prefix"]?.string {
+      settings.continuationPrefix = prefix
+    }
+    if let unknown = model?["unk_token"]?.string { settings.unknownToken = unknown }
+    if let length = model?["max_input_chars_per_word"]?.int {
+      settings.maxWordLength = Int(clamping: length)
+    }
+    guard let vocabulary = model?["vocab"] else {
+      throw TokenizerError(vocabulary: "the tokenizer file lacks a vocabulary")
+    }
+    let tokens = try TokenizerJSON.vocabulary(vocabulary)
+    var bytes: [UInt8] = []
+    var entries: [(range: Range<Int>, id: Int32)] = []
+    for (token, id) in tokens {
+      entries.append((bytes.count..<bytes.count + token.utf8.count, id))
+      bytes += token.utf8
+    }
+    return try WordPieceTokenizer(try TokenVocabulary(bytes: bytes, tokens: entries), settings)
+  }
+
+  private static func normalization(_ node: JSONNode?) throws(TokenizerError) -> BertNormalization {
+    var settings = BertNormalization()
+    guard let node else {
+      settings.cleansText = false
+      settings.separatesChineseCharacters = false
+      settings.lowercases = false
+      return settings
+    }
+    guard node["type"]?.string == "BertNormalizer" else {
+      throw TokenizerJSON.unsupported("normalizer", node)
+    }
+    settings.cleansText = TokenizerJSON.flag(node, "clean_text", default: true)
+    settings.separatesChineseCharacters = TokenizerJSON.flag(
+      node, "handle_chinese_chars", default: true)
+    settings.lowercases = TokenizerJSON.flag(node, "lowercase", default: true)
+    settings.stripsAccents = node["strip_accents"]?.bool
+    return settings
+  }
+
+  private static func byteLevel(_ root: JSONNode) throws(TokenizerError) -> any Tokenizer {
+    let model = root["model"]
+    if let normalizer = TokenizerJSON.value(root, "normalizer") {
+      throw TokenizerJSON.unsupported("normalizer", normalizer)
+    }
+    let words = TokenizerJSON.value(root, "pre_tokenizer")
+    guard words?["type"]?.string == "ByteLevel" else {
+      throw TokenizerJSON.unsupported("pre-tokenizer", words)
+    }
+    for key in ["continuing_subword_prefix", "end_of_word_suffix"]
+    where model?[key]?.string?.isEmpty == false {
+      throw TokenizerError(.unsupported(component: "'\(key)' of byte-pair encoding"))
+    }
+    for key in ["byte_fallback"] where TokenizerJSON.flag(model, key, default: false) {
+      throw TokenizerError(.unsupported(component: "'\(key)' of byte-pair encoding"))
+    }
+    var settings = ByteLevelBPETokenizer.Settings()
+    settings.addsPrefixSpace = TokenizerJSON.flag(words, "add_prefix_space", default: true)
+    settings.splitsWords = TokenizerJSON.flag(words, "use_regex", default: true)
+    settings.ignoresMerges = TokenizerJSON.flag(model, "ignore_merges", default: false)
+    settings.trimsRanges = FilePostprocessor.trimsRanges(root)
+    guard let vocabulary = model?["vocab"], let merges = model?["merges"]?.elements else {
+      throw TokenizerError(vocabulary: "the tokenizer file lacks a vocabulary or merges")
+    }
+    return ByteLevelBPETokenizer(
+      try ByteLevelModel(
+        tokens: try TokenizerJSON.vocabulary(vocabulary), merges: try pairs(merges)), settings)
+  }
+
+  /// Returns the tokens of merges, which are strings with a space or arrays of two strings.
+  private static func pairs(_ merges: JSONElements) throws(TokenizerError) -> [(String, String)] {
+    var pairs: [(String, String)] = []
+    for merge in merges {
+      let parts =
+        merge.string?.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        ?? merge.elements?.compactMap(\.string) ?? []
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+        throw TokenizerError(vocabulary: "\(merge.position): expected a merge of two tokens")
+      }
+      pairs.append((parts[0], parts[1]))
+      try TokenVocabulary.checkCount(pairs.count)
+    }
+    return pairs
+  }
+
+  private static func addedTokens(_ root: JSONNode) throws(TokenizerError) -> [AddedToken] {
+    var tokens: [AddedToken] = []
+    guard let nodes = TokenizerJSON.value(root, "added_tokens")?.elements else { return [] }
+    for node in nodes {
+      let content = node["content"]?.string ?? ""
+      guard (1...AddedToken.maxBytes).contains(content.utf8.count) else {
+        throw TokenizerError(vocabulary: "\(node.position): expected the text of an added token")
+      }
+      let id = try TokenizerJSON.id(node["id"])
+      guard id < TokenVocabulary.maxIDs else {
+        throw TokenizerError(vocabulary: "\(node.position): the id of an added token is too large")
+      }
+      tokens.append(
+        AddedToken(
+          content: content, id: id,
+          isSpecial: TokenizerJSON.flag(node, "special", default: false),
+          isSingleWord: TokenizerJSON.flag(node, "single_word", default: false),
+          stripsLeft: TokenizerJSON.flag(node, "lstrip", default: false),
+          stripsRight: TokenizerJSON.flag(node, "rstrip", default: false)))
+      try TokenVocabulary.checkCount(tokens.count)
+    }
+    return tokens
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOText
+
+/// Tests of tokenizers with randomly modified files.
+struct ModifiedTokenizerFileTests {
+  private static let modifiedInputs = 2_000
+
+  /// A reader of a file, and a valid file.
+  struct Reader: Sendable, CustomTestStringConvertible {
+    let name: String
+    let file: @Sendable () throws -> [UInt8]
+    let read: @Sendable ([UInt8]) throws -> any Tokenizer
+
+    var testDescription: String { name }
+  }
+
+  private static func fixture(_ name: String) throws -> [UInt8] {
+    let path = ProjectFiles.path("Tests/Fixtures/Text/\(name)")
+    return [UInt8](try Data(contentsOf: URL(filePath: path)))
+  }
+
+  private static let words = Array("[UNK]\n[PAD]\na\n##b\nc\n\u{e9}\n##bc\n".utf8)
+
+  private static let readers = [
+    Reader(name: "words", file: { words }, read: { try WordPieceTokenizer(vocabulary: $0) }),
+    Reader(
+      name: "words with ids", file: { Array("<PAD> 0\n<UNKNOWN> 1\na 2\nb c 3\n".utf8) },
+      read: { try RegexTokenizer(delimiter: " +", vocabulary: $0) }),
+    Reader(
+      name: "pattern", file: { Array("[^\\w']+|(a?b)+c*|\\s".utf8) },
+      read: {
+        try RegexTokenizer(
+          delimiter: String(decoding: $0, as: UTF8.self), vocabulary: Array("<UNKNOWN>".utf8))
+      }),
+    Reader(
+      name: "unigram", file: { try fixture("tiny-unigram.model") },
+      read: { try SentencePieceTokenizer(model: $0) }),
+    Reader(
+      name: "bpe", file: { try fixture("tiny-bpe.model") },
+      read: { try SentencePieceTokenizer(model: $0) }),
+    Reader(
+      name: "tokenizer.json", file: { Array(Self.tokenizerJSON.utf8) },
+      read: { try TokenizerFile.tokenizer($0) }),
+  ]
+
+  private static let tokenizerJSON = """
+    {"added_tokens": [{"id": 2, "content": "[CLS]", "special": true, "lstrip": true}],
+     "normalizer": {"type": "BertNormalizer", "lowercase": true}, "pre_tokenizer": {"type": "BertPreTokenizer"},
+     "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+     "model": {"type": "WordPiece", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "a": 1, "[CLS]": 2, "##b": 4}}}
+    """
+
+  @Test(arguments: readers)
+  func `A modified file is rejected or its tokens are in range`(reader: Reader) throws {
+    let file = try reader.file()
+    let text = Array("ab abc cab \u{e9}e\u{301}\u{FF21}\u{200B}  [CLS] x".utf8)
+    _ = try reader.read(file).tokenize(text)
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<Self.modifiedInputs {
+      let modified = Self.modified(file, &generator)
+      guard let tokenizer = try? reader.read(modified),
+        let tokens = try? tokenizer.tokenize(text)
+      else { continue }
+      #expect(
+        tokens.allSatisfy {
+          $0.id >= 0 && $0.id < tokenizer.vocabularySize && $0.range.upperBound <= text.count
+        }, "\(Data(modified).base64EncodedString())")
+      _ = tokenizer.decode(tokens.map(\.id))
+    }
+  }
+
+  private static func modified(_ file: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+    var file = file
+    for _ in 0..<Int.random(in: 1...3, using: &generator) where !file.isEmpty {
+      let place = Int.random(in: 0..<file.count, using: &generator)
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: file.removeSubrange(place...)
+      case 1: file.insert(contentsOf: file[place..<min(place + 8, file.count)], at: place)
+      case 2: file[place] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
+      default: file[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      }
+    }
+    return file
+  }
+}
