@@ -26,6 +26,10 @@ struct WordPieceTokenizerTests {
     #expect(try texts("\u{e9}\u{4e2d}e\u{301}\u{0}") == ["e", "\u{4e2d}", "e"])
   }
 
+  @Test func `Control characters do not end a word`() throws {
+    #expect(try texts("a\u{B}b\u{1}.\tun\u{C}aff") == ["a", "##b", ".", "un", "##aff"])
+  }
+
   @Test func `A cased vocabulary keeps case and accents`() throws {
     var settings = WordPieceTokenizer.Settings()
     settings.normalization = .cased

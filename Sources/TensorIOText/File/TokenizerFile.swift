@@ -16,6 +16,7 @@ package enum TokenizerFile {
   ///   - file: The contents of a `tokenizer.json`.
   ///   - matchesSpecialTokens: Whether special tokens in a text become their ids, as in the reference. Other added
   ///     tokens always do.
+  /// - Returns: The tokenizer, whose standard template is that of the file.
   /// - Throws: ``TokenizerError`` if the file is too large or malformed, or has a component that is not supported.
   package static func tokenizer(
     _ file: [UInt8], matchesSpecialTokens: Bool = true

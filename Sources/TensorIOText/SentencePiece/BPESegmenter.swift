@@ -10,11 +10,13 @@ struct BPESegmenter: SentencePieceSegmenter {
   private let reserved: ByteTrie?
   private let unknown: Int32
   private let merges: Bool
+  /// Whether the words of a text are independent.
+  private let splitsAtSpaces: Bool
 
   /// Creates a segmentation; without merges, pieces are characters.
   init(
     trie: ByteTrie, scores: [Float], isUnused: [Bool], userDefined: ByteTrie?, reserved: ByteTrie?,
-    unknown: Int32, merges: Bool
+    unknown: Int32, merges: Bool, splitsAtSpaces: Bool
   ) {
     self.trie = trie
     self.scores = scores
@@ -23,6 +25,7 @@ struct BPESegmenter: SentencePieceSegmenter {
     self.reserved = reserved
     self.unknown = unknown
     self.merges = merges
+    self.splitsAtSpaces = splitsAtSpaces
   }
 
   private struct Symbol {
@@ -48,7 +51,52 @@ struct BPESegmenter: SentencePieceSegmenter {
   }
 
   func segments(of text: Span<UInt8>) -> [Segment] {
-    var symbols = characters(of: text)
+    var segments: [Segment] = []
+    var start = 0
+    while start < text.count {
+      let end = splitsAtSpaces ? endOfWord(at: start, in: text) : text.count
+      append(start..<end, of: text, to: &segments)
+      start = end
+    }
+    return segments
+  }
+
+  /// Returns the next place where a space follows another character, which no piece crosses.
+  private func endOfWord(at start: Int, in text: Span<UInt8>) -> Int {
+    var index = start
+    var wasSpace = true
+    while index < text.count {
+      let isSpace = Self.isSpace(at: index, in: text)
+      if isSpace, !wasSpace { return index }
+      wasSpace = isSpace
+      index += isSpace ? 3 : 1
+    }
+    return text.count
+  }
+
+  /// Whether the character that stands for a space is at an offset.
+  private static func isSpace(at index: Int, in text: Span<UInt8>) -> Bool {
+    text[index] == 0xE2 && index + 2 < text.count && text[index + 1] == 0x96
+      && text[index + 2] == 0x81
+  }
+
+  /// Whether a piece contains a space after another character.
+  static func crossesWords(_ piece: Span<UInt8>) -> Bool {
+    var wasSpace = true
+    var index = 0
+    while index < piece.count {
+      let isSpace = isSpace(at: index, in: piece)
+      if isSpace, !wasSpace { return true }
+      wasSpace = isSpace
+      index += isSpace ? 3 : 1
+    }
+    return false
+  }
+
+  private func append(
+    _ range: Range<Int>, of text: Span<UInt8>, to segments: inout [Segment]
+  ) {
+    var symbols = characters(of: range, in: text)
     var heap = MinHeap<Candidate>()
     // The length of the left part of unused pieces, to take them apart again.
     var parts: [Int32: Int] = [:]
@@ -70,17 +118,16 @@ struct BPESegmenter: SentencePieceSegmenter {
       add(symbols[left].previous, left, symbols, text, &heap, &parts)
       add(left, symbols[left].next, symbols, text, &heap, &parts)
     }
-    var segments: [Segment] = []
     for symbol in symbols where symbol.length > 0 {
       appendUsed(symbol.start, symbol.length, text, parts, to: &segments)
     }
-    return segments
   }
 
-  private func characters(of text: Span<UInt8>) -> [Symbol] {
+  private func characters(of range: Range<Int>, in text: Span<UInt8>) -> [Symbol] {
     var symbols: [Symbol] = []
-    var index = 0
-    while index < text.count {
+    symbols.reserveCapacity(range.count)
+    var index = range.lowerBound
+    while index < range.upperBound {
       let frozen = userDefined?.longestMatch(at: index, in: text) ?? 0
       let length = frozen > 0 ? frozen : characterLength(at: index, in: text)
       symbols.append(

@@ -89,6 +89,9 @@ struct SentencePieceVocabulary {
       isUnused: model.pieces.map { $0.kind == .unused },
       userDefined: try trie { $0 == .userDefined },
       reserved: try trie { $0 == .control || $0 == .unknown || $0 == .byte },
-      unknown: try unknown(), merges: model.algorithm == .bpe)
+      unknown: try unknown(), merges: model.algorithm == .bpe,
+      splitsAtSpaces: !model.pieces.contains {
+        BPESegmenter.crossesWords(model.bytes.span.extracting($0.bytes))
+      })
   }
 }

@@ -28,8 +28,12 @@ struct BertNormalizer: Sendable {
   private let stripsAccents: Bool
   /// The scalars of these classes take the slow path.
   private let specialClasses: ScalarClass
-  /// The word characters of ASCII after normalization; 0 for all others.
+  /// The letters and digits of ASCII after normalization; 0 for all others.
   private let asciiWordBytes: [UInt8]
+  /// The characters of ASCII that end a word.
+  private let endsASCIIWord: [Bool]
+  /// The characters of ASCII after normalization.
+  let asciiBytes: [UInt8]
 
   /// A combining mark that waits for its place in canonical order.
   private struct Mark {
@@ -52,17 +56,48 @@ struct BertNormalizer: Sendable {
       if letter { return settings.lowercases ? byte | 0x20 : byte }
       return byte &- UInt8(ascii: "0") < 10 ? byte : 0
     }
+    endsASCIIWord = (0..<UInt32(128)).map { scalar in
+      let kind = ScalarClass(of: scalar)
+      if settings.cleansText, kind.contains(.removable) { return false }
+      return !kind.isDisjoint(with: [.space, .punctuation])
+    }
+    let words = asciiWordBytes
+    asciiBytes = (0..<UInt8(128)).map { words[Int($0)] == 0 ? $0 : words[Int($0)] }
   }
 
   /// Calls a function with each word of a valid text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - asciiBody: Receives the range of a word of ASCII letters and digits, or of one punctuation character.
+  ///   - body: Receives any other word.
   @inline(__always)
-  func forEachWord(in text: Span<UInt8>, _ body: (NormalizedWord) -> Void) {
+  func forEachWord(
+    in text: Span<UInt8>, asciiBody: (Range<Int>) -> Void, _ body: (NormalizedWord) -> Void
+  ) {
     var word = NormalizedWord()
     var marks: [Mark] = []
     var index = 0
     let asciiWordBytes = asciiWordBytes.span
+    let endsASCIIWord = endsASCIIWord.span
     while index < text.count {
       let byte = text[index]
+      if byte < 0x80, word.isEmpty, marks.isEmpty {
+        var end = index
+        while end < text.count, text[end] < 0x80, asciiWordBytes[Int(text[end])] != 0 { end += 1 }
+        if end > index {
+          if end == text.count || text[end] < 0x80 && endsASCIIWord[Int(text[end])] {
+            asciiBody(index..<end)
+            index = end
+            continue
+          }
+        } else if endsASCIIWord[Int(byte)] {
+          let isSpace = byte == UInt8(ascii: " ") || byte < 0x20
+          if !isSpace { asciiBody(index..<index + 1) }
+          index += 1
+          continue
+        }
+      }
       if byte < 0x80, asciiWordBytes[Int(byte)] != 0 {
         if !marks.isEmpty { Self.flush(&marks, into: &word) }
         word.append(ascii: asciiWordBytes[Int(byte)], at: index)

@@ -66,8 +66,38 @@ package struct WordPieceTokenizer: Tokenizer {
     try UTF8Text.validate(text)
     var tokens: [Token] = []
     tokens.reserveCapacity(text.count / 4)
-    normalizer.forEachWord(in: text.span) { append(pieces: $0, to: &tokens) }
+    let span = text.span
+    normalizer.forEachWord(
+      in: span, asciiBody: { append(asciiPieces: $0, of: span, to: &tokens) }
+    ) { append(pieces: $0, to: &tokens) }
     return tokens
+  }
+
+  /// Appends the pieces of a word of ASCII, or the unknown token.
+  private func append(
+    asciiPieces word: Range<Int>, of text: Span<UInt8>, to tokens: inout [Token]
+  ) {
+    let first = tokens.count
+    let trie = vocabulary.trie
+    let bytes = normalizer.asciiBytes.span
+    var start = word.count > settings.maxWordLength ? -1 : word.lowerBound
+    while start >= 0, start < word.upperBound {
+      var node = start == word.lowerBound ? ByteTrie.root : continuation
+      var (end, id) = (-1, ByteTrie.none)
+      var index = start
+      while node != ByteTrie.none, index < word.upperBound {
+        node = trie.child(of: node, bytes[Int(text[index])])
+        index += 1
+        if node != ByteTrie.none, trie.value(of: node) != ByteTrie.none {
+          (end, id) = (index, trie.value(of: node))
+        }
+      }
+      if end > 0 { tokens.append(Token(id: id, range: start..<end)) }
+      start = end
+    }
+    guard start < 0 else { return }
+    tokens.removeLast(tokens.count - first)
+    tokens.append(Token(id: unknown, range: word))
   }
 
   /// Appends the pieces of a word, or the unknown token.
