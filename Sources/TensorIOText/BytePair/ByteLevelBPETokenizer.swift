@@ -96,10 +96,19 @@ package struct ByteLevelBPETokenizer: Tokenizer {
   ) {
     let isCached = word.count <= WordCache.maxWordBytes
     let hash = isCached ? WordCache.hash(word, in: text) : 0
-    if isCached, cache.append(word, of: text, hash: hash, to: &tokens) { return }
-    encode(word, of: text, &merger)
-    if isCached { cache.insert(word, of: text, hash: hash, tokens: merger) }
     var start = word.lowerBound
+    if isCached, let places = cache.places(of: word, in: text, hash: hash) {
+      for place in places {
+        let end = start + Int(cache.lengths[place])
+        tokens.append(Token(id: cache.ids[place], range: start..<end))
+        start = end
+      }
+      return
+    }
+    encode(word, of: text, &merger)
+    if isCached {
+      cache.insert(word, of: text, hash: hash, ids: merger.ids, lengths: merger.lengths)
+    }
     for index in merger.ids.indices {
       let end = start + Int(merger.lengths[index])
       tokens.append(Token(id: merger.ids[index], range: start..<end))

@@ -12,6 +12,7 @@ struct BPESegmenter: SentencePieceSegmenter {
   private let merges: Bool
   /// Whether the words of a text are independent.
   private let splitsAtSpaces: Bool
+  private let cache = SharedWordCache()
 
   /// Creates a segmentation; without merges, pieces are characters.
   init(
@@ -52,13 +53,42 @@ struct BPESegmenter: SentencePieceSegmenter {
 
   func segments(of text: Span<UInt8>) -> [Segment] {
     var segments: [Segment] = []
-    var start = 0
-    while start < text.count {
-      let end = splitsAtSpaces ? endOfWord(at: start, in: text) : text.count
-      append(start..<end, of: text, to: &segments)
-      start = end
+    guard splitsAtSpaces else {
+      append(0..<text.count, of: text, to: &segments)
+      return segments
+    }
+    cache.withCache { cache in
+      var start = 0
+      while start < text.count {
+        let end = endOfWord(at: start, in: text)
+        append(start..<end, of: text, &cache, to: &segments)
+        start = end
+      }
     }
     return segments
+  }
+
+  /// Appends the pieces of a word, from the cache if possible.
+  private func append(
+    _ word: Range<Int>, of text: Span<UInt8>, _ cache: inout WordCache,
+    to segments: inout [Segment]
+  ) {
+    guard word.count <= WordCache.maxWordBytes else {
+      append(word, of: text, to: &segments)
+      return
+    }
+    let hash = WordCache.hash(word, in: text)
+    if let places = cache.places(of: word, in: text, hash: hash) {
+      for place in places {
+        segments.append(Segment(id: cache.ids[place], length: Int(cache.lengths[place])))
+      }
+      return
+    }
+    let first = segments.count
+    append(word, of: text, to: &segments)
+    cache.insert(
+      word, of: text, hash: hash, ids: segments[first...].map(\.id),
+      lengths: segments[first...].map { Int32($0.length) })
   }
 
   /// Returns the next place where a space follows another character, which no piece crosses.

@@ -25,6 +25,25 @@ struct PrecompiledCharacterMap: Sendable {
     guard texts.last == 0 else { throw invalid }
   }
 
+  /// Whether no rule matches a character of ASCII that is followed by another one or by the end of the text.
+  func leavesUnchanged(_ byte: UInt8) -> Bool {
+    if match(at: 0, in: [byte].span) != nil { return false }
+    return (0..<UInt8(128)).allSatisfy { !hasRule(beginningWith: [byte, $0]) }
+  }
+
+  /// Whether the trie has a path for a prefix.
+  private func hasRule(beginningWith prefix: [UInt8]) -> Bool {
+    var position = Self.offset(units[0])
+    for byte in prefix {
+      position ^= Int(byte)
+      guard position < units.count, units[position] & 0x8000_00FF == UInt32(byte) else {
+        return false
+      }
+      position ^= Self.offset(units[position])
+    }
+    return true
+  }
+
   /// Returns the length of the longest rule that matches at an offset, and the range of its replacement in the texts.
   @inline(__always)
   func match(at offset: Int, in text: Span<UInt8>) -> (length: Int, replacement: Range<Int>)? {

@@ -11,6 +11,8 @@ struct SentencePieceNormalizer: Sendable {
 
   private let rules: PrecompiledCharacterMap?
   private let userDefined: ByteTrie?
+  /// The bytes that stay as they are before an ASCII character or the end.
+  private let unchanged: [Bool]
   private let addsPrefix: Bool
   private let addsSuffix: Bool
   private let removesExtraSpaces: Bool
@@ -20,6 +22,12 @@ struct SentencePieceNormalizer: Sendable {
     rules =
       model.charsmap.isEmpty ? nil : try PrecompiledCharacterMap(model.bytes[model.charsmap])
     self.userDefined = userDefined
+    let rules = rules
+    unchanged = (UInt8.min...UInt8.max).map { byte in
+      let isDefined = userDefined.map { $0.child(of: ByteTrie.root, byte) != ByteTrie.none }
+      return byte < 0x80 && byte != UInt8(ascii: " ") && isDefined != true
+        && rules?.leavesUnchanged(byte) != false
+    }
     addsPrefix = model.addsDummyPrefix && !model.treatsSpaceAsSuffix
     addsSuffix = model.addsDummyPrefix && model.treatsSpaceAsSuffix
     removesExtraSpaces = model.removesExtraSpaces
@@ -76,6 +84,13 @@ struct SentencePieceNormalizer: Sendable {
     let maxCount = 32 * text.count + Self.maxReplacementBytes
     var isAfterSpace = removesExtraSpaces
     while index < text.count {
+      if unchanged[Int(text[index])], index + 1 == text.count || text[index + 1] < 0x80 {
+        result.bytes.append(text[index])
+        result.offsets.append(index)
+        index += 1
+        isAfterSpace = false
+        continue
+      }
       let prefix = prefix(at: index, in: text)
       var isEmpty = true
       var last: UInt8 = 0

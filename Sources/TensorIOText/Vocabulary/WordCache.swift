@@ -18,8 +18,10 @@ struct WordCache {
 
   private var slots = [Slot](repeating: Slot(), count: WordCache.slotCount)
   private var keys: [UInt8] = []
-  private var ids: [Int32] = []
-  private var lengths: [Int32] = []
+  /// The ids of tokens.
+  private(set) var ids: [Int32] = []
+  /// The numbers of bytes of tokens.
+  private(set) var lengths: [Int32] = []
 
   /// Returns the hash of a word.
   @inline(__always)
@@ -29,41 +31,33 @@ struct WordCache {
     return hash ^ hash >> 32
   }
 
-  /// Appends the tokens of a word, and returns whether the word is in the cache.
+  /// Returns the places of a word's tokens in `ids` and `lengths`, or `nil` if the word is not in the cache.
   @inline(__always)
-  func append(
-    _ range: Range<Int>, of text: Span<UInt8>, hash: UInt64, to tokens: inout [Token]
-  ) -> Bool {
+  func places(of range: Range<Int>, in text: Span<UInt8>, hash: UInt64) -> Range<Int>? {
     let slot = slots[Int(truncatingIfNeeded: hash) & (Self.slotCount - 1)]
-    guard slot.hash == hash, Int(slot.keyCount) == range.count else { return false }
+    guard slot.hash == hash, Int(slot.keyCount) == range.count else { return nil }
     var key = Int(slot.keyStart)
     for index in range {
-      if keys[key] != text[index] { return false }
+      if keys[key] != text[index] { return nil }
       key += 1
     }
-    var start = range.lowerBound
-    for index in Int(slot.tokenStart)..<Int(slot.tokenStart) + Int(slot.tokenCount) {
-      let end = start + Int(lengths[index])
-      tokens.append(Token(id: ids[index], range: start..<end))
-      start = end
-    }
-    return true
+    return Int(slot.tokenStart)..<Int(slot.tokenStart) + Int(slot.tokenCount)
   }
 
   /// Adds a word and its tokens, in place of any word with the same slot.
   mutating func insert(
-    _ range: Range<Int>, of text: Span<UInt8>, hash: UInt64, tokens: WordMerger
+    _ range: Range<Int>, of text: Span<UInt8>, hash: UInt64, ids newIDs: [Int32],
+    lengths newLengths: [Int32]
   ) {
-    if keys.count + range.count > Self.maxKeyBytes || ids.count + tokens.ids.count > Self.maxTokens
-    {
+    if keys.count + range.count > Self.maxKeyBytes || ids.count + newIDs.count > Self.maxTokens {
       self = WordCache()
     }
     slots[Int(truncatingIfNeeded: hash) & (Self.slotCount - 1)] = Slot(
       hash: hash, keyStart: Int32(keys.count), tokenStart: Int32(ids.count),
-      keyCount: Int16(range.count), tokenCount: Int16(tokens.ids.count))
+      keyCount: Int16(range.count), tokenCount: Int16(newIDs.count))
     for index in range { keys.append(text[index]) }
-    ids += tokens.ids
-    lengths += tokens.lengths
+    ids += newIDs
+    lengths += newLengths
   }
 }
 
