@@ -99,6 +99,6 @@ struct ContentType: Sendable, Hashable {
     "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
     "txt": "text/plain; charset=utf-8", "csv": "text/csv; charset=utf-8", "png": "image/png",
     "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp", "bmp": "image/bmp",
-    "ppm": "image/x-portable-anymap", "pgm": "image/x-portable-anymap",
+    "ppm": "image/x-portable-anymap", "pgm": "image/x-portable-anymap", "wav": "audio/wav",
   ]
 }

@@ -52,7 +52,12 @@ export class ModelPanel {
   // Only the loaded model tells text from numbers; an error is reported when it is run.
   async loadTextInputs() {
     const names = await api.getTextInputs(this.name).catch(() => []);
-    for (const input of this.metadata.inputs) input.isText = names.includes(input.name);
+    // A question needs the text that answers it.
+    const isPair = this.metadata.outputs.some(({ role }) => role === "start_scores");
+    for (const input of this.metadata.inputs) {
+      input.isText = names.includes(input.name);
+      input.textCount = isPair ? 2 : 1;
+    }
   }
 
   /** Whether the model's only input is an image. */

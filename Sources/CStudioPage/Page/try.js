@@ -3,7 +3,6 @@
 import * as api from "./api.js";
 import { Camera } from "./camera.js";
 import { byId, setContent } from "./dom.js";
-import { isImage } from "./images.js";
 import { InputSource } from "./input-source.js";
 import { LabelForm } from "./labels.js";
 import { ModelPanel } from "./model-panel.js";
@@ -74,8 +73,8 @@ export async function addFiles(files, target) {
   await building;
   const slots = form?.inputs.filter((input) => input.setFile) ?? [];
   const slot = slots.find((input) => input.element.contains(target)) ?? slots[0];
-  const firstImage = files.find(isImage);
-  if (slot && firstImage) return slot.setFile(firstImage);
+  const firstFile = slot && files.find((file) => slot.accepts(file));
+  if (firstFile) return slot.setFile(firstFile);
   if (!panels[0]?.acceptsImage) {
     return notify("This model does not take images; fill in the form instead.", "error");
   }
@@ -164,8 +163,15 @@ async function fetchSample(sample) {
   try {
     const response = await fetch(sample.url);
     if (!response.ok) throw new Error(`The sample ${sample.name} cannot be read.`);
+    if (sample.type.startsWith("audio/")) {
+      const blob = await response.blob();
+      const slot = form?.inputs.find((input) => input.setFile);
+      if (id === buildID && slot) await slot.setFile(new File([blob], sample.name, blob));
+      return;
+    }
     if (!sample.type.startsWith("image/")) {
-      const values = await response.json();
+      const isText = sample.type.startsWith("text/plain");
+      const values = await (isText ? response.text() : response.json());
       if (id !== buildID || !form) return;
       form.setValues(values);
       await runValues();

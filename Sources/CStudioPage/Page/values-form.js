@@ -1,8 +1,9 @@
 // A form for a model's inputs: fields for numbers or texts, JSON, or an image file.
 
-import { element, labeledField, setContent, uniqueID } from "./dom.js";
+import { button, element, labeledField, setContent, setText, uniqueID } from "./dom.js";
 import { formatShape } from "./format.js";
-import { toReadableImage } from "./images.js";
+import { isImage, toReadableImage } from "./images.js";
+import { isSound, Recorder, toWAV } from "./sound.js";
 
 const MAX_FIELDS = 64;
 const MAX_JSON_ZEROS = 4096;
@@ -50,6 +51,8 @@ export class ValuesForm {
 function makeInput(input) {
   const count = (input.shape ?? []).reduce((product, size) => product * Math.max(1, size), 1);
   if (input.type === "image") return new ImageInput(input);
+  if (input.type === "audio") return new SoundInput(input);
+  if (input.type === "text") return new TextInputs(input, input.textCount ?? 1);
   if (count <= MAX_FIELDS && input.isText) return new TextInputs(input, count);
   if (input.type === "string") return new TextInputs(input, 1);
   const isList = count > MAX_FIELDS || hasVariableLength(input.shape);
@@ -195,6 +198,10 @@ class ImageInput {
     );
   }
 
+  accepts(file) {
+    return isImage(file);
+  }
+
   async setFile(file) {
     if (!file) return;
     this.encoded = `base64:${await base64(await toReadableImage(file))}`;
@@ -216,6 +223,79 @@ class ImageInput {
       this.preview,
       element("img", { src: `data:${type};base64,${data}`, alt: `Image for ${this.name}` }),
     );
+  }
+}
+
+class SoundInput {
+  constructor({ name, shape = [] }) {
+    this.name = name;
+    this.fileField = element("input", {
+      type: "file",
+      accept: "audio/*",
+      change: () => this.setFile(this.fileField.files[0]),
+    });
+    this.player = element("audio", { controls: true, hidden: true });
+    this.message = element("p.muted", { role: "status" });
+    this.recorder = new Recorder();
+    this.recordButton = button("Record", () => this.toggleRecording());
+    this.element = element(
+      "fieldset",
+      {},
+      element("legend", {}, name, " ", element("span.muted", {}, `sound, ${formatShape(shape)}`)),
+      element(
+        "div.row",
+        {},
+        labeledField(`Sound for ${name}`, this.fileField),
+        this.recordButton,
+        this.player,
+      ),
+      this.message,
+    );
+  }
+
+  accepts(file) {
+    return isSound(file);
+  }
+
+  async setFile(file) {
+    if (!file) return;
+    const sound = await toWAV(file);
+    this.encoded = `base64:${await base64(sound)}`;
+    this.play(URL.createObjectURL(sound));
+    this.element.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  async toggleRecording() {
+    setText(this.message, "");
+    try {
+      if (this.recorder.isOn) await this.setFile(await this.recorder.stop());
+      else await this.recorder.start();
+    } catch (error) {
+      setText(
+        this.message,
+        error.name === "NotAllowedError" ? "The microphone is not allowed." : error.message,
+      );
+    }
+    setText(this.recordButton, this.recorder.isOn ? "Stop recording" : "Record");
+  }
+
+  play(url) {
+    this.player.src = url;
+    this.player.hidden = false;
+  }
+
+  async value() {
+    if (!this.encoded) throw new Error(`Choose or record a sound for ${this.name} first.`);
+    return this.encoded;
+  }
+
+  setValue(value) {
+    if (typeof value !== "string") return;
+    this.encoded = value;
+    const bytes = Uint8Array.from(atob(value.replace(/^base64:/, "")), (each) =>
+      each.charCodeAt(0),
+    );
+    this.play(URL.createObjectURL(new Blob([bytes], { type: "audio/wav" })));
   }
 }
 
