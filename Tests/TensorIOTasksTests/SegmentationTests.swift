@@ -49,6 +49,22 @@ import Testing
     }
   }
 
+  @Test func `A cut-out is transparent outside of the selected classes`() throws {
+    let segmentation = Segmentation(
+      width: 2, classes: [0, 1, 2, Segmentation.unknownClass],
+      labels: ["background", "cat", "dog"], background: ["background"])
+    let image = try ImageBuffer.filled(width: 4, height: 2, red: 10, green: 20, blue: 30)
+    let all = try segmentation.cutOut(from: image)
+    #expect(all.format == .rgba)
+    let opaque: [UInt8] = [10, 20, 30, 255]
+    let clear: [UInt8] = [0, 0, 0, 0]
+    #expect(all.pixels == clear + clear + opaque + opaque + opaque + opaque + clear + clear)
+    let dog = try segmentation.cutOut(["dog"], from: image)
+    #expect(
+      dog.pixels == clear + clear + clear + clear + opaque + opaque + clear + clear)
+    #expect(throws: ModelError.self) { try segmentation.cutOut(["bird"], from: image) }
+  }
+
   private static func image(_ width: Int, _ height: Int) throws -> ImageBuffer {
     try ImageBuffer.filled(width: width, height: height, red: 0, green: 0, blue: 0)
   }

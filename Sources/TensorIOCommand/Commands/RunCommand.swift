@@ -10,6 +10,8 @@ struct RunCommand: Subcommand {
   static let saveImages = Flag(
     "save-images", "DIR", "Save output images as DIR/<stem>-<output>.png")
   static let annotate = Flag("annotate", "DIR", "Draw results on input images as DIR/<stem>.png")
+  static let cutOut = Flag(
+    "cut-out", "DIR", "Save segmented subjects without background as DIR/<stem>.png")
   static let inputFile = Flag(
     "input-file", "FILE", "Read inputs from FILE (or -), one JSON value per line")
 
@@ -32,7 +34,7 @@ struct RunCommand: Subcommand {
       Results are printed as text on a terminal, and as ndjson otherwise.
       """,
     flags: [OutputFormat.flag] + ResultFlags.flags + [
-      inputFile, placeholder, saveImages, annotate, ImageOutputFolders.preprocessedFolder,
+      inputFile, placeholder, saveImages, annotate, cutOut, ImageOutputFolders.preprocessedFolder,
       ModelOpener.fit,
       ModelOpener.resample, ModelOpener.decodeScale,
       ModelOpener.orientation, ModelOpener.threads, FailureCounter.flag,
@@ -81,6 +83,7 @@ struct RunCommand: Subcommand {
     imageFolders = ImageOutputFolders(
       writeOutputImages: arguments.value(Self.saveImages),
       writeAnnotated: arguments.value(Self.annotate),
+      writeCutOuts: arguments.value(Self.cutOut),
       preprocessedFolder: arguments.value(ImageOutputFolders.preprocessedFolder))
     destination = try ResultDestination(arguments)
     if arguments.has(ResultDestination.resume), inputs.contains(InputValueParser.standardInput) {
@@ -114,7 +117,7 @@ struct RunCommand: Subcommand {
   ///
   /// It cannot if an option requires images at full size, or if inputs are read from a file.
   private var canPredecodeImages: Bool {
-    inputFile == nil && destination == nil && imageFolders.writeAnnotated == nil
+    inputFile == nil && destination == nil && !imageFolders.needsOriginalImages
       && imageFolders.preprocessedFolder == nil
   }
 

@@ -21,8 +21,13 @@ struct ImageOutputFolders {
   let writeOutputImages: String?
   /// The folder for annotated images; `nil` writes none.
   let writeAnnotated: String?
+  /// The folder for subjects of images with a transparent background; `nil` writes none.
+  let writeCutOuts: String?
   /// The folder for preprocessed images; `nil` writes none.
   let preprocessedFolder: String?
+
+  /// Whether input images are needed at full size.
+  var needsOriginalImages: Bool { writeAnnotated != nil || writeCutOuts != nil }
 
   /// Saves or encodes the images of an output, and returns references to them.
   func writeOutputImages(
@@ -64,6 +69,21 @@ struct ImageOutputFolders {
     return path
   }
 
+  /// Writes the subject of a result with a transparent background and returns the path of the image,
+  /// if requested.
+  func writeCutOut(
+    _ image: ImageBuffer?, _ result: TaskPostprocessor.ProcessedOutput, _ stem: String
+  ) throws -> String? {
+    guard let writeCutOuts, let image else { return nil }
+    guard let subject = try result.result?.cutOut(from: image) else {
+      throw OperationError(
+        "unsupported", "--cut-out requires a model that segments images", exitCode: .usage)
+    }
+    let path = try Self.path(in: writeCutOuts, stem)
+    try subject.write(to: path)
+    return path
+  }
+
   /// Writes the preprocessed images of an input, if requested.
   func writePreprocessed(
     _ input: ModelInput, _ model: Model, _ stem: String
@@ -74,8 +94,10 @@ struct ImageOutputFolders {
 
   /// Throws a usage error if a folder is of no use for the model.
   func validate(for model: Model) throws(OperationError) {
-    guard writeAnnotated == nil || model.inputs.contains(where: \.isImage) else {
-      throw .usage("--annotate requires a model with an image input")
+    for (folder, flag) in [(writeAnnotated, "--annotate"), (writeCutOuts, "--cut-out")] {
+      guard folder == nil || model.inputs.contains(where: \.isImage) else {
+        throw .usage("\(flag) requires a model with an image input")
+      }
     }
     try Self.validate(preprocessedFolder: preprocessedFolder, for: model.inputs)
     guard writeOutputImages == nil || model.outputs.contains(where: \.isImage) else {

@@ -145,6 +145,8 @@ struct TextRecord {
         + success.notes.map { "  note: \($0)".sanitizedForTerminal }
         + [success.annotatedImagePath.map { "  annotated: \($0)".sanitizedForTerminal }]
         .compactMap(\.self)
+        + [success.cutOutPath.map { "  cut out: \($0)".sanitizedForTerminal }]
+        .compactMap(\.self)
         + [Self.timings(success.timings)]
     }
   }
@@ -163,7 +165,8 @@ struct TextRecord {
     case .image(let image):
       let location = reference?.filePath ?? "use --save-images DIR to save it"
       return ["  \(name): image of \(image.width) × \(image.height), \(location)"]
-    case .bytes, .strings, .tokens, .audio, .list: return ["  \(name): \(layer.value.kindDescription)"]
+    case .bytes, .strings, .tokens, .audio, .list:
+      return ["  \(name): \(layer.value.kindDescription)"]
     }
   }
 

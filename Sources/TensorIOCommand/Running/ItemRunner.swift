@@ -80,8 +80,9 @@ struct ItemRunner: Sendable {
       let processed = try postprocessor.process(output)
       var success = RunRecord.Success(processed, timings)
       success.images = try imageFolders.writeOutputImages(processed.output, stem)
-      success.annotatedImagePath = try imageFolders.writeAnnotated(
-        originalImage(of: input), processed, labels, stem)
+      let image = originalImage(of: input)
+      success.annotatedImagePath = try imageFolders.writeAnnotated(image, processed, labels, stem)
+      success.cutOutPath = try imageFolders.writeCutOut(image, processed, stem)
       return success
     } catch let error as ModelError {
       throw OperationError(error)
@@ -94,7 +95,7 @@ struct ItemRunner: Sendable {
 
   /// The input image at full size; the image decoded for the model may be smaller.
   private func originalImage(of input: ModelInput) -> ImageBuffer? {
-    guard imageFolders.writeAnnotated != nil else { return nil }
+    guard imageFolders.needsOriginalImages else { return nil }
     return input.firstImage(of: model.callerInputs, orientation: orientation)
   }
 

@@ -1,5 +1,6 @@
+package import TensorIOBundle
 import TensorIOCore
-import TensorIOImage
+package import TensorIOImage
 package import TensorIOJSON
 import TensorIOSystem
 
@@ -23,6 +24,10 @@ package struct SegmentationResult: TaskResult {
   ) {
     (self.segmentation, self.regions) = (segmentation, regions)
     (self.imageWidth, self.imageHeight) = (imageWidth, imageHeight)
+  }
+
+  package func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? {
+    try segmentation.cutOut(regions.map(\.label), from: image)
   }
 
   package func write(to writer: inout JSONWriter) {

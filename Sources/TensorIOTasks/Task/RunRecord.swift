@@ -57,6 +57,8 @@ package struct RunRecord: Sendable {
     package var overlay: Overlay?
     /// The path of the annotated image.
     package var annotatedImagePath: String?
+    /// The path of the image of the subject without its background, if it was saved.
+    package var cutOutPath: String?
 
     /// Creates the result of a run.
     package init(_ output: TaskPostprocessor.ProcessedOutput, _ timings: Timings) {
@@ -163,6 +165,7 @@ extension RunRecord.Success {
       }
     }
     if let annotatedImagePath { writer.member("annotated", annotatedImagePath) }
+    if let cutOutPath { writer.member("cut_out", cutOutPath) }
     timings.write(to: &writer)
   }
 }

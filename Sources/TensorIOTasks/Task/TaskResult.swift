@@ -1,3 +1,5 @@
+package import TensorIOBundle
+package import TensorIOImage
 package import TensorIOJSON
 
 /// The result of a task, which replaces the raw outputs it was decoded from.
@@ -22,12 +24,18 @@ package protocol TaskResult: Sendable {
 
   /// What to draw on the image to show the result.
   var overlay: Overlay { get }
+
+  /// Returns the subject of the result in an image, which is transparent elsewhere; `nil` for results
+  /// without one.
+  func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer?
 }
 
 extension TaskResult {
   package var notes: [String] { [] }
 
   package var overlay: Overlay { Overlay() }
+
+  package func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? { nil }
 }
 
 /// A row of a table of results.
