@@ -39,7 +39,9 @@ import Testing
       let task = try #require(bundle.description.task)
       let type = try #require(DetectionHeads.head(of: task))
       return try type.init(
-        HeadContext(task: task, bundle: bundle, width: 32, height: 32, labelCount: labelCount))
+        HeadContext(
+          task: task, bundle: bundle, width: 32, height: 32, labelCount: labelCount,
+          prototypeCount: 0))
     }
   }
 

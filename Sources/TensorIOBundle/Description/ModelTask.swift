@@ -51,6 +51,8 @@ package enum OutputRole: String, Sendable, Hashable, CaseIterable {
   case map
   /// An image.
   case image
+  /// The masks whose weighted sums are the masks of objects.
+  case prototypes
   /// The score of each label for each token of a text.
   case tokenScores = "token_scores"
   /// The score of each token as the first one of an answer.

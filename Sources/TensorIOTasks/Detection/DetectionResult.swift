@@ -1,5 +1,6 @@
+package import TensorIOBundle
 import TensorIOCore
-import TensorIOImage
+package import TensorIOImage
 package import TensorIOJSON
 import TensorIOSystem
 
@@ -9,12 +10,15 @@ package struct DetectionResult: TaskResult {
   package let detections: Detections
   /// The outputs of a chain's later steps for each detection.
   package var attributes: [DetectionAttributes] = []
+  /// The pixels of each detection; empty for models without masks.
+  package var masks: [InstanceMask] = []
 
   package func write(to writer: inout JSONWriter) {
     writer.array { writer in
       for (index, detection) in detections.enumerated() {
         writer.object { writer in
           Self.write(detection, to: &writer)
+          if masks.indices.contains(index) { Self.write(masks[index], to: &writer) }
           attributes(at: index)?.write(to: &writer)
         }
       }
@@ -26,6 +30,19 @@ package struct DetectionResult: TaskResult {
 
   package func attributes(at index: Int) -> DetectionAttributes? {
     attributes.indices.contains(index) ? attributes[index] : nil
+  }
+
+  private static func write(_ mask: InstanceMask, to writer: inout JSONWriter) {
+    writer.member(
+      "mask",
+      object: { writer in
+        writer.member("x", mask.left)
+        writer.member("y", mask.top)
+        writer.member("width", mask.width)
+        writer.member("height", mask.height)
+        writer.member("pixels", mask.pixelCount)
+        if let png = try? mask.image.encoded(as: .png) { writer.member("png", base64: png) }
+      })
   }
 
   private static func write(_ detection: Detection, to writer: inout JSONWriter) {
@@ -101,14 +118,43 @@ extension DetectionResult {
 
   package var notes: [String] { detections.inconsistencies.map(\.description) }
 
+  package func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? {
+    guard !masks.isEmpty else { return nil }
+    let width = image.width
+    var classes = [UInt16](repeating: 0, count: width * image.height)
+    for mask in masks {
+      for y in mask.top..<min(mask.top + mask.height, image.height) {
+        for x in mask.left..<min(mask.left + mask.width, width) where mask.contains(x: x, y: y) {
+          classes[y * width + x] = 1
+        }
+      }
+    }
+    return try Segmentation(width: width, classes: classes, labels: [], background: ["0"])
+      .cutOut(from: image)
+  }
+
+  /// The masks as elements of an overlay, in the colors of their detections.
+  private var maskElements: [Overlay.Element] {
+    masks.filter { $0.width > 0 && $0.height > 0 }.map { mask in
+      .mask(
+        Overlay.Mask(
+          region: BoundingBox(
+            xmin: Double(mask.left), ymin: Double(mask.top), xmax: Double(mask.left + mask.width),
+            ymax: Double(mask.top + mask.height)),
+          width: mask.width, indices: mask.pixels.map { $0 ? 1 : 0 },
+          palette: [nil, mask.detection.color]))
+    }
+  }
+
   package var overlay: Overlay {
     Overlay(
-      detections.enumerated().map { index, detection in
-        .box(
-          Overlay.Box(
-            box: detection.box, label: name(at: index) ?? detection.label,
-            score: Double(detection.score), color: detection.color,
-            points: detection.keypoints.map { AffineMap.Point(x: $0.x, y: $0.y) }))
-      })
+      maskElements
+        + detections.enumerated().map { index, detection in
+          .box(
+            Overlay.Box(
+              box: detection.box, label: name(at: index) ?? detection.label,
+              score: Double(detection.score), color: detection.color,
+              points: detection.keypoints.map { AffineMap.Point(x: $0.x, y: $0.y) }))
+        })
   }
 }

@@ -26,9 +26,14 @@ package struct DetectionTask: TaskHandler {
   /// The output with the embedding of each detection of a chain.
   private let embeddingOutput: String?
   private let galleryMatcher: GalleryMatcher?
+  /// Decodes the masks of objects; `nil` for models without masks.
+  private let maskDecoder: InstanceMaskDecoder?
 
   package init(_ context: TaskContext) throws(ModelError) {
     decoder = try DetectionDecoder(context.source)
+    maskDecoder =
+      context.source.outputs.outputName(for: .prototypes) == nil
+      ? nil : try InstanceMaskDecoder(context.source)
     embeddingOutput = context.source.outputs.outputName(for: .embedding)
     galleryMatcher = context.galleryMatcher
   }
@@ -48,7 +53,9 @@ package struct DetectionTask: TaskHandler {
         try self.attributes(lists.compactMap { value(of: $0, at: row) })
       }
     return .result(
-      DetectionResult(detections: detections, attributes: attributes),
+      DetectionResult(
+        detections: detections, attributes: attributes,
+        masks: try maskDecoder?.masks(of: detections, in: output) ?? []),
       replacing: Set(lists.map(\.name)))
   }
 

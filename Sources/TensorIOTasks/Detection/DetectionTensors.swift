@@ -10,8 +10,11 @@ struct DetectionRoles: Sendable {
   let classes: String?
   let count: String?
   let keypoints: String?
+  let prototypes: String?
 
-  var names: [String] { [boxes, scores, classes, count, keypoints].compactMap(\.self) }
+  var names: [String] {
+    [boxes, scores, classes, count, keypoints, prototypes].compactMap(\.self)
+  }
 
   init(_ source: OutputSource) throws(ModelError) {
     let outputs = source.outputs
@@ -28,6 +31,7 @@ struct DetectionRoles: Sendable {
     classes = outputs.outputName(for: .classes)
     count = outputs.outputName(for: .count)
     keypoints = outputs.outputName(for: .keypoints)
+    prototypes = outputs.outputName(for: .prototypes)
   }
 }
 

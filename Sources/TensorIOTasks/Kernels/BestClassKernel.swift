@@ -36,11 +36,12 @@ struct BestClassKernel {
     (scoreStride, rowStride, self.firstClass) = (1, columns, firstClass)
   }
 
-  /// Creates a kernel for a matrix with a column per object: rows from `firstRow` on are scores.
-  init(columnsOf values: [Float], rows: Int, columns: Int, firstRow: Int) {
-    precondition(values.count >= rows * columns && 0...rows ~= firstRow)
+  /// Creates a kernel for a matrix with a column per object, of which some rows are scores.
+  init(columnsOf values: [Float], rows: Int, columns: Int, scores: Range<Int>) {
+    precondition(values.count >= rows * columns && scores.lowerBound >= 0)
+    precondition(scores.upperBound <= rows)
     self.values = values
-    (start, scoreCount, rowCount) = (firstRow * columns, rows - firstRow, columns)
+    (start, scoreCount, rowCount) = (scores.lowerBound * columns, scores.count, columns)
     (scoreStride, rowStride, firstClass) = (columns, 1, 0)
   }
 

@@ -2,12 +2,6 @@ import TensorIOCore
 import TensorIOImage
 package import TensorIOJSON
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The map of a run, for output and drawing.
 package struct MapResult: TaskResult {
   package let key = "map"
@@ -25,7 +19,7 @@ package struct MapResult: TaskResult {
       writer.member("width", map.width)
       writer.member("height", map.height)
       for (name, value) in numbers { writer.member(name, value) }
-      if let png = try? map.png16() { writer.member("png", Data(png).base64EncodedString()) }
+      if let png = try? map.png16() { writer.member("png", base64: png) }
     }
   }
 

@@ -4,12 +4,6 @@ package import TensorIOImage
 package import TensorIOJSON
 import TensorIOSystem
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The segmentation of a run, for output and drawing.
 package struct SegmentationResult: TaskResult {
   package let key = "segmentation"
@@ -40,7 +34,7 @@ package struct SegmentationResult: TaskResult {
           for region in regions { writer.object { writer in region.write(to: &writer) } }
         })
       if let png = try? segmentation.indexImage.encoded(as: .png) {
-        writer.member("png", Data(png).base64EncodedString())
+        writer.member("png", base64: png)
       }
     }
   }

@@ -2,12 +2,6 @@ import TensorIOCore
 package import TensorIOImage
 package import TensorIOJSON
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension Overlay {
   /// Writes the elements as a JSON array.
   ///
@@ -74,7 +68,7 @@ extension Overlay.Mask {
     writer.rectangle("box", region)
     writer.member("opacity", opacity)
     if let png = try? image?.encoded(as: .png) {
-      writer.member("png", Data(png).base64EncodedString())
+      writer.member("png", base64: png)
     }
     writer.key("legend")
     writer.array { writer in

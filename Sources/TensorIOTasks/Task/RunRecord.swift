@@ -4,12 +4,6 @@ package import TensorIOCore
 import TensorIOImage
 package import TensorIOJSON
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The result of one run as clients see it: the model, the input, the result or error, and the
 /// timings.
 ///
@@ -170,10 +164,6 @@ extension RunRecord.Success {
   }
 }
 
-private func base64(_ bytes: [UInt8]) -> String {
-  Data(bytes).base64EncodedString()
-}
-
 extension JSONWriter {
   /// Writes a value, with the selected labels and the location of its image.
   package mutating func value(
@@ -189,10 +179,10 @@ extension JSONWriter {
     case .image(let pixels): self.value(pixels, at: image)
     case .tokens(let text): array { writer in text.ids.forEach { writer.value($0) } }
     case .audio(let sound): self.value(sound)
-    case .bytes(let bytes): self.value(base64(bytes))
-    case .strings(let strings) where strings.count == 1: self.value(base64(strings.bytes[0]))
+    case .bytes(let bytes): self.value(base64: bytes)
+    case .strings(let strings) where strings.count == 1: self.value(base64: strings.bytes[0])
     case .strings(let strings):
-      array { writer in strings.bytes.forEach { writer.value(base64($0)) } }
+      array { writer in strings.bytes.forEach { writer.value(base64: $0) } }
     case .list(let values):
       array { writer in
         for value in values { writer.value(value, labels: labels, image: image) }
@@ -222,7 +212,7 @@ extension JSONWriter {
       writer.member("height", image.height)
       switch location {
       case .file(let path): writer.member("path", path)
-      case .png(let bytes): writer.member("png", base64(bytes))
+      case .png(let bytes): writer.member("png", base64: bytes)
       case nil: break
       }
     }

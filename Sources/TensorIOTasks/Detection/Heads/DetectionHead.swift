@@ -56,6 +56,8 @@ struct HeadContext {
   let height: Int
   /// The number of labels of the output with the boxes; 0 if it has none.
   let labelCount: Int
+  /// The number of prototypes of masks; 0 if the model has none.
+  let prototypeCount: Int
 
   /// The order of the four numbers of a box.
   var boxOrder: DetectionOptions.BoxOrder { DetectionOptions(task).boxOrder }
@@ -79,7 +81,8 @@ extension HeadContext {
   ) throws(ModelError) {
     self.init(
       task: source.task ?? ModelTask(type: "detection"), bundle: source.bundle,
-      width: Int(map.size.width), height: Int(map.size.height), labelCount: labelCount)
+      width: Int(map.size.width), height: Int(map.size.height), labelCount: labelCount,
+      prototypeCount: MaskPrototypes.count(in: source.outputs))
     guard map.bounds != nil else { throw error("a raw detector head requires an image input") }
   }
 }

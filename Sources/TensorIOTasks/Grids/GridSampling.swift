@@ -49,8 +49,17 @@ struct GridSampling: Sendable {
   /// Returns the value of each pixel, interpolated linearly between the centers of cells; NaN outside
   /// the grid.
   func interpolated(_ values: [Float]) -> [Float] {
-    rows.flatMap { row -> [Float] in
-      guard row.nearest != nil else { return [Float](repeating: .nan, count: width) }
+    interpolated(values, columns: 0..<width, rows: 0..<height)
+  }
+
+  /// Returns the value of each pixel of a region of the image, interpolated linearly between the
+  /// centers of cells; NaN outside the grid.
+  func interpolated(
+    _ values: [Float], columns columnRange: Range<Int>, rows rowRange: Range<Int>
+  ) -> [Float] {
+    let columns = columns[columnRange]
+    return rows[rowRange].flatMap { row -> [Float] in
+      guard row.nearest != nil else { return [Float](repeating: .nan, count: columns.count) }
       let (upper, lower) = (row.lower * gridWidth, row.upper * gridWidth)
       return columns.map { column in
         guard column.nearest != nil else { return .nan }
