@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 
 /// The output of YOLO v8 and later: a column or a row for each box, with its four numbers, its scores

@@ -1,4 +1,4 @@
-public import TensorIOBundle
+import TensorIOBundle
 public import TensorIOImage
 
 /// The pixels of one detected object.
