@@ -82,6 +82,32 @@ struct TextInputTests {
     #expect(throws: ModelError.self) { try model.run(TokenizedText(ids: [2, 3])) }
   }
 
+  @Test func `The special tokens of a bundle replace those of the tokenizer`() throws {
+    let tokenizer =
+      #""tokenizer": {"type": "wordpiece", "file": "vocab.txt", "start": "", "end": "?", "padding": "."}"#
+    let bundle = try Self.bundle([Self.layer("text", tokenizer)], outputs: Self.output("ids"))
+    let model = try bundle.open(.identity(Self.tensor("ids")))
+    let output = try model.run("ada wrote")
+    #expect(try output.value(of: "ids", as: [Int].self) == [6, 7, 10, 9, 9, 9, 9, 9])
+    let unknown =
+      #""tokenizer": {"type": "wordpiece", "file": "vocab.txt", "start": "<begin>"}"#
+    let other = try Self.bundle([Self.layer("text", unknown)], outputs: Self.output("ids"))
+    #expect(throws: ModelError.self) { try other.open(.identity(Self.tensor("ids"))) }
+  }
+
+  @Test func `Byte-pair encoding reads a vocabulary and merges`() throws {
+    let tokenizer =
+      #""tokenizer": {"type": "bpe", "file": "vocab.json", "merges": "merges.txt"}"#
+    let bundle = try Self.bundle([Self.layer("text", tokenizer)], outputs: Self.output("ids"))
+    let letters = #"{"<pad>": 0, "a": 1, "d": 2, "ad": 3, "ada": 4, "Ġ": 5, "Ġada": 6}"#
+    try bundle.write(Array(letters.utf8), to: "assets/vocab.json")
+    let merges = "#version: 0.2\na d\nad a\n\u{120} ada\n"
+    try bundle.write(Array(merges.utf8), to: "assets/merges.txt")
+    let model = try bundle.open(.identity(Self.tensor("ids")))
+    #expect(
+      try model.run("ada ada ad").value(of: "ids", as: [Int].self) == [4, 6, 5, 3, 0, 0, 0, 0])
+  }
+
   @Test func `Values that are not text and bytes that are not UTF-8 are rejected`() throws {
     let bundle = try Self.bundle(
       [Self.layer("text", Self.tokenizer)], outputs: Self.output("ids"))

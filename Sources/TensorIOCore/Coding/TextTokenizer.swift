@@ -4,7 +4,8 @@ import TensorIOText
 /// The tokenizer of a text input.
 struct TextTokenizer: Sendable {
   private let tokenizer: any Tokenizer
-  private let template: EncodingTemplate
+  /// The arrangement of special tokens; `nil` for that of the tokenizer.
+  private let template: EncodingTemplate?
   private let paddingID: Int32?
 
   /// Creates the tokenizer that a bundle declares.
@@ -39,8 +40,8 @@ struct TextTokenizer: Sendable {
       case .unknown: break
       }
     }
-    template = .standard(for: tokens)
-    paddingID = tokens.padding
+    template = description.specialTokens.isEmpty ? nil : .standard(for: tokens)
+    paddingID = description.specialTokens[.padding] == nil ? nil : tokens.padding
   }
 
   /// Returns a text, or a pair of texts, as tokens.
@@ -92,8 +93,9 @@ extension TokenizerDescription {
       if let lowercases { settings.normalization.lowercases = lowercases }
       if let unknown = specialTokens[.unknown] { settings.unknownToken = unknown }
       return try WordPieceTokenizer(vocabulary: file, settings: settings)
-    case .sentencePiece, .bytePairEncoding, .huggingFace:
-      throw TokenizerError(.invalidSettings(message: "not built yet"))
+    case .sentencePiece: return try SentencePieceTokenizer(model: file)
+    case .bytePairEncoding: return try ByteLevelBPETokenizer(vocabulary: file, merges: merges)
+    case .huggingFace: return try TokenizerFile.tokenizer(file)
     }
   }
 
