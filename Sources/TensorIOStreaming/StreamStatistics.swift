@@ -8,10 +8,12 @@ package struct StreamStatistics {
   /// The number of processed frames.
   package private(set) var processed = 0
   /// The number of failed frames.
-  private(set) var failed = 0
+  package private(set) var failed = 0
+  /// What is counted, in the singular.
+  private let unit: String
   private var stages: [(name: String, latency: LatencyWindow)] = []
 
-  package init() {}
+  package init(unit: String = "frame") { self.unit = unit }
 
   /// The number of frames skipped because of the rate limit or slow processing.
   var dropped: Int { max(0, received - processed - failed) }
@@ -31,7 +33,7 @@ package struct StreamStatistics {
 
   /// The counts, in a line.
   package var countsText: String {
-    "\(received) \(received == 1 ? "frame" : "frames") in, \(processed) out, \(dropped) dropped"
+    "\(received) \(received == 1 ? unit : "\(unit)s") in, \(processed) out, \(dropped) dropped"
       + (failed > 0 ? ", \(failed) failed" : "")
   }
 
@@ -47,7 +49,7 @@ package struct StreamStatistics {
   package var latencyText: String? {
     guard let total = stages.last?.latency else { return nil }
     let texts = total.summaryTexts
-    return "mean \(texts[0]), p50 \(texts[1]), p95 \(texts[2]) ms per frame"
+    return "mean \(texts[0]), p50 \(texts[1]), p95 \(texts[2]) ms per \(unit)"
   }
 }
 

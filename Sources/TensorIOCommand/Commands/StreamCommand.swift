@@ -1,11 +1,13 @@
 import TensorIO
+import TensorIOAudio
 import TensorIOBundle
 import TensorIOCore
 import TensorIOStreaming
 import TensorIOSystem
 import TensorIOTasks
 
-/// `tensorio stream`: runs a model on the frames of a video, a camera or a pipe.
+/// `tensorio stream`: runs a model on the frames of a video, or on sound, from a file, a device or a
+/// pipe.
 struct StreamCommand: Subcommand {
   static let frameSize = Flag(
     "frame-size", "WxH", "Size of raw or camera frames, such as 640x480")
@@ -17,15 +19,21 @@ struct StreamCommand: Subcommand {
     "realtime", "Process the latest frame, and drop frames that arrive meanwhile")
   static let annotate = Flag(
     "annotate", "PATH", "Draw results on frames, into a video (OUT.mp4) or a folder")
+  static let pcm = Flag(
+    "pcm", "FORMAT", "Format of raw sound on standard input, such as s16le:16000:1")
   static let format = Flag(
     "format", "FORMAT", "Output format: text or ndjson", choices: ["text", "ndjson"])
 
   static let helpPage = HelpPage(
-    name: "stream", summary: "Run a model on the frames of a video, camera or pipe",
+    name: "stream", summary: "Run a model on video or sound from a file, device or pipe",
     usage: "[options] <bundle> [<source>] [<name>=<value> ...]",
     discussion: """
       <source> is a video, decoded by ffmpeg; a camera such as /dev/video0; or - (default) for
       standard input with a sequence of JPEG or PNM images, or of raw RGB frames with --frame-size.
+
+      For a model that takes sound, <source> is a sound file, decoded by ffmpeg unless it is WAV; the
+      word microphone; or - for a WAV file or, with --pcm, raw samples on standard input. Each window
+      of the model is a record.
 
       For a model with several inputs, frames go to the first image input, and the other inputs are
       given as <name>=<value>. State and smoothing of labels carry over from frame to frame.
@@ -34,6 +42,7 @@ struct StreamCommand: Subcommand {
       """,
     flags: [format] + ResultFlags.flags + [
       RunCommand.placeholder, annotate, minInterval, realtime, frameSize, frameRate,
+      pcm,
       ModelOpener.fit,
       ModelOpener.resample, ModelOpener.decodeScale, ModelOpener.threads,
     ] + ModelOpener.runtimeFlags,
@@ -46,6 +55,10 @@ struct StreamCommand: Subcommand {
       (
         "camera --mjpeg | tensorio stream digits.tiobundle - --realtime",
         "Process the latest frame of another program"
+      ),
+      (
+        "arecord -f S16_LE -r 16000 | tensorio stream sounds.tiobundle -",
+        "Classify the sound that another program records"
       ),
       (
         "tensorio stream style.tiochain video.mp4 style=painting.jpg --annotate styled.mp4",
@@ -63,6 +76,7 @@ struct StreamCommand: Subcommand {
   private let rateLimiter: FrameRateLimiter
   private let isRealtime: Bool
   private let frameRate: Double?
+  private let soundFormat: AudioFormat?
   private let opener: ModelOpener
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -80,6 +94,7 @@ struct StreamCommand: Subcommand {
     rateLimiter = FrameRateLimiter(minInterval: try Self.minInterval(arguments))
     isRealtime = arguments.has(Self.realtime)
     frameRate = try Self.frameRate(arguments)
+    soundFormat = try Self.soundFormat(arguments)
     opener = try ModelOpener(arguments)
   }
 
@@ -90,6 +105,13 @@ struct StreamCommand: Subcommand {
     let labels = resultFlags.options.labelSelection(for: model.bundle.description.task)
     let postprocessor = try resultFlags.postprocessor(for: model, at: bundle, opener, console)
     let isCancelled = console.observeInterrupts()
+    if case .audio(let layer) = model.inputs.first(where: { $0.name == fixedInputs.streamedInput })?
+      .kind
+    {
+      return try runSound(
+        layer, model, fixedInputs, labels, postprocessor, console, isCancelled: isCancelled)
+    }
+    guard soundFormat == nil else { throw .usage("--pcm requires a model with an audio input") }
     let dropsFrames = isRealtime || source.isLive
     let frames = try source.open(
       frameRate: frameRate, isPaced: dropsFrames, console, isCancelled: isCancelled)
@@ -106,6 +128,33 @@ struct StreamCommand: Subcommand {
     return dropsFrames
       ? runner.run(LatestFrameFeed(of: frames, clock: clock), rateLimiter, processor)
       : runner.run(SequentialFrameFeed(of: frames, clock: clock), rateLimiter, processor)
+  }
+
+  /// Runs the model on the windows of a sound.
+  private func runSound(
+    _ layer: AudioLayer, _ model: Model, _ inputs: StreamInputs, _ labels: LabelSelection,
+    _ postprocessor: TaskPostprocessor, _ console: Console,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) throws(OperationError) -> ExitCode {
+    guard annotate == nil else { throw .usage("--annotate requires a model with an image input") }
+    guard let windowLength = model.windowLength(of: inputs.streamedInput) else {
+      throw .usage("a stream of sound requires a model whose tensor has a fixed length")
+    }
+    let dropsWindows = isRealtime || source == .video(SoundSource.microphone)
+    let start = ContinuousClock.now
+    let clock: SecondsClock = { (ContinuousClock.now - start).milliseconds / 1000 }
+    let runner = SoundStreamRunner(
+      identity: RunRecord.ModelIdentity(model.bundle),
+      writer: StreamRecordWriter(
+        isText: format.map { $0 == "text" } ?? console.isOutputTerminal, labels: labels,
+        console: console),
+      layer: layer, windowLength: windowLength, dropsWindows: dropsWindows,
+      isCancelled: isCancelled, clock: clock, console: console)
+    return try runner.run(
+      SoundSource(
+        source, format: soundFormat, sampleRate: layer.sampleRate, isPaced: isRealtime, console,
+        isCancelled: isCancelled),
+      SoundProcessor(model, inputs, postprocessor, sampleRate: layer.sampleRate))
   }
 
   private func makeAnnotator(_ rate: Double?) throws(OperationError) -> AnnotatedFrameWriter? {
@@ -133,6 +182,24 @@ extension StreamCommand {
       throw .usage("--min-interval takes a number of seconds from 0 to 86400")
     }
     return seconds
+  }
+
+  /// Parses a format such as `s16le:16000:1`.
+  private static func soundFormat(
+    _ arguments: ParsedArguments
+  ) throws(OperationError) -> AudioFormat? {
+    guard let text = arguments.value(pcm) else { return nil }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    if (2...3).contains(parts.count), let encoding = AudioEncoding(rawValue: parts[0]),
+      let rate = Int(parts[1]), let channels = parts.count == 3 ? Int(parts[2]) : 1,
+      let format = try? AudioFormat(encoding: encoding, sampleRate: rate, channelCount: channels)
+    {
+      return format
+    }
+    let encodings = AudioEncoding.allCases.map(\.rawValue).joined(separator: ", ")
+    throw .usage(
+      "--pcm takes ENCODING:RATE[:CHANNELS] such as s16le:16000:1, got '\(text)'; encodings: "
+        + encodings)
   }
 
   private static func frameRate(_ arguments: ParsedArguments) throws(OperationError) -> Double? {

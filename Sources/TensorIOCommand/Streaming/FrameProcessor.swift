@@ -25,7 +25,7 @@ struct FrameProcessor {
     annotated: AnnotatedFrameWriter?
   ) {
     (self.layer, self.inputs, self.labels, self.postprocessor) = (
-      given.frameInput, given, labels, tasks
+      given.streamedInput, given, labels, tasks
     )
     self.annotated = annotated
     stream = StatefulModel(model)
@@ -97,10 +97,11 @@ struct FrameProcessor {
   }
 }
 
-/// The inputs of a stream: the input that receives the frames, and constant values for the others.
+/// The inputs of a stream: the input that receives the frames or the sound, and constant values for
+/// the others.
 struct StreamInputs {
-  /// The name of the input that receives the frames.
-  let frameInput: String
+  /// The name of the input that receives the frames or the sound.
+  let streamedInput: String
   /// The values of the other inputs, which are the same for all frames.
   let values: [String: LayerValue]
   let placeholders: Placeholders
@@ -109,12 +110,13 @@ struct StreamInputs {
   init(
     _ arguments: [String], placeholders flags: [String], for model: Model, _ console: Console
   ) throws(OperationError) {
-    let imageInputs = model.callerInputs.filter(\.isImage).map(\.name)
-    let layer = imageInputs.first { name in
+    let streamable = model.callerInputs.filter { $0.isImage || $0.isAudio }.map(\.name)
+    let layer = streamable.first { name in
       !arguments.contains { $0.hasPrefix("\(name)=") }
     }
     guard let layer else {
-      throw .usage("a stream requires a model with an image input that is not given as NAME=VALUE")
+      throw .usage(
+        "a stream requires a model with an image or audio input that is not given as NAME=VALUE")
     }
     let others = model.callerInputs.filter { $0.name != layer }
     let parser = InputValueParser(console)
@@ -128,7 +130,7 @@ struct StreamInputs {
     guard missing.isEmpty else {
       throw .usage("missing inputs: \(missing.map { "\($0)=VALUE" }.joined(separator: " "))")
     }
-    frameInput = layer
+    streamedInput = layer
     values = constants.placeholders.values
     placeholders = rest.placeholders
   }

@@ -101,14 +101,3 @@ extension LayerValue {
     }
   }
 }
-
-extension AudioWindows.Remainder {
-  fileprivate init(_ remainder: AudioLayer.Remainder) {
-    self =
-      switch remainder {
-      case .pad: .padded
-      case .align: .aligned
-      case .drop: .dropped
-      }
-  }
-}

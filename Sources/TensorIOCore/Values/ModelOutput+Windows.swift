@@ -17,6 +17,18 @@ extension ModelOutput {
   }
 }
 
+extension ModelOutput {
+  /// Returns the output with windows that begin later.
+  package func shiftingWindows(by seconds: Double) -> ModelOutput {
+    let windows = windows.map {
+      Window(start: $0.start + seconds, end: $0.end + seconds, layers: $0.layers)
+    }
+    let output = ModelOutput(
+      layers: layers, imageGeometries: imageGeometries, texts: texts, windows: windows)
+    return source.map { output.from($0) } ?? output
+  }
+}
+
 extension [ModelOutput.Window] {
   /// The mean of each output over the windows; the value of the last window for values without
   /// numbers.

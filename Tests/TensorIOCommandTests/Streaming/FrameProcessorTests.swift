@@ -50,7 +50,7 @@ import Testing
       isOutputTerminal: false,
       isMessageTerminal: false, environment: { _ in nil })
     let inputs = try StreamInputs([], placeholders: [], for: model, console)
-    #expect(inputs.frameInput == "picture")
+    #expect(inputs.streamedInput == "picture")
     var processor = FrameProcessor(
       model, inputs, LabelSelection(), try TaskPostprocessor(model), annotated: nil)
     let image = try ImageBuffer.filled(width: 2, height: 2, red: 1, green: 2, blue: 3)

@@ -191,7 +191,7 @@ import Testing
     ),
     (["stream", "DIGITS", "-", "stray"], "'stray' is not an input of this model"),
     (["stream", "DIGITS", "-", "image=x"], "that is not given as NAME=VALUE"),
-    (["stream", "DIABETES", "-"], "a stream requires a model with an image input"),
+    (["stream", "DIABETES", "-"], "a stream requires a model with an image or audio input"),
   ])
   func `An invalid command line is rejected`(_ arguments: [String], _ message: String) {
     let filled = arguments.map {

@@ -1,0 +1,42 @@
+import TensorIO
+import TensorIOAudio
+import TensorIOCore
+import TensorIOTasks
+
+/// Runs a model on consecutive windows of sound and passes its state from window to window.
+struct SoundProcessor {
+  private let inputs: StreamInputs
+  private let postprocessor: TaskPostprocessor
+  private let sampleRate: Int
+  private var stream: StatefulModel
+  private var formatter: any OutputFormatter
+
+  init(_ model: Model, _ inputs: StreamInputs, _ tasks: TaskPostprocessor, sampleRate: Int) {
+    (self.inputs, postprocessor, self.sampleRate) = (inputs, tasks, sampleRate)
+    stream = StatefulModel(model)
+    formatter = OutputFormatters.builtIn.formatter(for: model.bundle.description)
+  }
+
+  /// Processes a window and returns its result, with the duration of each stage.
+  mutating func process(
+    _ window: AudioWindow, _ samples: [Float]
+  ) throws(OperationError) -> (success: RunRecord.Success, stages: [FrameProcessor.Stage]) {
+    do throws(ModelError) {
+      let start = ContinuousClock.now
+      var timings = Timings()
+      var values = inputs.values
+      values[inputs.streamedInput] = .numbers(Numbers(.floats(samples)))
+      let output = try stream.run(
+        ModelInput.named(values), placeholders: inputs.placeholders, timings: &timings)
+      let seconds = window.timeRange(sampleRate: sampleRate).lowerBound
+      let processed = try postprocessor.process(output.shiftingWindows(by: seconds))
+      var success = RunRecord.Success(processed, timings)
+      success.formattedText =
+        processed.result?.summary
+        ?? formatter.text(for: processed.output).replacing("\n", with: ", ")
+      return (success, timings.stages.dropLast() + [("total", ContinuousClock.now - start)])
+    } catch {
+      throw OperationError(error)
+    }
+  }
+}
