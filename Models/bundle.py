@@ -5,6 +5,8 @@ import re
 import shutil
 from pathlib import Path
 
+from sounds import save_sound
+
 EXAMPLES = Path(__file__).resolve().parent.parent / "Examples"
 
 # The number of samples in model.json as examples, which `tensorio validate` runs.
@@ -51,9 +53,13 @@ class Bundle:
         model(file) if callable(model) else file.write_bytes(model)
 
     def add_labels(self, labels):
+        self.add_asset("labels.txt", labels)
+
+    def add_asset(self, name, lines):
+        """Writes lines of text into a file in `assets`."""
         assets = self.path / "assets"
-        assets.mkdir()
-        (assets / "labels.txt").write_text("\n".join(labels) + "\n")
+        assets.mkdir(exist_ok=True)
+        (assets / name).write_text("\n".join(lines) + "\n")
 
     def add_sample(self, name, sample, answer):
         """Adds an image or a dictionary of values as a sample, with its expected outputs."""
@@ -61,6 +67,11 @@ class Bundle:
             self.write_json(f"samples/{name}", sample)
         else:
             save_picture(sample, self.path / "samples" / name)
+        self.expected[name] = answer
+
+    def add_sound(self, name, samples, rate, answer):
+        """Adds samples from -1 to 1 as a WAV file, with its expected outputs."""
+        save_sound(samples, rate, self.path / "samples" / name)
         self.expected[name] = answer
 
     def finish(self, tolerance, measured, card):

@@ -20,12 +20,20 @@ from PIL import Image
 from arithmetic import dequantized, denormalized, normalized, quantized
 from bundle import EXAMPLES, size
 from pictures import letterboxed, prepared
+from sounds import load_sound, log_mel, windows
+from texts import token_ids
 
 MODES = {"GRAY": "L", "RGB": "RGB"}
 SIZE_LIMIT = 1_500_000
 
 
-def encoded(layer, value):
+def encoded(layer, value, assets):
+    if layer["type"] == "text":
+        tokens = (assets / layer["tokenizer"]["file"]).read_text().splitlines()
+        vocabulary = {token: index for index, token in enumerate(tokens)}
+        return np.int32(token_ids(value, vocabulary, layer["shape"][-1]))
+    if layer["type"] == "audio":
+        return log_mel(value, layer)
     if layer["type"] == "image":
         *_, height, _, _ = layer["shape"]
         fitted = letterboxed if layer.get("fit") == "letterbox" else prepared
@@ -45,15 +53,17 @@ def decoded(layer, values):
 
 
 def sample_values(path, layers):
+    if path.suffix == ".wav":
+        return [load_sound(path, layers[0]["rate"])]
     if path.suffix != ".json":
         return [Image.open(path)]
     named = json.loads(path.read_text())
-    return [picture_written_out(named[layer["name"]]) for layer in layers]
+    return [value_written_out(named[layer["name"]]) for layer in layers]
 
 
-def picture_written_out(value):
-    """Converts a value of a document, in which an image file is a string."""
-    if isinstance(value, str):
+def value_written_out(value):
+    """Converts a value of a document, in which an image file is a string with a prefix."""
+    if isinstance(value, str) and value.startswith("base64:"):
         return Image.open(io.BytesIO(base64.b64decode(value.removeprefix("base64:"))))
     return value
 
@@ -116,16 +126,30 @@ class TensorFlowBundle:
 RUNTIMES = {"tflite": LiteRTBundle, "tensorflow": TensorFlowBundle}
 
 
+def runs(values, layers):
+    """Yields the values of each run: one run, or one for each window of a sound."""
+    if layers[0]["type"] == "audio":
+        yield from ([window] for window in windows(values[0], layers[0]))
+    else:
+        yield values
+
+
 def answers(path, description, model):
-    """Returns the outputs of the bundle's model for a sample, by name."""
-    values = sample_values(path, description["inputs"])
-    found = model.run(
-        {
-            layer["name"]: np.ascontiguousarray(encoded(layer, value))
-            for layer, value in zip(description["inputs"], values)
-        }
-    )
-    return {layer["name"]: decoded(layer, found[layer["name"]]) for layer in description["outputs"]}
+    """Returns the outputs of the bundle's model for a sample, by name; of a sound, the means over its windows."""
+    layers, assets = description["inputs"], path.parent.parent / "assets"
+    found = [
+        model.run(
+            {
+                layer["name"]: np.ascontiguousarray(encoded(layer, value, assets))
+                for layer, value in zip(layers, values)
+            }
+        )
+        for values in runs(sample_values(path, layers), layers)
+    ]
+    return {
+        layer["name"]: np.mean([decoded(layer, each[layer["name"]]) for each in found], axis=0)
+        for layer in description["outputs"]
+    }
 
 
 def expected_values(bundle, answer):
