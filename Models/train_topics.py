@@ -139,8 +139,8 @@ topic, of whose tokens {UNKNOWN_RATE:.0%} are replaced by the unknown token, {EP
 
 ## Accuracy
 
-Measured by LiteRT on {counts.sum()} messages that were written one by one, not generated, after the templates and settings
-were final. {unknown_rate(tokens):.0%} of their tokens are not in the vocabulary. Rows are the topics, columns the labels with the
+Measured by LiteRT on {counts.sum()} messages that were written one by one, not generated, and not used to choose templates
+or settings. {unknown_rate(tokens):.0%} of their tokens are not in the vocabulary. Rows are the topics, columns the labels with the
 highest score:
 
 {header}

@@ -5,6 +5,9 @@ import json
 from bundle import EXAMPLES, size
 from photographs import CREDIT
 
+# The samples of the commands, in place of the first ones.
+PREFERRED_SAMPLES = ["3-1.png", "sequence.wav", "payment.json"]
+
 HEAD = """\
 # Examples
 
@@ -68,12 +71,16 @@ def row(bundle):
 
 
 def command(bundle):
-    sample = sorted((bundle / "samples").iterdir())[0]
-    if (bundle / "samples" / "3-1.png").exists():
-        sample = bundle / "samples" / "3-1.png"
-    makes_pictures = '"denormalize"' in (bundle / "model.json").read_text()
+    samples = bundle / "samples"
+    preferred = [samples / name for name in PREFERRED_SAMPLES if (samples / name).exists()]
+    sample = [*preferred, *sorted(samples.iterdir())][0]
+    description = json.loads((bundle / "model.json").read_text())
+    makes_pictures = any("denormalize" in layer for layer in description["outputs"])
     folder = f"Examples/Bundles/{bundle.name}"
     value = f"{'@' if sample.suffix == '.json' else ''}{folder}/samples/{sample.name}"
+    if description["inputs"][0]["type"] == "text":
+        [value] = json.loads(sample.read_text()).values()
+        value = f'"{value}"'
     return f"tensorio run {folder} {value}{' --save-images .' if makes_pictures else ''}\n"
 
 

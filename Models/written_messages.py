@@ -105,7 +105,7 @@ the {parcel} should have been here {when}
 the courier did not ring
 the driver left the {parcel} in the rain
 the {parcel} was left with {place}
-nobody was here when the driver came
+no one was here when the driver came
 can I choose a delivery date
 can you deliver {when}
 I need the {item} {when} will it arrive in time
@@ -279,7 +279,7 @@ the {item} was broken when I opened the box
 thanks that was fast
 that was quick
 that is kind of you
-can somebody call me
+can someone call me
 please call me {when}
 could you call me back
 are you a human or a computer
@@ -479,7 +479,7 @@ It says that my account doesn't exist, but I signed up in May.
 Too many emails! Please take me off the mailing list.
 I moved and got married, so my name and address in the profile need to be changed.
 I never received the code to verify my phone number.
-Somebody else seems to be using my account.
+Someone else seems to be using my account.
 Is it possible to log in with my Google account?
 The sign up page keeps showing an error.
 How do I turn off notifications?
@@ -515,7 +515,7 @@ Is this a bot or a human?
 What are you doing tonight?
 Which team won yesterday?
 I just wanted to say that your staff is wonderful.
-Can somebody call me back?
+Can someone call me back?
 At what time do you close on Sundays?
 We are students and would like to interview your founder.
 It is raining again.
@@ -581,7 +581,7 @@ May I return it in one of your stores?
 }
 
 
-# Messages that were written last; the model was not changed after its first evaluation with them.
+# Messages that were not used to choose templates or settings.
 HELD_OUT = {
     "account": """
 Why do I have to log in again every day?
@@ -602,7 +602,7 @@ How many days does it take until the package reaches Rome?
 The link for tracking my order is dead.
 I wasn't home when the postman came, what happens to my parcel now?
 Could you ship the desk next month, we are moving.
-It says delivered, yet nobody has given me anything.
+It says delivered, yet no one has given me anything.
 Do you ship to Japan?
 The box was dropped off at the wrong house.
 Can I still change where the order goes?

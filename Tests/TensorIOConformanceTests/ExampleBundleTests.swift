@@ -83,6 +83,9 @@ import Testing
       let tree = try JSONTree(contentsOf: sample.path)
       return CaseInput(tree: tree, inputCount: model.inputs.count).modelInput
     }
+    if sample.name.hasSuffix(".wav") {
+      return try AudioBuffer(contentsOf: sample.path).modelInput
+    }
     return try ImageBuffer(contentsOf: sample.path).modelInput
   }
 

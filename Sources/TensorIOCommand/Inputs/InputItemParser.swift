@@ -311,7 +311,8 @@ struct BundleSamples {
     if text.hasPrefix(InputValueParser.filePrefix) {
       return "\(InputValueParser.filePrefix)\(bundle.folderPath)/\(text.dropFirst())"
     }
-    return takesSingleImage && !text.hasPrefix(InputValueParser.base64Prefix)
+    let isFile = takesSingleImage || takesSingleSound
+    return isFile && !text.hasPrefix(InputValueParser.base64Prefix)
       ? "\(bundle.folderPath)/\(text)" : text
   }
 
@@ -320,6 +321,9 @@ struct BundleSamples {
     let folder = "\(bundle.folderPath)/\(Self.folder)"
     if takesSingleImage { return ImageFileSet(folder)?.paths.first }
     let names = (try? FileSystem.entryNames(in: folder)) ?? []
+    if takesSingleSound, let sound = names.first(where: { $0.hasSuffix(".wav") }) {
+      return "\(folder)/\(sound)"
+    }
     let document = names.first { $0.hasSuffix(".json") }
     return document.map { "@\(folder)/\($0)" }
   }
@@ -332,6 +336,12 @@ struct BundleSamples {
   private var takesSingleImage: Bool {
     let inputs = bundle.description.callerInputs
     guard inputs.count == 1, case .image = inputs[0].kind else { return false }
+    return true
+  }
+
+  private var takesSingleSound: Bool {
+    let inputs = bundle.description.callerInputs
+    guard inputs.count == 1, case .audio = inputs[0].kind else { return false }
     return true
   }
 }

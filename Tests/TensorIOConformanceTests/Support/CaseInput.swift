@@ -53,6 +53,7 @@ extension JSONTree {
   fileprivate var layerValue: LayerValue {
     if let rawBytes { return Data(rawBytes).layerValue }
     if let writtenBytes { return writtenBytes.layerValue }
+    if let string { return string.layerValue }
     if let number { return number.layerValue }
     if let numbers { return numbers.layerValue }
     return LayerValue.layerValue(of: (array ?? []).map(\.layerValue))

@@ -53,6 +53,9 @@ extension CaseOutput.Value {
       self = .numbers(numbers)
     } else if let entries = tree.array {
       self = .labels(try entries.map(CaseOutput.Label.init))
+    } else if let classes = tree["classes"]?.array {
+      // The classes of a sound, which precede its windows.
+      self = .labels(try classes.map(CaseOutput.Label.init))
     } else if let path = tree["path"]?.string {
       self = .image(try ImageBuffer(contentsOf: path))
     } else {
