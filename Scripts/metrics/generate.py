@@ -14,7 +14,9 @@ import zlib
 
 import numpy as np
 
-FAMILIES = ["classification", "curves", "detection", "segmentation", "deviation", "latency"]
+FAMILIES = [
+    "classification", "curves", "detection", "segmentation", "deviation", "latency", "keypoints", "masks", "boundaries",
+]
 
 
 def plain(value):

@@ -6,7 +6,8 @@ import Testing
 struct Reference: Sendable, CustomTestStringConvertible {
   private static let folder = ".build/metric-references"
   static let families = [
-    "classification", "curves", "detection", "deviation", "latency", "segmentation",
+    "boundaries", "classification", "curves", "detection", "deviation", "keypoints", "latency",
+    "masks", "segmentation",
   ]
 
   let path: String

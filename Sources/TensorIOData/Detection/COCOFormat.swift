@@ -4,7 +4,7 @@ import TensorIOSystem
 
 /// The instances of a COCO dataset: one JSON file with images, categories and annotations.
 ///
-/// Segmentations are ignored; boxes are `[x, y, width, height]` in pixels.
+/// Segmentations are ignored; keypoints are x, y and visibility of each point; boxes are `[x, y, width, height]` in pixels.
 struct COCOFormat: DetectionFormat {
   static let summary = "a COCO .json with images, annotations and categories, or its folder"
   /// The names of the JSON file in a folder.
@@ -43,6 +43,8 @@ struct COCOFormat: DetectionFormat {
   /// The label by the id of its category.
   private var categories: [Int64: String] = [:]
   private var categoryNames: Set<String> = []
+  /// The names of keypoints by the id of their category.
+  private var keypointNames: [Int64: [String]] = [:]
   private var annotationIDs: Set<Int64> = []
 
   private init(file: String) { folders = Self.folders(of: file) }
@@ -101,6 +103,10 @@ extension COCOFormat {
       throw LocatedDiagnostic(.duplicateLabel(name), at: category.location(of: "name"))
     }
     categories[id] = name
+    guard category.has("keypoints") else { return }
+    keypointNames[id] = try category.elements("keypoints").map(\.string).enumerated().map {
+      $1 ?? String($0)
+    }
   }
 
   private mutating func add(image: JSONObjectReader) throws(LocatedDiagnostic) {
@@ -155,7 +161,26 @@ extension COCOFormat {
         xmin: bbox[0], ymin: bbox[1], xmax: bbox[0] + bbox[2], ymax: bbox[1] + bbox[3]),
       isCrowd: try annotation.bool("iscrowd"),
       area: annotation.has("area") ? try annotation.number("area") : nil,
+      keypoints: annotation.has("keypoints")
+        ? try keypoints(annotation, names: keypointNames[category] ?? []) : nil,
       location: annotation.location(of: "bbox"))
+  }
+
+  /// Returns the x, y and visibility of each keypoint.
+  private func keypoints(
+    _ annotation: JSONObjectReader, names: [String]
+  ) throws(LocatedDiagnostic) -> [AnnotatedKeypoint] {
+    let given = Array(try annotation.elements("keypoints")).count / 3
+    let count = names.isEmpty ? given : names.count
+    let numbers = try annotation.numbers("keypoints", count: 3 * count)
+    if let number = numbers.first(where: { !$0.isFinite }) {
+      throw LocatedDiagnostic(.notFinite(number), at: annotation.location(of: "keypoints"))
+    }
+    return (0..<count).map { index in
+      let name = names.isEmpty ? String(index) : names[index]
+      let (x, y, visibility) = (numbers[3 * index], numbers[3 * index + 1], numbers[3 * index + 2])
+      return AnnotatedKeypoint(name: name, x: x, y: y, isMarked: visibility > 0)
+    }
   }
 }
 

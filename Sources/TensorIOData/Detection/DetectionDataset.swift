@@ -126,6 +126,11 @@ extension DetectionDataset {
     return images[selection[index]].boxes
   }
 
+  /// Whether any box has keypoints.
+  package var hasKeypoints: Bool {
+    images.contains { $0.boxes.contains { $0.keypoints != nil } }
+  }
+
   /// Returns the size of an upright image.
   package func imageSize(at index: Int) throws(ModelError) -> ImageSize {
     try throwIfInvalid(item: index)
@@ -160,6 +165,8 @@ public struct AnnotatedBox: Sendable, Hashable {
   public var isDifficult: Bool
   /// The area of the object in pixels, from the COCO `area` if there is one, otherwise of the box.
   public var area: Double
+  /// The keypoints of the object; `nil` if the annotation has none.
+  package var keypoints: [AnnotatedKeypoint]?
 
   /// Creates a box from its edges.
   public init(

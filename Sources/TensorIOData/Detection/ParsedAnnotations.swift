@@ -27,6 +27,8 @@ struct ParsedBox: Sendable {
   var isCrowd = false
   var isDifficult = false
   var area: Double?
+  /// The keypoints of the object; `nil` if the annotation has none.
+  var keypoints: [AnnotatedKeypoint]?
   let location: DataLocation
 }
 
@@ -128,9 +130,11 @@ struct BoxResolver {
     let clipped = edges.clipped(to: size)
     guard clipped.xmax > clipped.xmin, clipped.ymax > clipped.ymin else { throw .emptyBox(edges) }
     if overhang > Self.rounding { log.add(.clippedBox(edges, size), at: box.location) }
-    return AnnotatedBox(
+    var annotated = AnnotatedBox(
       labelIndex: labelIndex, xmin: clipped.xmin, ymin: clipped.ymin, xmax: clipped.xmax,
       ymax: clipped.ymax, isCrowd: box.isCrowd, isDifficult: box.isDifficult, area: box.area)
+    annotated.keypoints = box.keypoints
+    return annotated
   }
 }
 

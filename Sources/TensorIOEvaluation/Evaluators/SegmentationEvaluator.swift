@@ -2,15 +2,38 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOData
 import TensorIOImage
+import TensorIOTasks
 
 /// Evaluates the class of every pixel at the resolution of the ground-truth masks.
 struct SegmentationEvaluator: Evaluator {
-  private let output: String
-  private let grid: SegmentationGrid
+  /// How the class of a pixel is predicted.
+  private enum Source: Sendable {
+    /// By the bundle's task, which enlarges scores before it chooses a class.
+    case task(SegmentationDecoder)
+    /// By the nearest cell of an output, for bundles without a task.
+    case grid(SegmentationGrid, output: String)
+  }
+
+  /// The number of classes that a mask can have, and one for all others.
+  private static let maxClassCount = Int(ClassMask.ignoredClass) + 1
+  /// The predicted class of pixels that the model has not seen, because they were cropped away.
+  private static let unseenClass = Int.min
+
+  private let source: Source
   private let labels: [String]
 
   private var metric: SegmentationMetric
+  private var boundaries = BoundaryMetric()
   private var samples = SamplePredictions()
+
+  /// Creates an evaluator for a bundle with the task segmentation.
+  init(_ decoder: SegmentationDecoder, labels: [String]) {
+    var decoder = decoder
+    decoder.options.size = .original
+    (source, self.labels) = (.task(decoder), labels)
+    metric = SegmentationMetric(
+      classCount: Self.maxClassCount, ignoring: Int(ClassMask.ignoredClass))
+  }
 
   /// Creates an evaluator for an output with a class, or a score per class, in every cell of a
   /// grid.
@@ -20,12 +43,13 @@ struct SegmentationEvaluator: Evaluator {
         .output, .unmetRequirement("evaluating masks requires a two-dimensional output"),
         layer: layer.name)
     }
-    (output, self.grid, self.labels) = (layer.name, grid, labels)
+    (source, self.labels) = (.grid(grid, output: layer.name), labels)
     metric = SegmentationMetric(
       classCount: max(grid.classCount ?? 0, labels.count, 2), ignoring: Int(ClassMask.ignoredClass))
   }
 
-  /// Returns actual class, predicted class and number of pixels for every pair that occurs.
+  /// Returns actual class, predicted class and number of pixels for every pair that occurs, and the
+  /// numbers of pixels of the outlines.
   ///
   /// - Throws: `ModelError` with reason `wrongCount` if the output does not have the declared
   ///   number of values, which can happen if the model has dynamic dimensions.
@@ -35,46 +59,54 @@ struct SegmentationEvaluator: Evaluator {
     guard case .mask(let mask) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let values: [Float] = try output.value(of: self.output)
-    guard values.count == grid.valueCount else {
-      throw ModelError(
-        .output, .wrongCount(expected: grid.valueCount, actual: values.count), layer: self.output)
+    let predicted = try predictedClasses(in: output, of: mask.size)
+    var groundTruth = mask.classes.map(Int.init)
+    for pixel in predicted.indices where predicted[pixel] == Self.unseenClass {
+      groundTruth[pixel] = Int(ClassMask.ignoredClass)
     }
-    let classes = grid.classes(of: values)
-    let geometry = output.imageGeometries.lazy.compactMap(\.self).first
-    var counts: [ConfusionMatrix.Cell: Int] = [:]
-    for y in 0..<mask.size.height {
-      for x in 0..<mask.size.width {
-        let actual = mask.classes[y * mask.size.width + x]
-        guard actual != ClassMask.ignoredClass,
-          let cell = grid.index(ofPixel: x, y, of: mask.size, geometry)
-        else { continue }
-        counts[.init(actual: Int(actual), predicted: classes[cell]), default: 0] += 1
+    return SegmentationScore(predicted, groundTruth, width: mask.size.width).itemScore
+  }
+
+  /// Returns the predicted class of every pixel of a mask.
+  private func predictedClasses(
+    in output: ModelOutput, of size: ImageSize
+  ) throws(ModelError) -> [Int] {
+    switch source {
+    case .task(let decoder):
+      let segmentation = try decoder.decode(output)
+      let count = size.width * size.height
+      guard segmentation.width == size.width, segmentation.classes.count == count else {
+        throw ModelError(
+          .output, .wrongCount(expected: count, actual: segmentation.classes.count),
+          layer: decoder.output)
+      }
+      return segmentation.classes.map {
+        $0 == Segmentation.unknownClass
+          ? Self.unseenClass : min(Int($0), Self.maxClassCount - 1)
+      }
+    case .grid(let grid, let name):
+      let values: [Float] = try output.value(of: name)
+      guard values.count == grid.valueCount else {
+        throw ModelError(
+          .output, .wrongCount(expected: grid.valueCount, actual: values.count), layer: name)
+      }
+      let classes = grid.classes(of: values)
+      let geometry = output.imageGeometries.lazy.compactMap(\.self).first
+      return (0..<size.height).flatMap { y in
+        (0..<size.width).map { x in
+          grid.index(ofPixel: x, y, of: size, geometry).map { classes[$0] } ?? Self.unseenClass
+        }
       }
     }
-    return ItemScore(
-      counts.sorted { ($0.key.actual, $0.key.predicted) < ($1.key.actual, $1.key.predicted) }
-        .flatMap { [Double($0.key.actual), Double($0.key.predicted), Double($0.value)] })
   }
 
   /// Returns the classes of the mask and the predicted classes, in the order of their indices.
   func summary(of score: ItemScore) -> ItemSummary? {
-    guard let cells = Self.cells(of: score) else { return nil }
+    guard let score = SegmentationScore(score) else { return nil }
     let names = { (classes: [Int]) in Set(classes).sorted().map(name(ofClass:)) }
     return ItemSummary(
-      groundTruth: .labels(names(cells.map(\.actual))),
-      prediction: .labels(names(cells.map(\.predicted))))
-  }
-
-  /// Returns the class counts of a score; `nil` if it is not one of this evaluator.
-  private static func cells(
-    of score: ItemScore
-  ) -> [(actual: Int, predicted: Int, count: Int)]? {
-    let numbers = score.values.compactMap { Int(exactly: $0) }
-    guard numbers.count == score.values.count, numbers.count.isMultiple(of: 3) else { return nil }
-    return stride(from: 0, to: numbers.count, by: 3).map { start in
-      (numbers[start], numbers[start + 1], numbers[start + 2])
-    }
+      groundTruth: .labels(names(score.cells.map(\.actual))),
+      prediction: .labels(names(score.cells.map(\.predicted))))
   }
 
   /// Returns the label of a class, or its index if it has none.
@@ -83,13 +115,14 @@ struct SegmentationEvaluator: Evaluator {
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
-    guard let cells = Self.cells(of: score) else { throw ItemScore.malformed(item) }
+    guard let score = SegmentationScore(score) else { throw ItemScore.malformed(item) }
     var (correct, total) = (0, 0)
-    for (actual, predicted, count) in cells {
+    for (actual, predicted, count) in score.cells {
       try metric.add(count, predicted: predicted, groundTruth: actual)
       total += count
       if actual == predicted { correct += count }
     }
+    score.outlines.forEach { boundaries.add($0) }
     let accuracy = Double(correct) / Double(max(1, total))
     samples.add(
       SamplePrediction(
@@ -99,14 +132,84 @@ struct SegmentationEvaluator: Evaluator {
   }
 
   func writeReport(into result: inout EvaluationResult) {
-    result.metrics += metric.values
+    result.metrics += metric.values + boundaries.values
     let (overlaps, supports) = (metric.perClassIoU, metric.supports)
     result.classes = overlaps.indices.filter { overlaps[$0] != nil }.map { index in
       ClassResult(
         label: name(ofClass: index),
-        count: supports[index], metrics: [.fraction("iou", overlaps[index])].compactMap(\.self))
+        count: supports[index],
+        metrics: [
+          .fraction("iou", overlaps[index]),
+          .fraction("boundary_f", boundaries.score(of: index)),
+        ].compactMap(\.self))
     }
     result.samples = samples
+  }
+}
+
+/// The numbers of pixels that the metrics of a mask are computed from.
+private struct SegmentationScore {
+  /// The number of pixels per actual and predicted class, in ascending order.
+  private(set) var cells: [(actual: Int, predicted: Int, count: Int)] = []
+  /// The numbers of pixels of the outlines of each class.
+  private(set) var outlines: [BoundaryMetric.Counts] = []
+
+  /// Counts the pixels of a mask.
+  init(_ predicted: [Int], _ groundTruth: [Int], width: Int) {
+    let ignored = Int(ClassMask.ignoredClass)
+    var counts: [ConfusionMatrix.Cell: Int] = [:]
+    // Neighbors usually have the same classes, so that runs are counted.
+    var start = 0
+    while start < groundTruth.count {
+      let (actual, prediction) = (groundTruth[start], predicted[start])
+      var end = start + 1
+      while end < groundTruth.count, groundTruth[end] == actual, predicted[end] == prediction {
+        end += 1
+      }
+      if actual != ignored {
+        counts[.init(actual: actual, predicted: prediction), default: 0] += end - start
+      }
+      start = end
+    }
+    cells = counts.map { ($0.key.actual, $0.key.predicted, $0.value) }
+      .sorted { ($0.actual, $0.predicted) < ($1.actual, $1.predicted) }
+    outlines = BoundaryMetric.counts(predicted, groundTruth, width: width, ignoring: ignored)
+      .filter { $0.label >= 0 }
+  }
+
+  /// Reads the counts; `nil` if they are malformed.
+  init?(_ score: ItemScore) {
+    let numbers = score.values.compactMap { Int(exactly: $0) }
+    guard numbers.count == score.values.count, numbers.count.isMultiple(of: 3) else { return nil }
+    var start = 0
+    while start < numbers.count {
+      let (first, second, third) = (numbers[start], numbers[start + 1], numbers[start + 2])
+      if first >= 0 {
+        cells.append((first, second, third))
+        start += 3
+        continue
+      }
+      guard start + 6 <= numbers.count, numbers[start + 3] == first, first != .min else {
+        return nil
+      }
+      outlines.append(
+        BoundaryMetric.Counts(
+          label: -1 - first, predicted: third, predictedNear: second,
+          actual: numbers[start + 5], actualNear: numbers[start + 4]))
+      start += 6
+    }
+  }
+
+  /// Three numbers for each cell; twice three for each outline, with a negative first number.
+  var itemScore: ItemScore {
+    var values: [Int] = []
+    for cell in cells { values += [cell.actual, cell.predicted, cell.count] }
+    for outline in outlines {
+      let mark = -1 - outline.label
+      values += [mark, outline.predictedNear, outline.predicted]
+      values += [mark, outline.actualNear, outline.actual]
+    }
+    return ItemScore(values.map { Double($0) })
   }
 }
 

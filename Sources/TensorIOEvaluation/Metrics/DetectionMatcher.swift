@@ -23,6 +23,21 @@ struct DetectionRecord {
   }
 }
 
+/// The score and the area of a prediction.
+struct ScoredArea: Sendable {
+  let score: Double
+  let area: Double
+}
+
+/// The properties of a ground truth that decide how it is matched.
+struct MatchTarget: Sendable {
+  let area: Double
+  /// Whether it can be matched repeatedly.
+  let isCrowd: Bool
+  /// Whether it does not count.
+  let isIgnored: Bool
+}
+
 /// Matches the detections of one class in an image to its ground-truth boxes, as COCO does.
 ///
 /// Detections are matched in descending order of score, each to the unmatched ground-truth box with
@@ -34,7 +49,7 @@ struct DetectionMatcher {
     let overlap: Double
   }
 
-  private let groundTruths: [GroundTruthBox]
+  private let groundTruths: [MatchTarget]
   /// For every detection, the boxes that overlap it by at least the lowest threshold.
   private let candidates: [[Candidate]]
   /// The indices of detections with candidates.
@@ -42,14 +57,32 @@ struct DetectionMatcher {
   private(set) var records: [DetectionRecord]
 
   init(predictions: [PredictedBox], groundTruths: [GroundTruthBox]) {
-    let detections = predictions.highestScoring(COCOParameters.maxDetections)
+    self.init(
+      predictions.map { ScoredArea(score: $0.score, area: $0.box.area) },
+      groundTruths.map {
+        MatchTarget(area: $0.area, isCrowd: $0.isCrowd, isIgnored: $0.isCrowd)
+      }
+    ) { predictions[$0].matchingOverlap(with: groundTruths[$1]) }
+  }
+
+  /// Matches predictions of any kind.
+  ///
+  /// - Parameters:
+  ///   - predictions: The predictions, in any order.
+  ///   - groundTruths: The ground truth.
+  ///   - maxCount: The maximum number of predictions that count.
+  ///   - overlap: Returns the similarity of a prediction and a ground truth, from 0 to 1.
+  init(
+    _ predictions: [ScoredArea], _ groundTruths: [MatchTarget],
+    maxCount: Int = COCOParameters.maxDetections, overlap: (Int, Int) -> Double
+  ) {
+    let order = predictions.indices.sortedByScore { predictions[$0].score }.prefix(maxCount)
+    let detections = order.map { predictions[$0] }
     self.groundTruths = groundTruths
-    let candidates = detections.map { detection in
+    let candidates = order.map { detection in
       groundTruths.indices
         .map { index in
-          Candidate(
-            groundTruthIndex: index,
-            overlap: detection.matchingOverlap(with: groundTruths[index]))
+          Candidate(groundTruthIndex: index, overlap: overlap(detection, index))
         }
         .filter { $0.overlap >= COCOParameters.iouThresholds[0] }
     }
@@ -57,13 +90,13 @@ struct DetectionMatcher {
     overlappingPredictions = candidates.indices.filter { !candidates[$0].isEmpty }
     records = detections.enumerated().map { rank, detection in
       DetectionRecord(
-        score: detection.score, rank: rank, ignored: detection.box.area.bitsOutsideAreaRanges)
+        score: detection.score, rank: rank, ignored: detection.area.bitsOutsideAreaRanges)
     }
     if !overlappingPredictions.isEmpty { AreaRange.allCases.forEach { match($0) } }
   }
 
   private mutating func match(_ areaRange: AreaRange) {
-    let ignored = groundTruths.map { $0.isCrowd || !areaRange.contains($0.area) }
+    let ignored = groundTruths.map { $0.isIgnored || !areaRange.contains($0.area) }
     for criterion in areaRange.criteria { match(criterion, ignored) }
   }
 
@@ -99,13 +132,6 @@ extension Double {
   /// The bits of the area ranges that do not contain this area.
   fileprivate var bitsOutsideAreaRanges: UInt64 {
     AreaRange.allCases.reduce(0) { $1.contains(self) ? $0 : $0 | $1.bits }
-  }
-}
-
-extension [PredictedBox] {
-  /// Returns the highest-scoring boxes, sorted by descending score; stable, with NaN last.
-  fileprivate func highestScoring(_ count: Int) -> [PredictedBox] {
-    indices.sortedByScore { self[$0].score }.prefix(count).map { self[$0] }
   }
 }
 

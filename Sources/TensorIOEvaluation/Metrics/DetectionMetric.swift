@@ -53,6 +53,7 @@ struct CategoryAccumulator {
   private(set) var records: [DetectionRecord] = []
   private(set) var groundTruthCounts = AreaRange.allCases.map { _ in 0 }
 
+  /// Adds boxes.
   mutating func add(_ predictions: [PredictedBox], _ groundTruth: [GroundTruthBox]) {
     for range in AreaRange.allCases {
       groundTruthCounts[range.rawValue] += groundTruth.count {
@@ -60,6 +61,21 @@ struct CategoryAccumulator {
       }
     }
     records += DetectionMatcher(predictions: predictions, groundTruths: groundTruth).records
+  }
+
+  /// Adds predictions and ground truth of any kind.
+  mutating func add(
+    _ predictions: [ScoredArea], _ groundTruth: [MatchTarget],
+    maxCount: Int = COCOParameters.maxDetections, overlap: (Int, Int) -> Double
+  ) {
+    for range in AreaRange.allCases {
+      groundTruthCounts[range.rawValue] += groundTruth.count {
+        !$0.isIgnored && range.contains($0.area)
+      }
+    }
+    records +=
+      DetectionMatcher(predictions, groundTruth, maxCount: maxCount, overlap: overlap)
+      .records
   }
 }
 

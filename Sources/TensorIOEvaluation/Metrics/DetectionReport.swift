@@ -37,6 +37,12 @@ public struct DetectionReport: Sendable, Hashable {
     return curves.flatMap { $0.recalls(area, maxDetections: limit) }.mean
   }
 
+  /// Returns the average recall over all classes at one of ``COCOParameters/iouThresholds``.
+  func averageRecall(iou threshold: Double) -> Double? {
+    guard let index = Self.thresholdIndex(of: threshold) else { return nil }
+    return curves.map { $0.recalls(.all)[index] }.mean
+  }
+
   /// Returns the metrics of a class; `nil` if it has no ground-truth boxes.
   public func category(_ category: Int) -> CategoryMetrics? {
     guard let curves = curves.first(where: { $0.category == category }) else { return nil }

@@ -10,8 +10,13 @@ enum MetricNames {
     "map", "map50", "map75", "map_small", "map_medium", "map_large", "ar1", "ar10", "ar100",
     "ar_small", "ar_medium", "ar_large",
   ]
+  /// Keypoints.
+  static let keypoints = [
+    "map", "map50", "map75", "map_medium", "map_large", "ar", "ar50", "ar75", "ar_medium",
+    "ar_large",
+  ]
   /// Masks.
-  static let segmentation = ["miou", "pixel_accuracy", "mean_accuracy"]
+  static let segmentation = ["miou", "pixel_accuracy", "mean_accuracy", "boundary_f"]
   /// Numbers.
   static let regression = ["mae", "rmse", "r2", "max_error", "bias"]
   /// A binary decision by a threshold.

@@ -43,6 +43,14 @@ public struct EvaluationPlan: Sendable {
   ) throws(ModelError) {
     self.bundle = bundle
     switch Self.kind(of: path, for: bundle) {
+    case .detections where bundle.description.task?.type == "pose":
+      let dataset = try DetectionDataset(at: path)
+      guard dataset.hasKeypoints else {
+        throw ModelError(
+          .input, .unmetRequirement("evaluating poses requires a COCO dataset with keypoints"),
+          file: path)
+      }
+      (data, parts) = (.detections(dataset), [Self.poses()])
     case .detections:
       data = .detections(
         try DetectionDataset(
@@ -69,7 +77,7 @@ public struct EvaluationPlan: Sendable {
 
   private static func kind(of path: String, for bundle: ModelBundle) -> DatasetKind {
     let kinds = DatasetKind.kinds(of: path)
-    let isDetector = bundle.description.task?.type == "detection"
+    let isDetector = ["detection", "pose"].contains(bundle.description.task?.type)
     if kinds.contains(.detections), kinds.contains(.masks) {
       return isDetector ? .detections : .masks
     }
@@ -114,6 +122,13 @@ extension EvaluationPlan {
     }
   }
 
+  private static func poses() -> Part {
+    Part(mode: .predict, inputs: [], metricNames: MetricNames.keypoints) {
+      (model) throws(ModelError) in
+      PoseEvaluator(try PoseDecoder(model))
+    }
+  }
+
   private static func pairs(
     _ bundle: ModelBundle, _ pairs: [ImagePairs.Pair]
   ) throws(ModelError) -> Part {
@@ -129,6 +144,13 @@ extension EvaluationPlan {
   }
 
   private static func masks(_ bundle: ModelBundle) throws(ModelError) -> Part {
+    if bundle.description.task?.type == "segmentation" {
+      let labels = try bundle.dataLabels()
+      return Part(mode: .predict, inputs: [], metricNames: MetricNames.segmentation) {
+        (model) throws(ModelError) in
+        SegmentationEvaluator(try SegmentationDecoder(model), labels: labels)
+      }
+    }
     let outputs = bundle.description.resolved(for: .predict).outputs
     guard let output = outputs.first(where: { SegmentationGrid($0) != nil }) else {
       throw ModelError(

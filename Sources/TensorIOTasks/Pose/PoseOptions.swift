@@ -52,7 +52,7 @@ public struct PoseOptions: Sendable, Hashable {
   }
 
   /// Returns the names of a number of keypoints.
-  func names(_ count: Int) -> [String] {
+  package func names(_ count: Int) -> [String] {
     let names = keypoints ?? (count == COCOKeypoints.names.count ? COCOKeypoints.names : [])
     return (0..<count).map { $0 < names.count ? names[$0] : String($0) }
   }

@@ -1,0 +1,71 @@
+/// The COCO metrics of instance masks: mean average precision over IoU thresholds 0.50 to 0.95 of the
+/// pixels of objects.
+package struct MaskMetric: Metric {
+  /// A predicted object.
+  package struct Prediction: Sendable {
+    /// The class.
+    package var category: Int
+    /// The pixels.
+    package var mask: RegionMask
+    /// The score.
+    package var score: Double
+
+    /// Creates a predicted object.
+    package init(category: Int, mask: RegionMask, score: Double) {
+      (self.category, self.mask, self.score) = (category, mask, score)
+    }
+  }
+
+  /// An annotated object.
+  package struct GroundTruth: Sendable {
+    /// The class.
+    package var category: Int
+    /// The pixels.
+    package var mask: RegionMask
+    /// The area, which determines the area range.
+    package var area: Double
+    /// Whether the mask covers a crowd; predictions inside it are ignored.
+    package var isCrowd: Bool
+
+    /// Creates an object; `area` defaults to the number of pixels.
+    package init(category: Int, mask: RegionMask, area: Double? = nil, isCrowd: Bool = false) {
+      (self.category, self.mask, self.isCrowd) = (category, mask, isCrowd)
+      self.area = area ?? Double(mask.area)
+    }
+
+    /// Returns the intersection over union, or, for a crowd, the fraction of the other mask inside it.
+    fileprivate func overlap(_ other: RegionMask) -> Double {
+      let shared = mask.intersectionArea(other)
+      return ratio(shared, of: isCrowd ? other.area : mask.area + other.area - shared) ?? 0
+    }
+  }
+
+  private var categories: [Int: CategoryAccumulator] = [:]
+
+  /// Creates a metric without images.
+  package init() {}
+
+  /// Adds the predicted and the annotated objects of an image.
+  package mutating func add(_ predictions: [Prediction], groundTruth: [GroundTruth]) {
+    let predictions = Dictionary(grouping: predictions, by: \.category)
+    let groundTruth = Dictionary(grouping: groundTruth, by: \.category)
+    for category in Set(predictions.keys).union(groundTruth.keys) {
+      let (found, targets) = (predictions[category] ?? [], groundTruth[category] ?? [])
+      categories[category, default: CategoryAccumulator()].add(
+        found.map { ScoredArea(score: $0.score, area: Double($0.mask.area)) },
+        targets.map { MatchTarget(area: $0.area, isCrowd: $0.isCrowd, isIgnored: $0.isCrowd) }
+      ) { targets[$1].overlap(found[$0].mask) }
+    }
+  }
+
+  /// The report on all images so far, computed on every access.
+  package var report: DetectionReport {
+    DetectionReport(
+      categories.sorted { $0.key < $1.key }
+        .filter { $0.value.groundTruthCounts[AreaRange.all.rawValue] > 0 }
+        .map { CategoryCurves(category: $0.key, accumulator: $0.value) })
+  }
+
+  /// The metrics of ``DetectionMetric``.
+  package var values: [MetricValue] { report.values }
+}
