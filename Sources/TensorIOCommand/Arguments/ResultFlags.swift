@@ -32,6 +32,7 @@ struct ResultFlags {
     options.allow = arguments.values(Self.allow)
     options.deny = arguments.values(Self.deny)
     options.includesRawOutputs = arguments.has(Self.raw)
+    options.tracking = try TrackingFlags.request(arguments)
     guard options.iouThreshold.map((0...1).contains) ?? true else {
       throw .usage("--iou-threshold takes a number from 0 to 1")
     }
@@ -45,11 +46,21 @@ struct ResultFlags {
   ) throws(OperationError) -> TaskPostprocessor {
     var matcher: GalleryMatcher?
     if let gallery { matcher = try GalleryMatcher(gallery, for: argument, opener, console) }
+    let postprocessor: TaskPostprocessor
     do throws(ModelError) {
-      return try TaskPostprocessor(model, options, galleryMatcher: matcher)
+      postprocessor = try TaskPostprocessor(model, options, galleryMatcher: matcher)
     } catch {
       throw OperationError(error)
     }
+    guard options.tracking == nil || postprocessor.canTrack else {
+      let names = TaskRegistry.standard.handlers.filter { $0.canTrack }.flatMap {
+        $0.format.typeNames
+      }
+      throw .usage(
+        "--track, --line and --zone require a bundle whose task is "
+          + names.joined(separator: " or "))
+    }
+    return postprocessor
   }
 
   /// Throws a usage error if an option does not apply to the task.

@@ -37,10 +37,12 @@ struct StreamCommand: Subcommand {
 
       For a model with several inputs, frames go to the first image input, and the other inputs are
       given as <name>=<value>. State and smoothing of labels carry over from frame to frame.
+      With --track, --line or --zone, detected objects have numbers that stay the same; the center
+      of a box counts. Left and right of a line are seen from its first point.
       Latencies are printed during the stream and at its end. An interrupt ends the stream and
       completes the annotated video.
       """,
-    flags: [format] + ResultFlags.flags + [
+    flags: [format] + ResultFlags.flags + TrackingFlags.flags + [
       RunCommand.placeholder, annotate, minInterval, realtime, frameSize, frameRate,
       pcm,
       ModelOpener.fit,
@@ -48,6 +50,10 @@ struct StreamCommand: Subcommand {
     ] + ModelOpener.runtimeFlags,
     examples: [
       ("tensorio stream shapes.tiobundle video.mp4 --annotate out.mp4", "Draw boxes into a video"),
+      (
+        "tensorio stream shapes.tiobundle video.mp4 --line 0,240,640,240",
+        "Follow objects, and count those that cross a line"
+      ),
       (
         "tensorio stream digits.tiobundle /dev/video0 --min-interval 0.5",
         "Process two frames per second"

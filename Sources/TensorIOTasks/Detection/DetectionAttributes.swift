@@ -32,7 +32,7 @@ package struct DetectionAttributes {
 
   /// The keys that the detection's JSON object already has.
   private static let reservedKeys: Set = [
-    "label", "index", "score", "color", "box", "keypoints", "name", "matched", "distance",
+    "id", "label", "index", "score", "color", "box", "keypoints", "name", "matched", "distance",
   ]
 }
 

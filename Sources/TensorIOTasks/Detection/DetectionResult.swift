@@ -12,17 +12,37 @@ package struct DetectionResult: TaskResult {
   package var attributes: [DetectionAttributes] = []
   /// The pixels of each detection; empty for models without masks.
   package var masks: [InstanceMask] = []
+  /// The number of the object of each detection in a stream; `nil` for detections without one. Empty if
+  /// objects are not tracked.
+  var ids: [Int?] = []
+  /// The numbers of objects in a stream; `nil` if they are not tracked.
+  var counts: TrackingCounts?
 
   package func write(to writer: inout JSONWriter) {
     writer.array { writer in
       for (index, detection) in detections.enumerated() {
         writer.object { writer in
+          if let id = id(at: index) { writer.member("id", id) }
           Self.write(detection, to: &writer)
           if masks.indices.contains(index) { Self.write(masks[index], to: &writer) }
           attributes(at: index)?.write(to: &writer)
         }
       }
     }
+  }
+
+  package func writeRecordMembers(to writer: inout JSONWriter) {
+    guard let counts else { return }
+    writer.key("counts")
+    counts.write(to: &writer)
+  }
+
+  /// Returns the number of the object of a detection; `nil` if it has none.
+  private func id(at index: Int) -> Int? { ids.indices.contains(index) ? ids[index] : nil }
+
+  /// Returns the recognized name or the label of a detection, with the number of its object.
+  private func title(at index: Int) -> String {
+    (name(at: index) ?? detections[index].label) + (id(at: index).map { " #\($0)" } ?? "")
   }
 
   /// Returns the name that a gallery has recognized, if one was used.
@@ -85,7 +105,9 @@ extension Double {
 
 extension DetectionResult {
   package var textLines: [String] {
-    let labels = detections.map(\.label.sanitizedForTerminal)
+    let labels = detections.indices.map { index in
+      detections[index].label.sanitizedForTerminal + (id(at: index).map { " #\($0)" } ?? "")
+    }
     let width = labels.map(\.count).max() ?? 0
     let rows = zip(detections, labels).enumerated().map { index, row in
       let (detection, label) = row
@@ -110,10 +132,10 @@ extension DetectionResult {
   }
 
   package var summary: String {
-    detections.indices.map { index in
-      "(\(detections[index].score.formatted(decimals: 2))) "
-        + (name(at: index) ?? detections[index].label)
+    let objects = detections.indices.map { index in
+      "(\(detections[index].score.formatted(decimals: 2))) \(title(at: index))"
     }.joined(separator: ", ")
+    return [objects, counts?.text ?? ""].filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   package var notes: [String] { detections.inconsistencies.map(\.description) }
@@ -148,11 +170,11 @@ extension DetectionResult {
 
   package var overlay: Overlay {
     Overlay(
-      maskElements
+      maskElements + (counts?.overlay ?? [])
         + detections.enumerated().map { index, detection in
           .box(
             Overlay.Box(
-              box: detection.box, label: name(at: index) ?? detection.label,
+              box: detection.box, label: title(at: index),
               score: Double(detection.score), color: detection.color,
               points: detection.keypoints.map { AffineMap.Point(x: $0.x, y: $0.y) }))
         })

@@ -28,6 +28,8 @@ package struct DetectionTask: TaskHandler {
   private let galleryMatcher: GalleryMatcher?
   /// Decodes the masks of objects; `nil` for models without masks.
   private let maskDecoder: InstanceMaskDecoder?
+  /// What to follow in a stream, and the minimum score of detections that start objects.
+  private var tracking: (request: TrackingRequest, threshold: Float)?
 
   package init(_ context: TaskContext) throws(ModelError) {
     decoder = try DetectionDecoder(context.source)
@@ -38,7 +40,20 @@ package struct DetectionTask: TaskHandler {
     galleryMatcher = context.galleryMatcher
   }
 
-  package mutating func apply(_ options: ResultOptions) { options.apply(to: &decoder.options) }
+  package static var canTrack: Bool { true }
+
+  package mutating func apply(_ options: ResultOptions) {
+    options.apply(to: &decoder.options)
+    guard let request = options.tracking else { return }
+    // Detections with lower scores continue objects.
+    let threshold = decoder.options.threshold
+    tracking = (request, threshold)
+    decoder.options.threshold = DetectionResultTracker.lowThreshold(for: threshold)
+  }
+
+  package func makeSmoother() -> (any ResultSmoother)? {
+    tracking.map { DetectionResultTracker($0.request, threshold: $0.threshold) }
+  }
 
   package var replacedOutputs: Set<String> { Set(decoder.outputs) }
 

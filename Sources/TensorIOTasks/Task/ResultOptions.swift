@@ -17,6 +17,8 @@ package struct ResultOptions: Sendable {
   package var deny: [String] = []
   /// Whether the raw outputs are included.
   package var includesRawOutputs = false
+  /// The objects of a stream to follow and count; `nil` for none.
+  package var tracking: TrackingRequest?
 
   /// Creates options that override nothing.
   package init() {}

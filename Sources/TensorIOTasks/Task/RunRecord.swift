@@ -144,6 +144,7 @@ extension RunRecord.Success {
         if count > 0 { nonfinite.append((layer.name, count)) }
       }
     }
+    taskResult?.writeRecordMembers(to: &writer)
     if !nonfinite.isEmpty {
       writer.member("nonfinite") { writer in
         for (name, count) in nonfinite { writer.member(name, count) }

@@ -24,7 +24,11 @@ package protocol TaskHandler: Sendable {
   /// The names of the outputs that the result replaces.
   var replacedOutputs: Set<String> { get }
 
-  /// Returns a smoother for the results of a stream; `nil` if the bundle does not ask for one.
+  /// Whether the handler can follow the objects of a stream (``ResultOptions/tracking``).
+  static var canTrack: Bool { get }
+
+  /// Returns a smoother for the results of a stream; `nil` if neither the bundle nor the options ask for
+  /// one.
   func makeSmoother() -> (any ResultSmoother)?
 
   /// Returns the result in a model's outputs.
@@ -37,6 +41,8 @@ extension TaskHandler {
   package mutating func apply(_ options: ResultOptions) {}
 
   package var replacedOutputs: Set<String> { [] }
+
+  package static var canTrack: Bool { false }
 
   package func makeSmoother() -> (any ResultSmoother)? { nil }
 }

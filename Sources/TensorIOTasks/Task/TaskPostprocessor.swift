@@ -41,7 +41,11 @@ package struct TaskPostprocessor: Sendable {
     return copy
   }
 
-  /// Returns a smoother for the results of a stream; `nil` if the bundle does not ask for one.
+  /// Whether the smoother can follow the objects of a stream (``ResultOptions/tracking``).
+  package var canTrack: Bool { handler.map { type(of: $0).canTrack } ?? false }
+
+  /// Returns a smoother for the results of a stream; `nil` if neither the bundle nor the options ask for
+  /// one.
   package func makeSmoother() -> (any ResultSmoother)? { handler?.makeSmoother() }
 
   /// Postprocesses the outputs of a run.

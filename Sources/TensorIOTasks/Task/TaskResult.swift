@@ -28,6 +28,9 @@ package protocol TaskResult: Sendable {
   /// Returns the subject of the result in an image, which is transparent elsewhere; `nil` for results
   /// without one.
   func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer?
+
+  /// Writes the members of a record that are beside the outputs, such as counts of a stream.
+  func writeRecordMembers(to writer: inout JSONWriter)
 }
 
 extension TaskResult {
@@ -36,6 +39,8 @@ extension TaskResult {
   package var overlay: Overlay { Overlay() }
 
   package func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? { nil }
+
+  package func writeRecordMembers(to writer: inout JSONWriter) {}
 }
 
 /// A row of a table of results.

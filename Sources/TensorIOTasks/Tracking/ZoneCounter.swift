@@ -10,7 +10,7 @@ public import TensorIOImage
 /// let car = BoundingBox(xmin: 40, ymin: 20, xmax: 60, ymax: 30)
 /// counter.update(
 ///   with: tracker.update(with: [Detection(label: "car", index: 2, score: 0.9, box: car)]))
-/// print(counter.inside, counter.entered, counter.left)  // 1 1 0
+/// print(counter.inside, counter.entered, counter.exited)  // 1 1 0
 /// ```
 public struct ZoneCounter: Sendable {
   /// The corners of the polygon, in pixels of the image.
@@ -21,8 +21,8 @@ public struct ZoneCounter: Sendable {
   public private(set) var inside = 0
   /// The number of times an object entered the polygon or appeared in it.
   public private(set) var entered = 0
-  /// The number of times an object left the polygon; those that disappear in it do not leave it.
-  public private(set) var left = 0
+  /// The number of times an object left the polygon; those that disappear in it are not counted.
+  public private(set) var exited = 0
   /// Whether each object was in the polygon.
   private var wasInside: ObjectMemory<Bool>
 
@@ -48,7 +48,7 @@ public struct ZoneCounter: Sendable {
       let wasInside = wasInside[object.id] ?? false
       if isInside { inside += 1 }
       if isInside, !wasInside { entered += 1 }
-      if !isInside, wasInside { left += 1 }
+      if !isInside, wasInside { exited += 1 }
       self.wasInside[object.id] = isInside
     }
   }

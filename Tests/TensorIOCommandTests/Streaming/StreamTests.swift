@@ -192,6 +192,14 @@ import Testing
     (["stream", "DIGITS", "-", "stray"], "'stray' is not an input of this model"),
     (["stream", "DIGITS", "-", "image=x"], "that is not given as NAME=VALUE"),
     (["stream", "DIABETES", "-"], "a stream requires a model with an image or audio input"),
+    (["stream", "DIGITS", "-", "--line", "1,2,3"], "--line takes two points"),
+    (["stream", "DIGITS", "-", "--line", "1,2,1,2"], "--line takes two points"),
+    (["stream", "DIGITS", "-", "--zone", "1,2,3,4"], "--zone takes three or more points"),
+    (["stream", "DIGITS", "-", "--zone", "1,2,3,4,5,nan"], "--zone takes three or more points"),
+    (
+      ["stream", "DIGITS", "-", "--track"],
+      "--track, --line and --zone require a bundle whose task is detection"
+    ),
   ])
   func `An invalid command line is rejected`(_ arguments: [String], _ message: String) {
     let filled = arguments.map {

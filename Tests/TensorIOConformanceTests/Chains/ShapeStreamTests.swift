@@ -44,6 +44,39 @@ import Testing
     #expect(there >= 20 && Double(right) >= 0.8 * Double(there), "\(right) of \(there)")
   }
 
+  @Test func `Shapes that cross a line keep their numbers and are counted`() throws {
+    // A circle moves to the right and a square to the left.
+    let (width, height) = (320, 240)
+    var input: [UInt8] = []
+    for frame in 0..<30 {
+      let (circle, square) = (30 + frame * 8, 290 - frame * 8)
+      input += Array("P6\n\(width) \(height)\n255\n".utf8)
+      for y in 0..<height {
+        for x in 0..<width {
+          let isCircle = (x - circle) * (x - circle) + (y - 60) * (y - 60) < 625
+          let isSquare = abs(x - square) < 25 && abs(y - 170) < 25
+          input += isCircle ? [200, 40, 40] : isSquare ? [40, 60, 200] : [235, 235, 230]
+        }
+      }
+    }
+    var console = TestConsole()
+    console.input = input
+    let outcome = console.run([
+      "stream", Self.bundle, "-", "--frame-rate", "10", "--line", "160,240,160,0",
+    ])
+    let records = try outcome.jsonLines()
+    #expect(outcome.exitCode == 0 && records.count == 30)
+    for label in ["circle", "square"] {
+      let ids = records.flatMap { $0["outputs"]?["detections"]?.array ?? [] }
+        .filter { $0["label"]?.string == label }.compactMap { $0["id"]?.number }
+      #expect(ids.count > 15 && Set(ids).count == 1, "\(label)")
+    }
+    let counts = records.last?["counts"]
+    #expect(counts?["objects"]?.number == 2)
+    #expect(counts?["lines"]?[0]?["left_to_right"]?.number == 1)
+    #expect(counts?["lines"]?[0]?["right_to_left"]?.number == 1)
+  }
+
   @Test(arguments: [0, 0.2, 0.35])
   func `Every input frame is either output or counted as dropped`(delay: Double) throws {
     let outcome = try stream("--min-interval", "\(delay)")

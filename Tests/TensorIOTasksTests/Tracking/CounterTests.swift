@@ -67,16 +67,16 @@ import Testing
   @Test func `A zone counts the objects in it, and those that enter and leave`() {
     var zone = ZoneCounter([.init(x: 0, y: 0), .init(x: 100, y: 0), .init(x: 50, y: 100)])
     zone.update(with: [Self.object(1, 50, 50), Self.object(2, 5, 90)])
-    #expect([zone.inside, zone.entered, zone.left] == [1, 1, 0])
+    #expect([zone.inside, zone.entered, zone.exited] == [1, 1, 0])
     zone.update(with: [Self.object(1, 5, 90), Self.object(2, 50, 20)])
-    #expect([zone.inside, zone.entered, zone.left] == [1, 2, 1])
+    #expect([zone.inside, zone.entered, zone.exited] == [1, 2, 1])
     // A lost object does not leave.
     var lost = Self.object(2, 5, 90)
     lost.state = .lost
     zone.update(with: [lost])
-    #expect([zone.inside, zone.entered, zone.left] == [0, 2, 1])
+    #expect([zone.inside, zone.entered, zone.exited] == [0, 2, 1])
     zone.update(with: [Self.object(2, 50, 20)])
-    #expect([zone.inside, zone.entered, zone.left] == [1, 2, 1])
+    #expect([zone.inside, zone.entered, zone.exited] == [1, 2, 1])
   }
 
   @Test func `The inside of a polygon follows the even-odd rule`() {
