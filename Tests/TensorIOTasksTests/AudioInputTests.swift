@@ -129,6 +129,18 @@ struct AudioInputTests {
     #expect(processed.result?.textLines.contains { $0.contains("timeline") } == true)
   }
 
+  @Test func `Intervals of overlapping windows do not overlap`() throws {
+    let output =
+      #"{"name": "y", "type": "array", "shape": [1,4], "labels": "labels.txt"}"#
+    let bundle = try Self.bundle(
+      #", "hop": 2"#, output: output, extra: #""task": {"type": "classification"}"#)
+    let model = try bundle.open(.identity(Self.samples))
+    let timeline = try model.run(Self.sound([1, 0, 0, 0, 0, 3, 0, 0])).timeline
+    #expect(timeline.map(\.label) == ["low", "none", "middle"])
+    #expect(timeline.map(\.start) == [0, 0.000375, 0.000625])
+    #expect(timeline.map(\.end) == [0.000375, 0.000625, 0.001])
+  }
+
   @Test(arguments: [
     (#""rate": 0"#, "setting-out-of-range"), (#""rate": "8000""#, "wrong-type"),
     (#""rate": 8000, "hop": 0"#, "setting-out-of-range"),

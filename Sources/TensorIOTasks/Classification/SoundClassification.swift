@@ -46,10 +46,17 @@ package struct SoundClassification: TaskResult {
         continue
       }
       guard count > 0, let last = intervals.last, last.index == best.index else {
+        var start = window.start
+        if let last = intervals.last, last.end > start {
+          // Windows with a short hop overlap: each interval gets half of what they share.
+          start = (start + last.end) / 2
+          intervals[intervals.count - 1] = LabeledInterval(
+            start: last.start, end: start, label: last.label, index: last.index, score: last.score)
+        }
         count = 1
         intervals.append(
           LabeledInterval(
-            start: window.start, end: window.end, label: best.label, index: best.index,
+            start: start, end: window.end, label: best.label, index: best.index,
             score: best.score))
         continue
       }

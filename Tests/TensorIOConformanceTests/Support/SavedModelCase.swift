@@ -144,6 +144,8 @@ struct FlatValue: Equatable {
     case .strings(let strings): self.init(strings: Array(strings))
     case .bytes(let bytes): self.init(strings: [String(decoding: bytes, as: UTF8.self)])
     case .image(let image): self.init(numbers: image.converted(to: .rgb).pixels.map(Double.init))
+    case .tokens(let text): self.init(numbers: text.ids.map(Double.init))
+    case .audio(let sound): self.init(numbers: sound.samples.map(Double.init))
     case .list(let values): self.init(values.map { FlatValue($0) })
     }
   }

@@ -106,6 +106,31 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
+    @Test func `A message is classified as it is typed`() async throws {
+      let page = try await PageVisit("topics/try", bundles: ["topics"])
+      try await page.waitFor("account", in: ".score-bars li:first-child .name")
+      let type = """
+        (() => {
+          const field = document.querySelector(".fields textarea");
+          field.value = "Can I send the shoes back?";
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+        })()
+        """
+      try await page.value(type)
+      try await page.waitFor("return", in: ".score-bars li:first-child .name")
+      page.expectNoErrors()
+    }
+
+    @Test func `Sound is played and its timeline is shown`() async throws {
+      let page = try await PageVisit("tones/try", bundles: ["tones"])
+      try await page.waitFor("bell", in: ".outputs")
+      #expect(try await page.value("document.querySelector('audio').hidden === false").bool == true)
+      try await page.drop([StudioPageTests.sample("tones/sequence.wav")])
+      try await page.waitFor("timeline", in: ".outputs")
+      try await page.waitFor("noise", in: ".outputs")
+      page.expectNoErrors()
+    }
+
     @Test func `An output with very many numbers is shown in part`() async throws {
       let page = try await PageVisit("digits/try")
       // The page shows the result of its sample before the test replaces its contents.

@@ -159,6 +159,7 @@ extension PageVisit {
     case "zip": "application/zip"
     case "png": "image/png"
     case "jpg": "image/jpeg"
+    case "wav": "audio/wav"
     default: ""
     }
   }
