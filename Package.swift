@@ -211,7 +211,8 @@ let package = Package(
         "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
         "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
         "TensorIOData", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation",
-        "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
+        "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
+        "TensorIOJSON",
         "TensorIOSystem",
       ]),
     // 10: executables
@@ -265,7 +266,8 @@ let package = Package(
     tests(
       "TensorIOTasksTests",
       of: [
-        "TensorIOTasks", "TensorIOAudio", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOTasks", "TensorIOAudio", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIOJSON",
       ]),
     tests(
       "TensorIOIsolationTests",

@@ -162,8 +162,11 @@ struct InputDraft: Sendable {
   ) -> TextLayer {
     let name = tensor.name.lowercased()
     let part: TextLayer.Part =
-      name.contains("mask") ? .mask : ["segment", "type"].contains(where: name.contains) ? .segments
-      : .ids
+      name.contains("mask")
+      ? .mask
+      : ["segment", "type"].contains(where: name.contains)
+        ? .segments
+        : .ids
     draftedValues.append(DraftedValue(path: path + "/type", value: "text", source: .metadata))
     draftedValues.append(
       DraftedValue(

@@ -66,7 +66,8 @@ import Testing
         {"name": "scores", "type": "array", "shape": [1, 4420, 2], "role": "scores"},
         {"name": "boxes", "type": "array", "shape": [1, 4420, 4], "role": "boxes"}
         """,
-      task: #""head": "prior-decoded", "background_class": "first", "threshold": 0.7, "label": "face""#)
+      task:
+        #""head": "prior-decoded", "background_class": "first", "threshold": 0.7, "label": "face""#)
     #expect(detections.map(\.label) == ["face"])
     #expect(try #require(detections.first).score > 0.99)
   }

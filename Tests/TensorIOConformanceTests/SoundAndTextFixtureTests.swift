@@ -27,7 +27,10 @@ import Testing
     let speech = try AudioBuffer(contentsOf: SharedFixtures.path("tasks/speech.wav"))
     let output = try model.run(speech)
     #expect(output.windows.count == 5)
-    #expect(output.windows.dropLast().allSatisfy { $0.layers[0].value.classification?[0].score ?? 0 > 0.9 })
+    #expect(
+      output.windows.dropLast().allSatisfy {
+        $0.layers[0].value.classification?[0].score ?? 0 > 0.9
+      })
     #expect(try output.classes.first?.label == "Speech")
     #expect(try output.timeline.first?.label == "Speech")
     // The published score is that of the last 15,600 samples.

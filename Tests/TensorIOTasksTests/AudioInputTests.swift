@@ -35,12 +35,13 @@ struct AudioInputTests {
     #expect(output.windows.map(\.end) == [0.00025])
   }
 
-  @Test(arguments: [
-    ("", [[1, 2, 3, 4], [5, 6, 0, 0]]),
-    (#", "hop": 2"#, [[1, 2, 3, 4], [3, 4, 5, 6]]),
-    (#", "remainder": "align""#, [[1, 2, 3, 4], [3, 4, 5, 6]]),
-    (#", "remainder": "drop""#, [[1, 2, 3, 4]]),
-  ] as [(String, [[Float]])])
+  @Test(
+    arguments: [
+      ("", [[1, 2, 3, 4], [5, 6, 0, 0]]),
+      (#", "hop": 2"#, [[1, 2, 3, 4], [3, 4, 5, 6]]),
+      (#", "remainder": "align""#, [[1, 2, 3, 4], [3, 4, 5, 6]]),
+      (#", "remainder": "drop""#, [[1, 2, 3, 4]]),
+    ] as [(String, [[Float]])])
   func `A long sound is divided into windows, whose mean is the output`(
     _ members: String, _ expected: [[Float]]
   ) throws {

@@ -70,7 +70,9 @@ extension DescriptionParser {
     }) {
       features.framing = framing
     }
-    if let value = fields["drop_last"].flatMap({ parseBool($0) }) { features.dropsLastFrame = value }
+    if let value = fields["drop_last"].flatMap({ parseBool($0) }) {
+      features.dropsLastFrame = value
+    }
   }
 
   private mutating func parseCompression(

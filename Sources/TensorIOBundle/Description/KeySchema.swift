@@ -57,7 +57,8 @@ struct KeySchema {
     objectName: "the features of sound",
     allowed: [
       "type", "window", "hop", "fft", "bands", "low", "high", "mel", "triangles",
-      "normalize_bands", "framing", "drop_last", "power", "log", "offset", "floor", "range", "scale",
+      "normalize_bands", "framing", "drop_last", "power", "log", "offset", "floor", "range",
+      "scale",
       "bias",
     ])
 

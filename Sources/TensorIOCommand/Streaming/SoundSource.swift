@@ -22,13 +22,10 @@ struct SoundSource {
   private var decoder: Decoder
   private var isAtEnd = false
 
-  /// Opens a source.
+  /// Opens a source at the sample rate of a model.
   ///
-  /// - Parameters:
-  ///   - source: The source on the command line.
-  ///   - format: The format of samples without a header on standard input; `nil` for a WAV file.
-  ///   - sampleRate: The sample rate of the model.
-  ///   - isPaced: Whether a file is read at the speed at which it plays.
+  /// `format` is that of samples without a header on standard input; without it, standard input is a
+  /// WAV file. If `isPaced` is set, a file is read at the speed at which it plays.
   init(
     _ source: StreamSource, format: AudioFormat?, sampleRate: Int, isPaced: Bool,
     _ console: Console, isCancelled: @escaping @Sendable () -> Bool

@@ -28,6 +28,7 @@ struct AudioWindowSource {
   ///   - value: Encoded sound, sound in memory, or samples at the rate of the layer.
   ///   - encoder: The encoder of the layer.
   ///   - isVariable: Whether the tensor takes sound of any length, so that there is one window.
+  /// - Throws: A ``ModelError`` if the value is not sound.
   init(
     _ value: LayerValue, _ encoder: AudioEncoder, isVariable: Bool
   ) throws(ModelError) {

@@ -55,7 +55,9 @@ struct TextInputs: Sendable {
       case .input: break
       }
     }
-    for case (let index, .input(let other)) in sources.enumerated() { values[index] = values[other] }
+    for case (let index, .input(let other)) in sources.enumerated() {
+      values[index] = values[other]
+    }
     return values
   }
 }

@@ -13,6 +13,7 @@ struct TextTokenizer: Sendable {
   /// - Parameters:
   ///   - description: The tokenizer.
   ///   - read: Returns the contents of a file in `assets`.
+  /// - Throws: A ``ModelError`` if a file cannot be read or used.
   init(
     _ description: TokenizerDescription, _ read: (String) throws(ModelError) -> [UInt8]
   ) throws(ModelError) {
@@ -49,6 +50,8 @@ struct TextTokenizer: Sendable {
   /// - Parameters:
   ///   - value: The text, or tokens that are returned unchanged.
   ///   - length: The number of tokens; `nil` if the text determines it.
+  /// - Returns: The tokens.
+  /// - Throws: A ``ModelError`` if the value is not text.
   func tokenizing(_ value: LayerValue, length: Int?) throws(ModelError) -> LayerValue {
     if case .tokens = value { return value }
     if case .numbers(let numbers) = value {

@@ -32,7 +32,8 @@ public struct TokenizedText: Sendable, Hashable {
   ///   - segments: 0 for tokens of the first text and 1 for those of the second one.
   public init(ids: [Int32], mask: [Int32]? = nil, segments: [Int32]? = nil) {
     self.init(
-      texts: [], ids: ids, mask: mask ?? ids.map { _ in 1 }, segments: segments ?? ids.map { _ in 0 },
+      texts: [], ids: ids, mask: mask ?? ids.map { _ in 1 },
+      segments: segments ?? ids.map { _ in 0 },
       ranges: ids.map { _ in nil })
   }
 

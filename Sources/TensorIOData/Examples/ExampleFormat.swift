@@ -110,7 +110,8 @@ struct FileFolderFormat: ExampleFormat {
     }
     for name in try DataPath.names(in: "\(path)/\(folder)") {
       let file = "\(folder)/\(name)"
-      guard fileColumn.accepts(fileNamed: name), FileKind(at: "\(path)/\(file)") != .directory else {
+      guard fileColumn.accepts(fileNamed: name), FileKind(at: "\(path)/\(file)") != .directory
+      else {
         log.add(.unexpectedFile, path: file)
         continue
       }

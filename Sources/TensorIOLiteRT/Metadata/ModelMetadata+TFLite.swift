@@ -19,7 +19,8 @@ extension ModelMetadata {
     let graph = model.tables(ModelField.graphs).first
     inputs = graph?.tables(GraphField.inputs).map(TensorMetadata.init) ?? []
     // A tokenizer that fills several tensors belongs to the graph.
-    let shared = graph?.tables(GraphField.inputUnits).lazy.compactMap(TokenizerDescription.init).first
+    let shared = graph?.tables(GraphField.inputUnits).lazy.compactMap(TokenizerDescription.init)
+      .first
     for index in inputs.indices where inputs[index].tokenizer == nil {
       inputs[index].tokenizer = shared
     }
@@ -93,7 +94,9 @@ extension TokenizerDescription {
   fileprivate init?(_ unit: FlatBufferTable) {
     guard let options = unit.table(Field.options) else { return nil }
     func file(_ field: Int) -> String? {
-      options.tables(field).first.map { $0.string(Field.fileName) }.flatMap { $0.isEmpty ? nil : $0 }
+      options.tables(field).first.map { $0.string(Field.fileName) }.flatMap {
+        $0.isEmpty ? nil : $0
+      }
     }
     switch unit.byte(Field.type) {
     case Field.bert:
