@@ -1,4 +1,4 @@
-"""Texts as TensorIO tokenizes them: WordPiece, as in BERT."""
+"""Texts as TensorIO tokenizes them: WordPiece, as in BERT, except for Chinese characters."""
 
 import unicodedata
 

@@ -1,14 +1,16 @@
 """Synthesized sounds: a log-mel spectrogram in, seven labeled scores out."""
 
+import shutil
+
 import reproducible
 
 import numpy as np
 import tensorflow as tf
 
-from bundle import Bundle, described
+from bundle import EXAMPLES, Bundle, described
 from conversion import FrozenNetwork, convert
 from litert import Runner
-from sounds import as_stored, log_mel, window_length, windows
+from sounds import as_stored, log_mel, save_sound, window_length, windows
 from synthesized_sounds import (
     BACKGROUNDS, LABELS, LEVELS, NOISE_LEVELS, RATE, SILENCE_LEVELS, synthesized,
     with_neighbor,
@@ -35,6 +37,7 @@ LAYER = {
     },
 }
 TRAINED, HELD_OUT = 1200, 200
+HELD_OUT_FILES = 4
 EPOCHS = 10
 # The backgrounds of the table in the card, in decibels below the sound.
 LOUD_BACKGROUNDS = [40, 20, 10, 5, 0]
@@ -123,6 +126,18 @@ def samples(run):
     return chosen | {"sequence.wav": (sequence, scores_of(run, sequence))}
 
 
+def save_held_out():
+    """Writes some sounds of one window each for `tensorio evaluate`, a folder per label."""
+    random = np.random.default_rng([reproducible.SEED, 6])
+    folder = EXAMPLES / "Data" / "tones-held-out"
+    shutil.rmtree(folder, ignore_errors=True)
+    for label in LABELS:
+        (folder / label).mkdir(parents=True)
+        for number in range(HELD_OUT_FILES):
+            sound = synthesized(random, label, window_length(LAYER))
+            save_sound(sound, RATE, folder / label / f"{number}.wav")
+
+
 def description():
     return described(
         name="Synthesized sounds",
@@ -203,6 +218,8 @@ Windows with one sound and another background, by the level of the sound above i
 |---|---|
 {rows}
 
+`Examples/Data/tones-held-out` contains {HELD_OUT_FILES} more sounds of each kind, one folder per label.
+
 ## Limitations
 
 Trained on synthesized sounds only. Recordings of instruments, voices or machines are labeled with one
@@ -219,6 +236,7 @@ def main():
     network = trained(*sound_set(1, TRAINED, neighbors=0.5))
     model = convert(Classifier(network), ["sound"], ["classification"])
     run = Runner(model)
+    save_held_out()
     alone = confusion(run, *sound_set(2, HELD_OUT))
     mixed = confusion(run, *sound_set(3, HELD_OUT, neighbors=1))
     loud = [LABELS.index(label) for label in LABELS if label not in ("noise", "silence")]

@@ -1,11 +1,13 @@
 """Messages to a shop: a text in, six labeled scores out."""
 
+import csv
+
 import reproducible
 
 import numpy as np
 import tensorflow as tf
 
-from bundle import Bundle, described
+from bundle import EXAMPLES, Bundle, described
 from conversion import FrozenNetwork, convert
 from litert import Runner
 from texts import END, PADDING, SPECIAL, START, UNKNOWN, token_ids, words
@@ -92,6 +94,14 @@ def samples(run, tokens):
     return chosen
 
 
+def save_held_out():
+    """Writes the held-out messages as a table for `tensorio evaluate`."""
+    with (EXAMPLES / "Data" / "topics-held-out.csv").open("w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["message", "label"])
+        table.writerows(written(HELD_OUT))
+
+
 def unknown_rate(tokens):
     """Returns the part of the tokens of the held-out messages that are not in the vocabulary."""
     ids = encoded([text for text, _ in written(HELD_OUT)], tokens)
@@ -147,7 +157,7 @@ highest score:
 {rows}
 
 {np.trace(counts)} of {counts.sum()} are correct. Of {chosen.sum()} messages with which templates and settings were chosen,
-{np.trace(chosen)} are. All are in `written_messages.py`. They have the same author as the templates; messages of other
+{np.trace(chosen)} are. All are in `written_messages.py`, the held-out ones also in `Examples/Data/topics-held-out.csv`. They have the same author as the templates; messages of other
 people are probably recognized less often. The samples are the first held-out message of each topic that the model
 recognizes.
 
@@ -168,6 +178,7 @@ def main():
     network = trained(*training_set(tokens), len(tokens))
     model = convert(Classifier(network), ["message"], ["topic"])
     run = Runner(model)
+    save_held_out()
     chosen, counts = confusion(run, tokens, DEVELOPMENT), confusion(run, tokens, HELD_OUT)
 
     bundle = Bundle(description(), model)

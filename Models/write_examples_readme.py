@@ -52,6 +52,14 @@ UCI Machine Learning Repository), license CC BY 4.0, as the cards describe. `Dat
 contains training examples from the same source, in the input size of `digits-trainable`.
 `Data/shapes-training/` and `Data/shapes-held-out/` are drawn by `Models/train_shapes.py`.
 
+`Data/tones-held-out/` contains synthesized sounds, one folder per label, and `Data/topics-held-out.csv` messages
+with their topics, for `tensorio evaluate`:
+
+```
+tensorio evaluate Examples/Bundles/tones.tiobundle Examples/Data/tones-held-out
+tensorio evaluate Examples/Bundles/topics.tiobundle Examples/Data/topics-held-out.csv
+```
+
 `Data/shapes-over-photographs/` and `Data/faces-over-photographs/` contain held-out images for the detectors,
 with annotations in `truth.json`: boxes as left, top, right and bottom, and landmarks as x and y, in pixels.
 The boxes of the shapes are also in `annotations.json`, in COCO format. The faces are portraits in
