@@ -128,10 +128,11 @@ struct ExampleRequest {
   func curlCommand(_ address: String, requiresToken: Bool) -> String {
     let url = "\(address)/v2/models/\(modelName)/predict"
     let isJSON = samplePath.hasSuffix(InputValueParser.jsonSuffix)
+    let type = samplePath.hasSuffix(BundleSamples.soundSuffix) ? "audio/wav" : "image/*"
     let arguments =
       isJSON
       ? ["curl", "--json", "@\(samplePath)", url]
-      : ["curl", "--header", "Content-Type: image/*", "--data-binary", "@\(samplePath)", url]
+      : ["curl", "--header", "Content-Type: \(type)", "--data-binary", "@\(samplePath)", url]
     let token =
       requiresToken
       ? [#"--header "Authorization: Bearer $\#(ServerFlags.tokenVariable)""#] : []

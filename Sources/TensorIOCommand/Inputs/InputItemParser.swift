@@ -286,6 +286,8 @@ extension String {
 struct BundleSamples {
   /// The folder of a bundle that contains samples.
   static let folder = "samples"
+  /// The end of the names of files with sound.
+  static let soundSuffix = ".wav"
 
   private let bundle: ModelBundle
 
@@ -321,7 +323,7 @@ struct BundleSamples {
     let folder = "\(bundle.folderPath)/\(Self.folder)"
     if takesSingleImage { return ImageFileSet(folder)?.paths.first }
     let names = (try? FileSystem.entryNames(in: folder)) ?? []
-    if takesSingleSound, let sound = names.first(where: { $0.hasSuffix(".wav") }) {
+    if takesSingleSound, let sound = names.first(where: { $0.hasSuffix(Self.soundSuffix) }) {
       return "\(folder)/\(sound)"
     }
     let document = names.first { $0.hasSuffix(".json") }
