@@ -12,8 +12,7 @@ package struct DetectionResult: TaskResult {
   package var attributes: [DetectionAttributes] = []
   /// The pixels of each detection; empty for models without masks.
   package var masks: [InstanceMask] = []
-  /// The number of the object of each detection in a stream; `nil` for detections without one. Empty if
-  /// objects are not tracked.
+  /// The number of each detection's object in a stream; empty if objects are not tracked.
   var ids: [Int?] = []
   /// The numbers of objects in a stream; `nil` if they are not tracked.
   var counts: TrackingCounts?
