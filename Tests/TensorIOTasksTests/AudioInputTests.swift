@@ -115,6 +115,17 @@ struct AudioInputTests {
     #expect(throws: ModelError.self) { try model.run(Self.sound([])) }
   }
 
+  @Test func `A sound with too many windows is rejected before it is decoded`() throws {
+    let bundle = try Self.bundle()
+    let model = try bundle.open(.identity(Self.samples))
+    // At one sample per second, 100 samples are 800,000 samples at the rate of the model.
+    let slow = try Self.sound([Float](repeating: 0, count: 100), rate: 1)
+    let error = #expect(throws: ModelError.self) {
+      try model.run(ModelInput.value(.bytes(slow.encoded())))
+    }
+    #expect(error?.code == "audio-too-long")
+  }
+
   @Test func `The timeline joins windows with the same best class`() throws {
     let output =
       #"{"name": "y", "type": "array", "shape": [1,4], "labels": "labels.txt"}"#

@@ -13,6 +13,9 @@ struct AudioWindowSource {
     let samples: [Float]
   }
 
+  /// The maximum number of windows of a sound: a small file with a low sample rate can have any number.
+  static let maxWindows = 100_000
+
   /// Reads encoded sound as it is needed; `nil` for samples in memory.
   private var reader: AudioWindowReader?
   private var samples: [Float] = []
@@ -38,11 +41,16 @@ struct AudioWindowSource {
     do throws(AudioError) {
       if case .bytes(let bytes) = value, !isVariable {
         let sound = try AudioReader(decoding: bytes, sampleRate: sampleRate, mixesToMono: true)
+        let hop = layer.hop ?? encoder.sampleCount
+        try Self.checkLength(sound.frameCount ?? .max, hop: hop)
         reader = try AudioWindowReader(
           sound, length: encoder.sampleCount, hop: layer.hop,
           remainder: AudioWindows.Remainder(layer.remainder))
       } else if let samples = try value.samples(atRate: sampleRate) {
         self.samples = samples
+        if !isVariable {
+          try Self.checkLength(samples.count, hop: layer.hop ?? encoder.sampleCount)
+        }
         windows = try AudioWindows(
           frameCount: samples.count,
           length: isVariable ? max(1, samples.count) : encoder.sampleCount,
@@ -54,6 +62,13 @@ struct AudioWindowSource {
     }
     guard reader != nil || windows != nil else {
       throw ModelError(.input, .wrongType(expected: "sound", actual: value.kindDescription))
+    }
+  }
+
+  private static func checkLength(_ sampleCount: Int, hop: Int) throws(AudioError) {
+    let (limit, isUnlimited) = maxWindows.multipliedReportingOverflow(by: hop)
+    guard isUnlimited || sampleCount <= limit else {
+      throw AudioError(.tooLong(samples: sampleCount, limit: limit))
     }
   }
 

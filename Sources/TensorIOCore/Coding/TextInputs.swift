@@ -33,7 +33,8 @@ struct TextInputs: Sendable {
         return layers.firstIndex { $0.name == source }.map(Source.input) ?? .caller
       }
       guard let tokenizer = tokenizers[layer.name] else { return .caller }
-      let length = encoder.variableShape == nil ? encoder.elementCount : nil
+      // In a tensor with a fixed batch, a text fills a row.
+      let length = encoder.variableShape == nil ? encoder.shape.last : nil
       return .text(tokenizer, length: length)
     }
   }
