@@ -103,7 +103,9 @@ import Testing
           "iscrowd": 0, "num_keypoints": 16, "keypoints": [\(keypoints.joined(separator: ", "))]}
        ]}
       """, to: "person_keypoints.json")
-    let row = (0..<17).flatMap { [Float($0) * 2 / 40, Float($0) / 40, 0.1] }
+    let row = (0..<17).flatMap { index -> [Float] in
+      [Float(index) * 2 / 40, Float(index) / 40, 0.1]
+    }
     return try result(
       task: #"{"type": "pose", "threshold": 0.9}"#, role: "keypoints", shape: [1, 1, 17, 3], row,
       data: data)
