@@ -91,6 +91,7 @@ package struct BundleDraft: Sendable {
       draftedValues.append(DraftedValue(path: "/task/\(key)", value: value, source: .heuristic))
     }
     for (index, role) in guess.roles { description.outputs[index].role = role }
+    if let preparation = guess.image { apply(preparation) }
     guard let index = guess.labeledOutput, let labels,
       case .array(var layer) = description.outputs[index].kind
     else { return }
@@ -102,6 +103,35 @@ package struct BundleDraft: Sendable {
     draftedValues[unused] = DraftedValue(
       path: "/outputs/\(index)/labels", value: "\(labels.count) labels",
       source: draftedValues[unused].source)
+  }
+
+  /// Prepares images as the models of the guessed family expect them.
+  ///
+  /// What the model or the user states takes precedence.
+  private mutating func apply(_ preparation: TaskGuess.ImagePreparation) {
+    guard let index = imageInput, case .image(let layer) = description.inputs[index].kind else {
+      return
+    }
+    let root = "/inputs/\(index)/"
+    let stated = Set(draftedValues.filter { $0.source != .heuristic }.map(\.path))
+    var prepared = preparation.applied(to: layer)
+    if stated.contains(root + "normalize") { prepared.normalize = layer.normalize }
+    if stated.contains(root + "format") { prepared.format = layer.format }
+    description.inputs[index].kind = .image(prepared)
+    let isRaw = prepared.normalize == nil
+    let values = [
+      ("fit", "\(prepared.fit.rawValue), \(prepared.fitAnchor.rawValue)"),
+      ("filter", prepared.filter.rawValue), ("format", prepared.format.layerName ?? ""),
+      ("normalize", isRaw ? "none: 0 to 255" : prepared.normalize?.standardRange?.rawValue ?? ""),
+    ]
+    for (key, value) in values where !stated.contains(root + key) {
+      let path = root + key
+      draftedValues.removeAll { $0.path == path }
+      draftedValues.append(
+        DraftedValue(
+          path: path, value: value, source: .heuristic,
+          reviewNote: "usual for detectors of this family"))
+    }
   }
 
   /// Adds the mode `train` of a signature; its operation has the name of the signature.

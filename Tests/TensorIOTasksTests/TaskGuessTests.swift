@@ -43,4 +43,62 @@ import Testing
   func `Other outputs are not`(shape: [Int?], labels: Int?, images: Int) {
     #expect(Self.guess(shape, labels: labels, images: images) == nil)
   }
+
+  /// Returns the guess for a detector with images of 416 × 416.
+  private static func detector(_ shapes: [[Int?]], labels: Int? = nil) -> TaskGuess? {
+    let image = ImageLayer(
+      shape: [1, 3, 416, 416], height: 416, width: 416, format: .rgb, layout: .channelsFirst)
+    let description = ModelDescription(
+      modelFile: "m.onnx", backend: .onnx, inputs: [Layer(name: "i", kind: .image(image))],
+      outputs: shapes.enumerated().map { index, shape in
+        Layer(name: "o\(index)", kind: .array(NumericLayer(shape: TensorShape(shape))))
+      })
+    let evidence = TaskGuess.Evidence(description, labelCount: labels)
+    return TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }.first
+  }
+
+  private static let heads: [(shape: [Int?], labels: Int?, head: String)] = [
+    ([1, 84, 3549], 80, "yolov8"), ([nil, 84, 3549], nil, "yolov8"), ([1, 3549, 84], 80, "yolov8"),
+    ([1, 3549, 85], 80, "yolox"), ([1, 3549, 85], nil, "yolox"), ([1, 10647, 85], 80, "yolov5"),
+    ([1, 300, 6], 80, "yolov10"),
+  ]
+
+  @Test(arguments: heads)
+  func `The raw outputs of a detector are recognized by their numbers`(
+    _ shape: [Int?], _ labels: Int?, _ head: String
+  ) throws {
+    let guess = try #require(Self.detector([shape], labels: labels))
+    #expect(guess.type == "detection" && guess.roles == [0: .boxes] && guess.labeledOutput == 0)
+    #expect(guess.settings == ["head": "\"\(head)\""])
+    let image = try #require(guess.image)
+    #expect(image.fit == .letterbox && image.pad == PixelColor(red: 114, green: 114, blue: 114))
+    #expect((image.format == .bgr) == (head == "yolox"))
+    #expect((image.normalize == nil) == (head == "yolox"))
+  }
+
+  @Test func `Prototypes of masks are recognized beside the boxes`() throws {
+    let guess = try #require(Self.detector([[1, 116, 3549], [1, 32, 104, 104]], labels: 80))
+    #expect(guess.roles == [0: .boxes, 1: .prototypes])
+    #expect(guess.settings["head"] == "\"yolov8\"")
+    #expect(Self.detector([[1, 110, 3549], [1, 32, 104, 104]], labels: 80) == nil)
+  }
+
+  @Test func `Boxes and scores in two outputs are recognized`() throws {
+    let faces = try #require(Self.detector([[1, 896, 16], [1, 896, 1]]))
+    #expect(faces.roles == [0: .boxes, 1: .scores])
+    #expect(faces.settings["head"] == "\"ssd\"" && faces.settings["label"] == "\"face\"")
+    let priors = try #require(Self.detector([[1, 4420, 2], [1, 4420, 4]]))
+    #expect(priors.roles == [1: .boxes, 0: .scores])
+    #expect(priors.settings["head"] == "\"prior-decoded\"")
+    #expect(priors.settings["background_class"] == "\"first\"")
+  }
+
+  @Test(
+    arguments: [
+      ([[1, 84, 3548]], 80), ([[1, 84, 3549]], 10), ([[1, 3549, 4]], nil), ([[1, 4, 3549]], nil),
+      ([[1, 50, 4], [1, 50, 2]], nil), ([[1, 896, 16], [1, 895, 1]], nil),
+    ] as [([[Int?]], Int?)])
+  func `Other numbers are not those of a detector`(_ shapes: [[Int?]], _ labels: Int?) {
+    #expect(Self.detector(shapes, labels: labels) == nil)
+  }
 }

@@ -38,6 +38,8 @@ package struct TaskGuess: Sendable {
   package var labeledOutput: Int?
   /// The settings of the task, as JSON text.
   package var settings: [String: String] = [:]
+  /// How the model expects its images; `nil` if the task does not determine it.
+  package var image: ImagePreparation?
   /// Why the guess may be wrong.
   package let reviewNote: String
 

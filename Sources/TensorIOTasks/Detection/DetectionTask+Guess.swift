@@ -1,0 +1,126 @@
+import TensorIOBundle
+import TensorIOImage
+
+extension DetectionTask {
+  /// Recognizes the raw outputs of detectors with one image input by the numbers of their boxes.
+  package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
+    guard let image = evidence.image else { return nil }
+    let outputs = evidence.outputs.compactMap { output -> RawOutput? in
+      guard case .array(let layer) = output.layer.kind else { return nil }
+      let lengths = layer.shape.dimensions.dropFirst().compactMap(\.self)
+      guard lengths.count == layer.shape.dimensions.count - 1 else { return nil }
+      return RawOutput(index: output.index, lengths: lengths)
+    }
+    guard outputs.count == evidence.outputs.count else { return nil }
+    let labelCount = evidence.labelCount
+    switch outputs.count {
+    case 1: return guess(outputs[0], prototypes: nil, image, labelCount)
+    case 2:
+      if let masks = outputs.first(where: { $0.lengths.count == 3 }),
+        let boxes = outputs.first(where: { $0.lengths.count == 2 })
+      {
+        return guess(boxes, prototypes: masks, image, labelCount)
+      }
+      return guess(outputs, labelCount)
+    default: return nil
+    }
+  }
+
+  /// An output with its lengths after the batch.
+  private struct RawOutput {
+    let index: Int
+    let lengths: [Int]
+  }
+
+  /// The strides of the grids of YOLO models.
+  private static let strides = [8, 16, 32]
+  /// The numbers of boxes of a model that removes duplicates itself.
+  private static let finalBoxCounts = [100, 300]
+
+  /// Recognizes an output with boxes and scores.
+  private static func guess(
+    _ output: RawOutput, prototypes: RawOutput?, _ image: ImageLayer, _ labelCount: Int?
+  ) -> TaskGuess? {
+    guard output.lengths.count == 2 else { return nil }
+    let (rows, columns) = (output.lengths[0], output.lengths[1])
+    let cells = strides.reduce(0) { $0 + (image.width / $1) * (image.height / $1) }
+    let weights = prototypes.map { $0.lengths.min() ?? 0 } ?? 0
+    func fits(_ numbers: Int, _ others: Int) -> Bool {
+      labelCount.map { numbers == others + $0 } ?? (numbers > others)
+    }
+    if rows == cells, prototypes == nil, fits(columns, 5) {
+      return guess("yolox", output, numbersPerBox: 5 + (labelCount ?? columns - 5), .yolox)
+    }
+    if rows == 3 * cells, prototypes == nil, fits(columns, 5) {
+      return guess("yolov5", output, numbersPerBox: columns, .yolo)
+    }
+    if finalBoxCounts.contains(rows), columns == 6, prototypes == nil {
+      return guess("yolov10", output, numbersPerBox: columns, .yolo)
+    }
+    guard columns == cells && fits(rows, 4 + weights) || rows == cells && fits(columns, 4 + weights)
+    else { return nil }
+    var guess = guess("yolov8", output, numbersPerBox: min(rows, columns), .yolo)
+    if let prototypes { guess.roles[prototypes.index] = .prototypes }
+    return guess
+  }
+
+  private static func guess(
+    _ head: String, _ output: RawOutput, numbersPerBox: Int, _ image: TaskGuess.ImagePreparation
+  ) -> TaskGuess {
+    var guess = TaskGuess(
+      "detection", roles: [output.index: .boxes], labeledOutput: output.index,
+      reviewNote: "inferred from its shape, \(numbersPerBox) numbers for each cell of the grids of "
+        + "\(head)")
+    guess.settings["head"] = "\"\(head)\""
+    guess.image = image
+    return guess
+  }
+
+  /// Recognizes an output with boxes beside one with scores.
+  private static func guess(_ outputs: [RawOutput], _ labelCount: Int?) -> TaskGuess? {
+    guard outputs.allSatisfy({ $0.lengths.count == 2 }),
+      outputs[0].lengths[0] == outputs[1].lengths[0], outputs[0].lengths[0] > 100
+    else { return nil }
+    let isShortRange = outputs[0].lengths[0] == 896
+    let numbers = outputs.map { $0.lengths[1] }
+    guard let boxes = numbers.firstIndex(where: { $0 == (isShortRange ? 16 : 4) }),
+      numbers[1 - boxes] != numbers[boxes]
+    else { return nil }
+    let scores = 1 - boxes
+    var guess = TaskGuess(
+      "detection",
+      roles: [outputs[boxes].index: .boxes, outputs[scores].index: .scores],
+      labeledOutput: outputs[boxes].index,
+      reviewNote: isShortRange
+        ? "inferred from the 896 boxes of BlazeFace"
+        : "inferred from a row for each box in both outputs; the boxes may be relative to anchors")
+    guess.settings["head"] = isShortRange ? "\"ssd\"" : "\"prior-decoded\""
+    if isShortRange {
+      guess.settings.merge(
+        [
+          "strides": "[8, 16, 16, 16]", "threshold": "0.5", "iou": "0.3",
+          "suppression": "\"weighted\"", "label": "\"face\"",
+        ]) { $1 }
+      guess.image = .blazeFace
+    } else if labelCount.map({ numbers[scores] == $0 + 1 }) ?? (numbers[scores] == 2) {
+      guess.settings["background_class"] = "\"first\""
+    }
+    return guess
+  }
+}
+
+extension TaskGuess.ImagePreparation {
+  /// The images of YOLO v5 and later, as Ultralytics prepares them.
+  fileprivate static let yolo = TaskGuess.ImagePreparation(
+    fit: .letterbox, filter: .linear, pad: gray, normalize: .normalizing(to: .zeroToOne))
+
+  /// The images of YOLOX.
+  fileprivate static let yolox = TaskGuess.ImagePreparation(
+    fit: .letterbox, anchor: .topLeft, filter: .linear, pad: gray, format: .bgr)
+
+  /// The images of MediaPipe's face detectors.
+  fileprivate static let blazeFace = TaskGuess.ImagePreparation(
+    fit: .letterbox, filter: .linear, normalize: .normalizing(to: .minusOneToOne))
+
+  private static let gray = PixelColor(red: 114, green: 114, blue: 114)
+}
