@@ -150,8 +150,12 @@ struct InputDraft: Sendable {
         path: path + "/rate", value: "\(rate)",
         source: metadata?.sampleRate == nil ? .heuristic : .metadata,
         reviewNote: metadata?.sampleRate == nil ? "not stated by the model" : nil))
+    // A single open dimension is the length of the sound, not a batch.
+    let shape =
+      tensor.shape.dimensions == [nil]
+      ? TensorShape(signedDimensions: [1, -1]) : tensor.shape.withoutRankZero
     return AudioLayer(
-      shape: tensor.shape.withoutRankZero, elementType: tensor.elementType.declarable,
+      shape: shape, elementType: tensor.elementType.declarable,
       sampleRate: rate)
   }
 

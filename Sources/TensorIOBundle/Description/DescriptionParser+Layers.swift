@@ -96,7 +96,7 @@ extension DescriptionParser {
     _ type: LayerType, _ shape: TensorShape?, _ shapeNode: JSONNode?, as role: LayerGroup,
     in fields: ObjectFields
   ) -> Layer.Kind? {
-    if role != .input, type == .text || type == .audio, let node = fields["type"] {
+    if !LayerType.types(of: role).contains(type), let node = fields["type"] {
       log.error(
         .unknownLayerType, at: node, expected: "the type of an input",
         "only inputs can have the type \(type.rawValue)")
@@ -182,6 +182,11 @@ extension DescriptionParser {
 /// The layer types of `model.json`.
 enum LayerType: String, CaseIterable {
   case array, image, scalar, string, text, audio
+
+  /// Returns the types that layers of a group can have.
+  static func types(of group: DescriptionParser.LayerGroup) -> [LayerType] {
+    group == .input ? allCases : [.array, .image, .scalar, .string]
+  }
 
   /// Returns the type of a layer, or `nil` if it is missing or unknown.
   init?(of layer: JSONNode) {

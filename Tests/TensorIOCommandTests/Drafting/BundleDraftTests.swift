@@ -142,12 +142,23 @@ import Testing
   }
 
   @Test func `A single open dimension may be a batch or a length`() throws {
-    let draft = try draft([tensor([-1], .float32, "waveform")], [tensor([-1, 521])])
+    let draft = try draft([tensor([-1], .float32, "values")], [tensor([-1, 521])])
     #expect(draft.description.inputs.map(\.shape) == [[-1]])
     let note = draft.draftedValues.first { $0.path == "/inputs/0/shape" }?.reviewNote
     #expect(note?.contains("[1,-1]") == true)
     let text = try self.draft([tensor([-1], .string, "text")], [tensor([-1, 2])])
     #expect(reviewPaths(text).isEmpty)
+  }
+
+  @Test func `Samples of sound are recognized by the name and the length of the tensor`() throws {
+    let open = try draft([tensor([-1], .float32, "waveform")], [tensor([-1, 521])])
+    #expect(open.description.inputs.map(\.shape) == [[1, -1]])
+    #expect(open.description.inputs.map(\.typeName) == ["audio"])
+    #expect(reviewPaths(open).contains("/inputs/0/rate"))
+    let fixed = try draft([tensor([1, 15_600], .float32, "audio_clip")], [tensor([1, 521])])
+    #expect(fixed.description.inputs.map(\.typeName) == ["audio"])
+    let short = try draft([tensor([1, 64], .float32, "audio_features")], [tensor([1, 5])])
+    #expect(short.description.inputs.map(\.typeName) == ["array"])
   }
 
   @Test func `An output with three channels is an image if the model has an image input`() throws {

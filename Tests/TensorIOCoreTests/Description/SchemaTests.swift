@@ -31,7 +31,8 @@ import Testing
     (.evaluate, "/$defs/eval"),
     (.quantization, "/$defs/quantization"), (.normalization, "/$defs/normalization"),
     (.colors, "/$defs/bias"), (.labels, "/$defs/labeling"), (.example, "/$defs/example"),
-    (.state, "/$defs/state"),
+    (.state, "/$defs/state"), (.tokenizer, "/$defs/tokenizer"),
+    (.audioFeatures, "/$defs/audioFeatures"),
   ]
 
   @Test(arguments: objects)
@@ -42,7 +43,12 @@ import Testing
     #expect(try node(pointer + "/additionalProperties").bool == false)
   }
 
-  @Test(arguments: LayerType.allCases, [DescriptionParser.LayerGroup.input, .placeholder, .output])
+  static let layers: [(type: LayerType, role: DescriptionParser.LayerGroup)] =
+    [.input, .placeholder, .output].flatMap { role in
+      LayerType.types(of: role).map { ($0, role) }
+    }
+
+  @Test(arguments: layers)
   func `A layer has the same keys in schema and parser`(
     type: LayerType, role: DescriptionParser.LayerGroup
   ) throws {
@@ -94,8 +100,18 @@ import Testing
       "/$defs/quantization/properties/standard"
     ),
     (LayerType.allCases.map(\.rawValue), "/$defs/input/properties/type"),
-    (LayerType.allCases.map(\.rawValue), "/$defs/output/properties/type"),
-    (LayerType.allCases.map(\.rawValue), "/$defs/placeholder/properties/type"),
+    (LayerType.types(of: .output).map(\.rawValue), "/$defs/output/properties/type"),
+    (LayerType.types(of: .placeholder).map(\.rawValue), "/$defs/placeholder/properties/type"),
+    (TextLayer.Part.allCases.map(\.rawValue), "/$defs/textInput/properties/part"),
+    (TokenizerDescription.Kind.allCases.map(\.rawValue), "/$defs/tokenizer/properties/type"),
+    (AudioLayer.Remainder.allCases.map(\.rawValue), "/$defs/audioInput/properties/remainder"),
+    (AudioFeatures.MelScale.allCases.map(\.rawValue), "/$defs/audioFeatures/properties/mel"),
+    (
+      AudioFeatures.Triangles.allCases.map(\.rawValue),
+      "/$defs/audioFeatures/properties/triangles"
+    ),
+    (AudioFeatures.Framing.allCases.map(\.rawValue), "/$defs/audioFeatures/properties/framing"),
+    (AudioFeatures.Logarithm.allCases.map(\.rawValue), "/$defs/audioFeatures/properties/log"),
   ]
 
   @Test(arguments: enumerations)
