@@ -159,7 +159,7 @@ struct AudioInputTests {
     (#""rate": 8000, "remainder": "keep""#, "unknown-setting"),
     (#""hop": 4"#, "missing-key"),
     (
-      #""rate": 8000, "features": {"type": "log-mel", "window": 16, "hop": 8, "bands": 2, "fft": 14}"#,
+      #""rate": 8000, "features": {"type": "log-mel", "window": 16, "hop": 8, "bands": 4, "fft": 14}"#,
       "setting-out-of-range"
     ),
   ])
