@@ -74,8 +74,8 @@ struct StudioModelRoutes: Sendable {
     let entry = try entry(request)
     let model = try open(entry)
     let cost = model.decodingCost(of: .value(.bytes(request.body)))
-    try studio.reserveMemory(for: cost, request)
-    defer { studio.limits.releaseMemory(for: cost, isBackground: false) }
+    let reservation = try studio.reserveMemory(for: cost, request)
+    defer { withExtendedLifetime(reservation) {} }
     do throws(ModelError) {
       return try PreprocessedInputs(request.body, of: model).response
     } catch {
@@ -88,10 +88,10 @@ extension Studio {
   /// Reserves memory for decoding the image of a request; throws if the image is too large.
   fileprivate func reserveMemory(
     for cost: ImageDecodingCost, _ request: HTTPRequest
-  ) throws(StudioError) {
+  ) throws(StudioError) -> MemoryReservation? {
     do throws(ClientError) {
       try limits.checkPixels(cost)
-      try limits.reserveMemory(for: cost, isBackground: false, until: request.context.deadline)
+      return try limits.reserveMemory(for: cost, until: request.context.deadline)
     } catch {
       throw StudioError(error)
     }

@@ -30,6 +30,15 @@ package enum Platform {
   /// The corresponding C function is `time`.
   package static var unixTime: Int { time(nil) }
 
+  /// The current time, in nanoseconds since 1970.
+  ///
+  /// The corresponding C function is `clock_gettime`.
+  package static var unixNanoseconds: Int {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+
   /// The number of processors online.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 

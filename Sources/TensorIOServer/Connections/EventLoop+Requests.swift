@@ -29,6 +29,9 @@ extension EventLoop {
     connection.exchange.record(head, id: requestIDs.id(for: head.headers))
     let route = try policy.route(of: head)
     connection.exchange.route = route
+    if connection.isLate, route.execution == .queued {
+      throw HTTPRejection(.shuttingDown, closesConnection: true)
+    }
     let limit = policy.maxBodyBytes(route, head)
     try connection.parser.acceptBody(maxBytes: limit)
     try reserveBody(head.framing.maxBytes(within: limit), connection)
@@ -66,6 +69,7 @@ extension EventLoop {
     guard route.execution == .queued else {
       return respond(route.respond(to: request), connection)
     }
+    if let response = route.rejection(of: request) { return respond(response, connection) }
     request.context = RequestContext(deadline: .now + timeouts.request)
     connection.context = request.context
     let work = QueuedRequest(
@@ -199,7 +203,7 @@ extension EventLoop {
 
   /// Rejects a request that is still queued, or that exceeded the limit on its total time.
   private func handleProcessingTimeout(_ connection: HTTPConnection) {
-    if queue.cancel(connection.id) {
+    if let context = connection.context, queue.cancel(context) {
       respond(.overloaded, connection)
     } else if let deadline = connection.context?.deadline, deadline > .now {
       connection.deadline = deadline
@@ -225,18 +229,20 @@ extension EventLoop {
     queue.discard(context)
   }
 
-  /// Handles a disconnect during processing: removes the request unless it already started.
+  /// Handles a disconnect during processing.
+  ///
+  /// The client may have closed only its sending side, and is waiting for the response. If the
+  /// request has not started, a probe finds out at once, so that the request need not run.
   func handleDisconnect(_ connection: HTTPConnection, isError: Bool) {
-    if isError || queue.cancel(connection.id) {
+    guard !isError else {
       cancelHandler(connection)
       connection.exchange.status = Self.statusClientClosedRequest
       connection.unreportedExchanges.append(connection.exchange)
-      close(connection)
-    } else {
-      // The client may have closed the connection, or only its sending side.
-      connection.nextProbe = .now + timeouts.probeInterval
-      updateInterest(connection)
+      return close(connection)
     }
+    connection.nextProbe = .now + timeouts.probeInterval
+    updateInterest(connection)
+    if let context = connection.context, queue.isWaiting(context) { probe(connection) }
   }
 
   /// Sends an interim response to a client that closed its sending side.

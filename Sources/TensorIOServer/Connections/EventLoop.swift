@@ -13,8 +13,7 @@ final class EventLoop {
   let status: ServerStatus
   let observer: any RequestObserver
 
-  /// The listening socket, until the server stops.
-  var listener: SocketListener?
+  let listener: SocketListener
   /// Whether the listening socket is being polled.
   var isAccepting = true
   var connections: [UInt64: HTTPConnection] = [:]
@@ -29,6 +28,8 @@ final class EventLoop {
   var shutdownDeadline: ContinuousClock.Instant?
   /// The deadline for sending the last responses, once `shutdownDeadline` has passed.
   private var finalDeadline: ContinuousClock.Instant?
+  /// The deadline for clients that connected after the server began to stop.
+  private var lateDeadline: ContinuousClock.Instant?
   private var nextTimeoutCheck = ContinuousClock.now
   /// Shared by all connections, so that idle ones need no buffer.
   private var readScratch = [UInt8](repeating: 0, count: 64 << 10)
@@ -56,14 +57,20 @@ final class EventLoop {
       beginShutdownIfRequested()
       checkTimeouts()
       answerUnfinishedIfDue()
-    } while !isFinished
+    } while !isFinished()
     reportUnanswered()
   }
 
-  private var isFinished: Bool {
+  private func isFinished() -> Bool {
     guard shutdownDeadline != nil else { return false }
-    return connections.isEmpty || status.state == .stopped
-      || finalDeadline.map { ContinuousClock.now >= $0 } == true
+    if status.state == .stopped || finalDeadline.map({ ContinuousClock.now >= $0 }) == true {
+      return true
+    }
+    guard connections.values.allSatisfy(\.isLate) else { return false }
+    let deadline = lateDeadline ?? .now + timeouts.drainGrace
+    lateDeadline = deadline
+    acceptPending()
+    return connections.isEmpty || ContinuousClock.now >= deadline
   }
 
   private var pollTimeout: Int? {
@@ -178,10 +185,10 @@ extension EventLoop {
   func accept() {
     for _ in 0..<Self.maxAcceptsPerEvent {
       guard connections.count < maxConnections else { return pauseAccepting() }
-      switch listener?.accept() {
+      switch listener.accept() {
       case .accepted(let socket): add(socket)
       case .resourceExhausted: return pauseAccepting()
-      case .wouldBlock, nil: return
+      case .wouldBlock: return
       }
     }
   }
@@ -189,20 +196,19 @@ extension EventLoop {
   /// Accepts all connections that were established before the server stopped.
   func acceptPending() {
     while connections.count < maxConnections,
-      case .accepted(let socket)? = listener?.accept()
+      case .accepted(let socket) = listener.accept()
     { add(socket) }
   }
 
   /// Resumes accepting once connections or descriptors may be available again.
   func resumeAccepting() {
-    guard !isAccepting, let listener, connections.count < maxConnections else { return }
+    guard !isAccepting, connections.count < maxConnections else { return }
     isAccepting = true
     poller.modify(listener.descriptor, id: Self.listenerID, interest: .read)
   }
 
   /// Leaves new connections in the kernel's backlog.
   private func pauseAccepting() {
-    guard let listener else { return }
     isAccepting = false
     poller.modify(listener.descriptor, id: Self.listenerID, interest: [])
   }
@@ -211,6 +217,7 @@ extension EventLoop {
     lastID += 1
     let connection = HTTPConnection(lastID, socket, .now)
     connection.interest = .read
+    connection.isLate = shutdownDeadline != nil
     guard poller.add(socket.descriptor, id: connection.id, interest: .read) else { return }
     connections[connection.id] = connection
     connection.deadline = .now + timeout(for: .idle)
@@ -220,19 +227,18 @@ extension EventLoop {
   private static let maxAcceptsPerEvent = 64
 
   func updateConnectionCount() {
-    let count = connections.count
-    status.updateLoad { $0.connections = count }
+    status.setConnectionCount(connections.count)
   }
 }
 
 extension EventLoop {
   /// Starts the shutdown if ``HTTPServer/stop()`` was called.
+  ///
+  /// Requests of clients that are connected are completed; those of later ones are rejected.
   func beginShutdownIfRequested() {
     guard status.state != .ready, shutdownDeadline == nil else { return }
     acceptPending()
     shutdownDeadline = .now + timeouts.shutdown
-    if let listener { poller.remove(listener.descriptor, id: Self.listenerID) }
-    listener = nil
     for connection in connections.values where connection.phase == .idle {
       connection.deadline = .now + timeout(for: .idle)
     }

@@ -41,6 +41,8 @@ final class HTTPConnection {
   var discardedBytes = 0
   /// Whether the client closed its sending side.
   var isPeerClosed = false
+  /// Whether the client connected after the server began to stop.
+  var isLate = false
   /// The events that the poller watches for.
   var interest: PollInterest = []
 

@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
     /// The port; 0 for any free port.
     package var port = 8000
     package var workerThreads: Int
-    /// The maximum number of requests that wait for a worker thread.
+    /// The maximum number of requests that wait for a worker thread, for each model.
     package var maxQueuedRequests: Int
     /// The token that clients must send; required unless the host is a loopback address.
     package var token: String?
@@ -141,15 +141,19 @@ struct ServerComponents: Sendable {
       allowedHosts: configuration.allowedHosts + ownName)
     bodyBudgetBytes = configuration.bodyBudgetBytes
     timeouts = configuration.timeouts
+    let completions = try CompletionQueue()
+    self.completions = completions
     queue = RequestQueue(
-      workerThreads: max(1, configuration.workerThreads),
-      maxQueued: configuration.maxQueuedRequests, status: status)
-    completions = try CompletionQueue()
+      .init(
+        workerThreads: max(1, configuration.workerThreads),
+        maxQueued: configuration.maxQueuedRequests)
+    ) { completions.enqueue($0) }
     (self.status, self.observer) = (status, observer)
+    status.observe(queue)
   }
 
   func startWorkers() throws(ListenError) {
-    guard queue.start({ [completions] in completions.enqueue($0) }) else {
+    guard queue.start() else {
       queue.close()
       throw .lastError(in: "pthread_create")
     }
@@ -170,7 +174,8 @@ package final class ServerStatus: Sendable {
   }
 
   private let stateValue = Atomic(State.ready.rawValue)
-  private let currentLoad = Mutex(ServerLoad())
+  private let connectionCount = Atomic(0)
+  private let queue = Mutex<RequestQueue?>(nil)
 
   /// Creates the status of a server that is starting.
   package init() {}
@@ -179,16 +184,21 @@ package final class ServerStatus: Sendable {
     State(rawValue: stateValue.load(ordering: .acquiring)) ?? .stopped
   }
 
-  package var load: ServerLoad { currentLoad.withLock { $0 } }
+  package var load: ServerLoad {
+    let (queued, active) = queue.withLock(\.self)?.load ?? (0, 0)
+    return ServerLoad(
+      connections: connectionCount.load(ordering: .relaxed), queuedRequests: queued,
+      activeRequests: active)
+  }
 
   /// Moves to a later state; an earlier one has no effect.
   func advance(to state: State) {
     stateValue.max(state.rawValue, ordering: .acquiringAndReleasing)
   }
 
-  func updateLoad(_ change: (inout ServerLoad) -> Void) {
-    currentLoad.withLock { change(&$0) }
-  }
+  func observe(_ queue: RequestQueue) { self.queue.withLock { $0 = queue } }
+
+  func setConnectionCount(_ count: Int) { connectionCount.store(count, ordering: .relaxed) }
 }
 
 /// The load of a server.

@@ -22,207 +22,239 @@ struct CompletedResponse: Sendable {
 
 /// Bounded queues of requests and the worker threads that handle them.
 ///
-/// Requests begin in the foreground lane, first in, first out. Handlers whose steps take long move
-/// to the background lane, whose threads have a low priority, so that such requests do not occupy
-/// the threads of others. In both lanes, a handler runs one step at a time while others wait.
+/// Each model has a lane of its own: a queue, first in, first out, and a maximum number of requests
+/// that run at the same time. Threads take requests from the lanes in turn. A thread whose step
+/// takes long, for example because a model hangs, is replaced by another one, so a model can only
+/// use up the threads of its own lane.
+///
+/// Requests begin in the foreground. Handlers whose steps take long move to the background, whose
+/// threads have a low priority. In both pools, a handler runs one step at a time while others wait.
 final class RequestQueue: Sendable {
-  /// A request and what its handler does next.
-  fileprivate struct Job: Sendable {
-    let work: QueuedRequest
-    /// The next step; `nil` if the handler has not started.
-    var next: HandlerContinuation?
-    var queueDuration = Duration.zero
+  /// The limits of the queues.
+  struct Limits: Sendable {
+    /// The number of threads that run steps, not counting those that take long; also the maximum
+    /// number of requests of one lane that run at the same time.
+    var workerThreads: Int
+    /// The maximum number of requests that wait in one lane.
+    var maxQueued: Int
+    /// The time after which a step is taken to be blocked, so that its thread is replaced.
+    var stallTime = Duration.milliseconds(50)
+    /// The maximum number of threads of one pool that can be replaced.
+    var maxStalledThreads = 4096
   }
 
-  private struct Lane {
-    var waiting: [Job] = []
-    var active = 0
+  let state = Mutex(State())
+  let foregroundWork = DispatchSemaphore(value: 0)
+  let backgroundWork = DispatchSemaphore(value: 0)
+  let stallCheck = DispatchSemaphore(value: 0)
+  let limits: Limits
+  let completion: @Sendable (CompletedResponse) -> Void
+
+  init(
+    _ limits: Limits, completion: @escaping @Sendable (CompletedResponse) -> Void
+  ) {
+    (self.limits, self.completion) = (limits, completion)
   }
 
-  private enum LaneName: Sendable {
-    case foreground, background
-  }
-
-  private struct State {
-    var foreground = Lane()
-    var background = Lane()
-    var isClosed = false
-
-    subscript(lane: LaneName) -> Lane {
-      get { lane == .foreground ? foreground : background }
-      set { if lane == .foreground { foreground = newValue } else { background = newValue } }
-    }
-  }
-
-  private let state = Mutex(State())
-  private let foregroundWork = DispatchSemaphore(value: 0)
-  private let backgroundWork = DispatchSemaphore(value: 0)
-  private let workerThreads: Int
-  private let maxQueued: Int
-  private let status: ServerStatus
-
-  init(workerThreads: Int, maxQueued: Int, status: ServerStatus) {
-    (self.workerThreads, self.maxQueued, self.status) = (workerThreads, maxQueued, status)
-  }
-
-  /// Adds a request; returns false if the queue is full.
-  func enqueue(_ work: QueuedRequest) -> Bool {
-    let isEnqueued = state.withLock { state in
-      let queued = state.foreground.waiting.count { $0.next == nil }
-      guard queued - (workerThreads - state.foreground.active) < maxQueued else { return false }
-      state.foreground.waiting.append(Job(work: work))
-      reportLoad(state)
-      return true
-    }
-    if isEnqueued { foregroundWork.signal() }
-    return isEnqueued
-  }
-
-  /// Removes a connection's request; returns false if a worker thread has it or is about to.
-  func cancel(_ connection: UInt64) -> Bool {
+  /// The number of requests that have not started, and of those that have and are not done.
+  var load: (queued: Int, active: Int) {
     state.withLock { state in
-      let waiting = state.foreground.waiting
-      guard let index = waiting.firstIndex(where: { $0.work.connectionID == connection }),
-        waiting[index].next == nil, index >= workerThreads - state.foreground.active
-      else { return false }
-      state.foreground.waiting.remove(at: index)
-      reportLoad(state)
+      let waiting = Pool.Name.allCases.flatMap { state[$0].lanes.values }.flatMap(\.waiting)
+      let queued = waiting.count { $0.next == nil }
+      let active = state.foreground.active + state.background.active + state.parked
+      return (queued, active + waiting.count - queued)
+    }
+  }
+
+  /// Adds a request; returns false if the queue of its lane is full.
+  func enqueue(_ work: QueuedRequest) -> Bool {
+    let lane = work.route.lane(of: work.request)
+    return state.withLock { state in
+      guard state.foreground.canEnqueue(in: lane, limits) else { return false }
+      append(Job(work: work, lane: lane), to: .foreground, &state)
       return true
+    }
+  }
+
+  /// Removes a request that no thread has started; returns false if there is none.
+  func cancel(_ context: RequestContext) -> Bool {
+    state.withLock { state in
+      state.foreground.remove { $0.next == nil && $0.context === context }
+    }
+  }
+
+  /// Whether no thread has started a request.
+  func isWaiting(_ context: RequestContext) -> Bool {
+    state.withLock { state in
+      state.foreground.lanes.values.contains { lane in
+        lane.waiting.contains { $0.next == nil && $0.context === context }
+      }
     }
   }
 
   /// Removes a canceled request that waits for its next step, which releases its memory.
   func discard(_ context: RequestContext) {
     state.withLock { state in
-      state.foreground.waiting.removeAll { $0.work.request.context === context }
-      state.background.waiting.removeAll { $0.work.request.context === context }
-      reportLoad(state)
+      for pool in Pool.Name.allCases { _ = state[pool].remove { $0.context === context } }
     }
   }
 
-  /// Starts the worker threads, which pass each response to `completion`.
+  /// Starts the thread that replaces blocked ones; returns false if the system has no resources.
   ///
-  /// Returns false if the system has no resources for them.
-  func start(_ completion: @escaping @Sendable (CompletedResponse) -> Void) -> Bool {
-    (0..<workerThreads).allSatisfy { _ in
-      PermanentThread.start { [self] in
-        run(.foreground, wokenBy: foregroundWork, completion)
-      }
-        && PermanentThread.start(.background) { [self] in
-          run(.background, wokenBy: backgroundWork, completion)
-        }
-    }
-  }
+  /// Worker threads are started when they are first needed.
+  func start() -> Bool { PermanentThread.start { [self] in replaceBlockedThreads() } }
 
-  /// Stops the worker threads.
+  /// Stops all threads that are not blocked.
   func close() {
-    state.withLock { $0.isClosed = true }
-    for _ in 0..<workerThreads {
+    let threads = state.withLock { state in
+      state.isClosed = true
+      return max(state.foreground.threads, state.background.threads)
+    }
+    for _ in 0...threads {
       foregroundWork.signal()
       backgroundWork.signal()
     }
+    stallCheck.signal()
   }
 }
-
-// MARK: Worker threads
 
 extension RequestQueue {
-  private func run(
-    _ lane: LaneName, wokenBy work: DispatchSemaphore,
-    _ completion: (CompletedResponse) -> Void
-  ) {
-    while true {
-      work.wait()
-      if state.withLock({ $0.isClosed }) { return }
-      if let job = dequeue(lane) { run(job, lane, completion) }
+  /// A request and what its handler does next.
+  struct Job: Sendable {
+    let work: QueuedRequest
+    let lane: String
+    /// The next step; `nil` if the handler has not started.
+    var next: (@Sendable () -> HandlerStep)?
+    var queueDuration = Duration.zero
+
+    init(work: QueuedRequest, lane: String) { (self.work, self.lane) = (work, lane) }
+
+    var context: RequestContext { work.request.context }
+  }
+
+  /// The requests of one model.
+  struct Lane: Sendable {
+    var waiting: [Job] = []
+    /// The number of threads that run its requests.
+    var running = 0
+    /// Signaled for each new request while a thread waits for some to merge with its own.
+    var collector: DispatchSemaphore?
+
+    /// Whether a thread may take one of its requests.
+    func isRunnable(_ limits: Limits) -> Bool {
+      !waiting.isEmpty && running < limits.workerThreads && collector == nil
     }
   }
 
-  /// Removes the next job; `nil` if the one that was signaled has been canceled.
-  private func dequeue(_ lane: LaneName) -> Job? {
-    state.withLock { state in
-      guard !state[lane].waiting.isEmpty else { return nil }
-      state[lane].active += 1
-      defer { reportLoad(state) }
-      return state[lane].waiting.removeFirst()
-    }
+  /// A step that a thread is running.
+  struct RunningStep: Sendable {
+    let start: ContinuousClock.Instant
+    var isStalled = false
   }
 
-  /// Runs steps of a job until it is done or has to wait for others.
-  private func run(_ job: Job, _ lane: LaneName, _ completion: (CompletedResponse) -> Void) {
-    var job = job
-    let context = job.work.request.context
-    while !context.isCanceled {
-      switch nextStep(&job) {
-      case .response(let response):
-        release(lane)
-        return completion(job.completed(response))
-      case .more(let continuation):
-        job.next = continuation
-        switch reschedule(job, lane) {
-        case .waiting: return
-        case .rejected: return completion(job.completed(.overloaded))
-        case .running: continue
-        }
+  /// The lanes and threads of one priority.
+  struct Pool: Sendable {
+    enum Name: Sendable, CaseIterable {
+      case foreground, background
+    }
+
+    var lanes: [String: Lane] = [:]
+    /// The lanes with waiting requests, in the order in which threads serve them.
+    var order: [String] = []
+    /// The number of threads, and of those that wait for work.
+    var threads = 0
+    var idle = 0
+    /// The steps that threads are running, by thread.
+    var running: [UInt64: RunningStep] = [:]
+    var stalled = 0
+    /// The number of requests that threads are handling.
+    var active = 0
+  }
+
+  struct State: Sendable {
+    var foreground = Pool()
+    var background = Pool()
+    var lastThread: UInt64 = 0
+    /// The requests that wait for something other than a thread.
+    var parked = 0
+    var isWatching = false
+    var isClosed = false
+
+    subscript(pool: Pool.Name) -> Pool {
+      get { pool == .foreground ? foreground : background }
+      _modify {
+        if pool == .foreground { yield &foreground } else { yield &background }
       }
     }
-    release(lane)
-  }
-
-  private func nextStep(_ job: inout Job) -> HandlerStep {
-    if let next = job.next { return next.resume() }
-    job.queueDuration = job.work.enqueuedAt.duration(to: .now)
-    return job.work.route.begin(job.work.request)
-  }
-
-  private func release(_ lane: LaneName) {
-    state.withLock { state in
-      state[lane].active -= 1
-      reportLoad(state)
-    }
-  }
-
-  private enum Schedule {
-    case running, waiting, rejected
-  }
-
-  /// Moves a job to the background or behind those that wait, if necessary.
-  private func reschedule(_ job: Job, _ lane: LaneName) -> Schedule {
-    let isInForeground = lane == .foreground
-    let movesToBackground = isInForeground && job.next?.isBackground == true
-    let schedule: Schedule = state.withLock { state in
-      if movesToBackground {
-        state.foreground.active -= 1
-        defer { reportLoad(state) }
-        let idle = workerThreads - state.background.active
-        guard state.background.waiting.count - idle < maxQueued else { return .rejected }
-        state.background.waiting.append(job)
-        return .waiting
-      }
-      guard !state[lane].waiting.isEmpty else { return .running }
-      state[lane].active -= 1
-      state[lane].waiting.append(job)
-      return .waiting
-    }
-    if schedule == .waiting {
-      _ = (isInForeground && !movesToBackground ? foregroundWork : backgroundWork).signal()
-    }
-    return schedule
-  }
-
-  private func reportLoad(_ state: State) {
-    let lanes = [state.foreground, state.background]
-    let waiting = lanes.reduce(0) { $0 + $1.waiting.count }
-    let queued = state.foreground.waiting.count { $0.next == nil }
-    let active = lanes.reduce(0) { $0 + $1.active } + waiting - queued
-    status.updateLoad { load in (load.queuedRequests, load.activeRequests) = (queued, active) }
   }
 }
 
-extension RequestQueue.Job {
-  fileprivate func completed(_ response: HTTPResponse) -> CompletedResponse {
-    CompletedResponse(
-      connectionID: work.connectionID, context: work.request.context, response: response,
-      queueDuration: queueDuration)
+extension RequestQueue.Pool {
+  /// Whether a lane takes another request: a thread is free for it, or its queue is not full.
+  func canEnqueue(in name: String, _ limits: RequestQueue.Limits) -> Bool {
+    let lane = lanes[name]
+    let queued = lane?.waiting.count { $0.next == nil } ?? 0
+    let freeSlots = limits.workerThreads - (lane?.running ?? 0)
+    let freeThreads = limits.workerThreads - (threads - idle - stalled)
+    return queued - max(0, min(freeSlots, freeThreads)) < limits.maxQueued
+  }
+
+  mutating func append(_ job: RequestQueue.Job) {
+    lanes[job.lane, default: .init()].waiting.append(job)
+    if lanes[job.lane]?.waiting.count == 1 { order.append(job.lane) }
+  }
+
+  /// Removes the first waiting request that satisfies a condition.
+  mutating func remove(where condition: (RequestQueue.Job) -> Bool) -> Bool {
+    for (name, lane) in lanes {
+      guard let index = lane.waiting.firstIndex(where: condition) else { continue }
+      lanes[name]?.waiting.remove(at: index)
+      tidy(name)
+      return true
+    }
+    return false
+  }
+
+  /// Whether a lane has a waiting request and may run another one.
+  func hasRunnable(_ limits: RequestQueue.Limits) -> Bool {
+    order.contains { lanes[$0]?.isRunnable(limits) == true }
+  }
+
+  /// Removes the next request, of the lane whose turn it is, and counts its thread in the lane.
+  mutating func dequeue(_ limits: RequestQueue.Limits) -> RequestQueue.Job? {
+    guard let position = order.firstIndex(where: { lanes[$0]?.isRunnable(limits) == true }) else {
+      return nil
+    }
+    let name = order.remove(at: position)
+    guard let job = lanes[name]?.waiting.removeFirst() else { return nil }
+    lanes[name]?.running += 1
+    active += 1
+    if lanes[name]?.waiting.isEmpty == false { order.append(name) }
+    return job
+  }
+
+  /// Removes requests of a lane that have not started.
+  mutating func takeUnstarted(_ count: Int, of name: String) -> [RequestQueue.Job] {
+    var taken: [RequestQueue.Job] = []
+    while taken.count < count,
+      let index = lanes[name]?.waiting.firstIndex(where: { $0.next == nil }),
+      let job = lanes[name]?.waiting.remove(at: index)
+    { taken.append(job) }
+    active += taken.count
+    tidy(name)
+    return taken
+  }
+
+  /// Ends a thread's work for a lane.
+  mutating func release(_ name: String) {
+    lanes[name]?.running -= 1
+    tidy(name)
+  }
+
+  /// Forgets what is not needed for a lane without requests.
+  private mutating func tidy(_ name: String) {
+    guard let lane = lanes[name], lane.waiting.isEmpty else { return }
+    order.removeAll { $0 == name }
+    if lane.running == 0 { lanes[name] = nil }
   }
 }

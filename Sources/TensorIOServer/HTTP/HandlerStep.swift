@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 /// The result of one step of a request's handler.
 ///
 /// A handler that works in steps lets other requests run in between, and stops between two steps
@@ -7,6 +10,10 @@ package enum HandlerStep: Sendable {
   case response(HTTPResponse)
   /// The handler has more to do.
   case more(HandlerContinuation)
+  /// The handler needs the output of a model; the run may be merged with those of other requests.
+  case run(ModelRun)
+  /// The handler waits for something else, such as a model that is being opened.
+  case pending(PendingStep)
 
   /// The response, after all remaining steps ran on the calling thread.
   package var finalResponse: HTTPResponse {
@@ -15,6 +22,8 @@ package enum HandlerStep: Sendable {
       switch step {
       case .response(let response): return response
       case .more(let continuation): step = continuation.resume()
+      case .run(let run): step = run.completedStep()
+      case .pending(let pending): step = pending.wait()
       }
     }
   }
@@ -30,5 +39,32 @@ package struct HandlerContinuation: Sendable {
   /// Creates a continuation.
   package init(isBackground: Bool, _ resume: @escaping @Sendable () -> HandlerStep) {
     (self.isBackground, self.resume) = (isBackground, resume)
+  }
+}
+
+/// A wait that holds memory, not a thread.
+package struct PendingStep: Sendable {
+  /// Runs the step that follows the wait.
+  package typealias Resume = @Sendable (@escaping @Sendable () -> HandlerStep) -> Void
+
+  /// Starts to wait, and calls its argument once, from any thread, when the handler can go on.
+  package let begin: @Sendable (@escaping Resume) -> Void
+
+  /// Creates a wait.
+  package init(_ begin: @escaping @Sendable (@escaping Resume) -> Void) { self.begin = begin }
+
+  /// Blocks the calling thread until the wait is over, and returns the next step.
+  func wait() -> HandlerStep {
+    let done = DispatchSemaphore(value: 0)
+    let next = Mutex<(@Sendable () -> HandlerStep)?>(nil)
+    begin { step in
+      next.withLock { $0 = step }
+      done.signal()
+    }
+    done.wait()
+    guard let step = next.withLock({ $0 }) else {
+      preconditionFailure("a pending step resumed without a next step")
+    }
+    return step()
   }
 }

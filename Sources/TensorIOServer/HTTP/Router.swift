@@ -70,6 +70,12 @@ package struct Route: Sendable {
   /// JSON bodies have a lower limit.
   package let maxBodyBytes: Int
   private let handler: StepHandler
+  /// Returns the response to a request that is rejected before it enters the queue.
+  ///
+  /// Called on the event loop's thread.
+  package var admission: (@Sendable (HTTPRequest) -> HTTPResponse?)?
+  /// Returns the lane of a request if the path has no parameter for a model's name.
+  package var laneName: (@Sendable (HTTPRequest) -> String)?
 
   /// Creates a route, for example for `.post, "/v2/models/:name/predict"`.
   package init(
@@ -100,6 +106,25 @@ package struct Route: Sendable {
 
   /// Calls the handler with a request that matches this route.
   package func respond(to request: HTTPRequest) -> HTTPResponse { begin(request).finalResponse }
+
+  /// Returns the name of the queue for a request: that of its model, or empty.
+  func lane(of request: HTTPRequest) -> String {
+    if let laneName { return laneName(request) }
+    return parameters(of: request.target.pathSegments)[Self.modelParameter] ?? ""
+  }
+
+  /// The path parameter that is the name of a model.
+  static let modelParameter = "name"
+  /// The path parameter that is the version of a model.
+  static let versionParameter = "version"
+
+  /// Returns the response to a request that must not enter the queue; `nil` if it may.
+  func rejection(of request: HTTPRequest) -> HTTPResponse? {
+    guard let admission else { return nil }
+    var request = request
+    request.pathParameters = parameters(of: request.target.pathSegments)
+    return admission(request)
+  }
 
   /// Runs the first step of the handler with a request that matches this route.
   func begin(_ request: HTTPRequest) -> HandlerStep {

@@ -1,8 +1,9 @@
+import Dispatch
 import Synchronization
 import TensorIOBundle
 import TensorIOCore
 
-/// A model of the catalog, opened once however many threads request it at the same time.
+/// One version of a model, opened once however many requests need it at the same time.
 ///
 /// A failure is cached for ``failureCacheDuration``; after that, the next request retries.
 final class LazyModel: Sendable {
@@ -11,9 +12,13 @@ final class LazyModel: Sendable {
   /// A retry may succeed, for example after a runtime's library was installed.
   static let failureCacheDuration = Duration.seconds(10)
 
+  /// The result of opening a model.
+  typealias Opened = Result<ServedModel, ModelError>
+  typealias Completion = @Sendable (Opened) -> Void
+
   private enum LoadState {
     case unloaded
-    case loading
+    case loading([Completion])
     case ready(ServedModel)
     case failed(ModelError, at: ContinuousClock.Instant)
 
@@ -30,55 +35,109 @@ final class LazyModel: Sendable {
   }
 
   let entry: ModelCatalog.Entry
-  private let loadState: Mutex<LoadState>
-  /// Held while the model is being opened, so that other threads wait for the result.
-  private let loadLock = Mutex(())
+  private let opener: ModelCatalog.Opener
+  private let serving: ServingOptions
+  private let loadState = Mutex(LoadState.unloaded)
+  private let replacementError = Mutex<ModelError?>(nil)
 
-  init(_ entry: ModelCatalog.Entry) {
-    self.entry = entry
-    loadState = Mutex(.unloaded)
+  init(
+    _ entry: ModelCatalog.Entry, _ serving: ServingOptions, opener: @escaping ModelCatalog.Opener
+  ) {
+    (self.entry, self.serving, self.opener) = (entry, serving, opener)
   }
 
   var status: ModelStatus {
     let (state, loadedModel) = loadState.withLock { ($0.modelState, $0.model) }
     return ModelStatus(
       entry: entry, state: entry.error.map(ModelState.failed) ?? state,
-      bundle: (try? entry.bundle?.get()) ?? loadedModel?.model.bundle)
+      bundle: (try? entry.bundle?.get()) ?? loadedModel?.model.bundle, model: loadedModel,
+      replacementError: replacementError.withLock(\.self))
   }
 
-  func model(_ opener: ModelCatalog.Opener) throws(ModelError) -> ServedModel {
-    if let error = entry.error { throw error }
-    if let cachedResult { return try cachedResult.get() }
-    return try loadLock.withLock { (_) throws(ModelError) in
-      try (cachedResult ?? load(opener)).get()
+  /// The open model; `nil` unless it is ready.
+  var readyModel: ServedModel? { loadState.withLock(\.model) }
+
+  /// Whether opening the model has failed, or cannot succeed.
+  var hasFailed: Bool {
+    if entry.error != nil { return true }
+    return loadState.withLock { if case .failed = $0 { true } else { false } }
+  }
+
+  /// Whether opening the model has succeeded or failed.
+  var isSettled: Bool { readyModel != nil || hasFailed }
+
+  /// Records that a newer bundle could not replace this one; `nil` for none.
+  func setReplacementError(_ error: ModelError?) { replacementError.withLock { $0 = error } }
+
+  /// Closes the model once the requests that use it are done.
+  func unload() { loadState.withLock { if case .ready = $0 { $0 = .unloaded } } }
+
+  /// Returns the model, which is opened on the calling thread if necessary.
+  func model() throws(ModelError) -> ServedModel {
+    let done = DispatchSemaphore(value: 0)
+    let result = Mutex<Opened?>(nil)
+    let work = load { opened in
+      result.withLock { $0 = opened }
+      done.signal()
     }
+    work?()
+    done.wait()
+    guard let opened = result.withLock(\.self) else {
+      throw ModelError(.runtime, .failed("the model was not opened"))
+    }
+    return try opened.get()
   }
 
-  /// The result of an earlier attempt; `nil` when the model has to be opened.
-  private var cachedResult: Result<ServedModel, ModelError>? {
-    loadState.withLock { state in
+  /// Calls `completion` once with the model or the error.
+  ///
+  /// - Returns: The work of opening the model, which the caller must run on any thread; `nil` if
+  ///   the result is available, or if another caller has this work.
+  func load(_ completion: @escaping Completion) -> (@Sendable () -> Void)? {
+    if let error = entry.error {
+      completion(.failure(error))
+      return nil
+    }
+    let outcome: Outcome = loadState.withLock { state in
       switch state {
-      case .ready(let model): .success(model)
+      case .ready(let model): return .available(.success(model))
       case .failed(let error, let time)
       where !error.isTransient && time.duration(to: .now) < Self.failureCacheDuration:
-        .failure(error)
-      case .unloaded, .loading, .failed: nil
+        return .available(.failure(error))
+      case .loading(let waiting):
+        state = .loading(waiting + [completion])
+        return .waiting
+      case .unloaded, .failed:
+        state = .loading([completion])
+        return .mustOpen
       }
+    }
+    switch outcome {
+    case .available(let result):
+      completion(result)
+      return nil
+    case .waiting: return nil
+    case .mustOpen: return { [self] in open() }
     }
   }
 
-  private func load(_ opener: ModelCatalog.Opener) -> Result<ServedModel, ModelError> {
-    loadState.withLock { $0 = .loading }
-    let result = Result { () throws(ModelError) in
-      try ServedModel(entry.name, opener(entry))
+  private enum Outcome {
+    case available(Opened)
+    case waiting, mustOpen
+  }
+
+  private func open() {
+    let result = Opened { () throws(ModelError) in
+      try ServedModel(entry.name, opener(entry), version: entry.version, serving: serving)
     }
-    loadState.withLock { state in
+    let waiting: [Completion] = loadState.withLock { state in
+      guard case .loading(let waiting) = state else { return [] }
       switch result {
       case .success(let model): state = .ready(model)
       case .failure(let error): state = .failed(error, at: .now)
       }
+      return waiting
     }
-    return result
+    for completion in waiting { completion(result) }
   }
 }
 

@@ -1,109 +1,322 @@
 import Synchronization
 package import TensorIOBundle
 package import TensorIOCore
-package import TensorIOTasks
 
-/// The models of a server, by name.
+/// The models of a server, by name and version.
 ///
-/// Each is opened on first use.
-///
-/// A catalog may be shared between threads. Removing or reloading a model does not affect
-/// requests that are already using it.
+/// Each is opened on first use, or at once after ``openAll()``. A catalog may be shared between
+/// threads. Replacing or removing a model does not affect requests that are already using it.
 package final class ModelCatalog: Sendable {
   /// Opens the model of an entry.
   package typealias Opener = @Sendable (Entry) throws(ModelError) -> Model
 
-  private let models: Mutex<[LazyModel]>
+  private struct State {
+    var groups: [ModelGroup] = []
+    /// Whether models are opened before they are requested.
+    var opensEagerly = false
+  }
+
+  private let state = Mutex(State())
   private let opener: Opener
+  private let loader = ModelLoader()
+  private let defaultSettings: ServingSettings
+  /// Called after a model was opened, replaced or removed, or could not be opened.
+  private let onChange: (@Sendable (ModelChange) -> Void)?
 
   /// Creates a catalog of `entries`, in their order.
-  package init(_ entries: [Entry], opener: @escaping Opener) {
-    models = Mutex(entries.map { LazyModel($0) })
-    self.opener = opener
-  }
-
-  /// The entries, in order.
-  package var entries: [Entry] { models.withLock { $0.map(\.entry) } }
-
-  /// The status of every model, in order.
-  package var statuses: [ModelStatus] { models.withLock(\.self).map(\.status) }
-
-  /// Returns the entry with the given name.
-  package func entry(named name: String) throws(ModelError) -> Entry {
-    try lazyModel(named: name).entry
-  }
-
-  /// Returns the model with the given name, opening it if necessary.
-  ///
-  /// Threads that request the same model at the same time wait for one attempt.
-  package func model(named name: String) throws(ModelError) -> ServedModel {
-    try lazyModel(named: name).model(opener)
-  }
-
-  /// Appends an entry, or replaces the entry with the same name.
-  package func add(_ entry: Entry) {
-    models.withLock { models in
-      if let index = models.firstIndex(where: { $0.entry.name == entry.name }) {
-        models[index] = LazyModel(entry)
-      } else {
-        models.append(LazyModel(entry))
-      }
+  package init(
+    _ entries: [Entry], settings: ServingSettings = ServingSettings(),
+    onChange: (@Sendable (ModelChange) -> Void)? = nil, opener: @escaping Opener
+  ) {
+    (self.opener, self.defaultSettings, self.onChange) = (opener, settings, onChange)
+    state.withLock { state in
+      for entry in entries { put(entry, &state) }
     }
   }
 
-  /// Removes the entry with the given name.
+  private func put(_ entry: Entry, _ state: inout State) {
+    if !state.groups.contains(where: { $0.name == entry.name }) {
+      state.groups.append(ModelGroup(entry.name, entry.settings ?? defaultSettings))
+    }
+    guard let index = state.groups.firstIndex(where: { $0.name == entry.name }) else { return }
+    state.groups[index].settings = entry.settings ?? defaultSettings
+    state.groups[index].put(lazyModel(entry))
+  }
+
+  private func lazyModel(_ entry: Entry) -> LazyModel {
+    LazyModel(entry, (entry.settings ?? defaultSettings).options, opener: opener)
+  }
+}
+
+// MARK: Lookup
+
+extension ModelCatalog {
+  /// The entries, in order; of each model, the newest version first.
+  package var entries: [Entry] { state.withLock { $0.groups.flatMap(\.versions).map(\.entry) } }
+
+  /// The status of every version of every model, in order.
+  package var statuses: [ModelStatus] {
+    state.withLock(\.groups).flatMap(\.versions).map(\.status)
+  }
+
+  /// Returns the status of the versions of a model that requests can use, newest first.
+  package func servedStatuses(of name: String) -> [ModelStatus] {
+    (group(named: name)?.served ?? []).map(\.status)
+  }
+
+  /// Returns the settings of a model; `nil` if there is none with this name.
+  package func settings(of name: String) -> ServingSettings? { group(named: name)?.settings }
+
+  /// Returns the entry with the given name.
+  package func entry(named name: String) throws(ModelError) -> Entry {
+    try lazyModel(ModelSelector(name)).entry
+  }
+
+  /// Returns the status of the version that a request selects.
+  package func status(of selector: ModelSelector) throws(ModelError) -> ModelStatus {
+    try lazyModel(selector).status
+  }
+
+  /// Returns the model with the given name, opening it on the calling thread if necessary.
+  ///
+  /// Threads that request the same model at the same time wait for one attempt.
+  package func model(named name: String) throws(ModelError) -> ServedModel {
+    try model(ModelSelector(name))
+  }
+
+  /// Returns the model that a request selects, opening it on the calling thread if necessary.
+  package func model(_ selector: ModelSelector) throws(ModelError) -> ServedModel {
+    try lazyModel(selector).model()
+  }
+
+  /// Continues a request with the model that it selects.
+  ///
+  /// While the model is being opened, the request waits without a thread.
+  package func withModel(
+    _ selector: ModelSelector,
+    _ body: @escaping @Sendable (Result<ServedModel, ModelError>) -> HandlerStep
+  ) -> HandlerStep {
+    let model: LazyModel
+    do throws(ModelError) {
+      model = try lazyModel(selector)
+    } catch {
+      return body(.failure(error))
+    }
+    if let ready = model.readyModel { return body(.success(ready)) }
+    return .pending(
+      PendingStep { [loader] resume in
+        if let work = model.load({ result in resume { body(result) } }) { loader.submit(work) }
+      })
+  }
+
+  /// Returns the error of a request that would be rejected because its model is suspended.
+  ///
+  /// Fast enough for the event loop.
+  package func rejection(_ selector: ModelSelector) -> ModelError? {
+    group(named: selector.name)?.model(for: selector)?.readyModel?.breaker.rejection()
+  }
+
+  private func group(named name: String) -> ModelGroup? {
+    state.withLock { state in state.groups.first { $0.name == name } }
+  }
+
+  private func lazyModel(_ selector: ModelSelector) throws(ModelError) -> LazyModel {
+    let groups = state.withLock(\.groups)
+    if let group = groups.first(where: { $0.name == selector.name }),
+      let model = group.model(for: selector)
+    {
+      return model
+    }
+    let name = [selector.name, selector.version ?? selector.label].compactMap(\.self)
+      .joined(separator: " ")
+    throw ModelError(.bundle, .unknownBundle(name, known: groups.map(\.name)))
+  }
+}
+
+// MARK: Changes
+
+extension ModelCatalog {
+  /// Opens all models that the version policies select, and those that are added later.
+  package func openAll() {
+    let names = state.withLock { state in
+      state.opensEagerly = true
+      return state.groups.map(\.name)
+    }
+    for name in names { openSelected(name) }
+  }
+
+  /// Whether all selected models are open or have failed.
+  package var isSettled: Bool {
+    state.withLock(\.groups).allSatisfy { $0.selected.allSatisfy(\.isSettled) }
+  }
+
+  /// Appends an entry, or replaces the one with the same name and version.
+  ///
+  /// After ``openAll()``, a replacement is opened first; until then, and if that fails, the old
+  /// bundle is served.
+  package func add(_ entry: Entry) {
+    let replacement: LazyModel? = state.withLock { state in
+      let group = state.groups.first { $0.name == entry.name }
+      let old = group?.model(version: entry.version)
+      guard state.opensEagerly, old?.readyModel != nil else {
+        put(entry, &state)
+        return nil
+      }
+      return lazyModel(entry)
+    }
+    guard let replacement else { return openSelected(entry.name) }
+    open(replacement) { [self] result in finishReplacement(with: replacement, result) }
+  }
+
+  /// Removes all versions of a model.
   package func remove(named name: String) {
-    models.withLock { $0.removeAll { $0.entry.name == name } }
+    state.withLock { $0.groups.removeAll { $0.name == name } }
+  }
+
+  /// Removes one version of a model.
+  package func remove(named name: String, version: String) {
+    state.withLock { state in
+      guard let index = state.groups.firstIndex(where: { $0.name == name }) else { return }
+      state.groups[index].remove(version: version)
+      if state.groups[index].versions.isEmpty { state.groups.remove(at: index) }
+    }
+    onChange?(ModelChange(name: name, version: version, event: .removed))
+    openSelected(name)
   }
 
   /// Reopens every model on its next use, for example after a change of settings.
   package func reopenAll() {
-    models.withLock { $0 = $0.map { LazyModel($0.entry) } }
+    state.withLock { state in
+      let entries = state.groups.flatMap(\.versions).map(\.entry)
+      for entry in entries { put(entry, &state) }
+    }
   }
 
-  private func lazyModel(named name: String) throws(ModelError) -> LazyModel {
-    let models = models.withLock(\.self)
-    if let model = models.first(where: { $0.entry.name == name }) { return model }
-    throw ModelError(.bundle, .unknownBundle(name, known: models.map(\.entry.name)))
+  /// Opens a model again beside the open one, and calls `completion` when it is served.
+  package func load(
+    _ name: String, version: String? = nil,
+    completion: @escaping @Sendable (Result<Void, ModelError>) -> Void
+  ) {
+    let model: LazyModel? = state.withLock { state in
+      guard let index = state.groups.firstIndex(where: { $0.name == name }) else { return nil }
+      if let version {
+        state.groups[index].unloaded.remove(version)
+      } else {
+        state.groups[index].unloaded = []
+      }
+      return state.groups[index].model(for: ModelSelector(name, version: version))
+        .map { lazyModel($0.entry) }
+    }
+    guard let model else {
+      return completion(
+        .failure(ModelError(.bundle, .unknownBundle(name, known: entries.map(\.name)))))
+    }
+    open(model) { [self] result in
+      finishReplacement(with: model, result)
+      completion(result.map { _ in })
+    }
+  }
+
+  /// Stops serving a model, or one version of it, until it is loaded again.
+  ///
+  /// Returns false if there is no such model.
+  package func unload(_ name: String, version: String? = nil) -> Bool {
+    let models: [LazyModel]? = state.withLock { state in
+      guard let index = state.groups.firstIndex(where: { $0.name == name }) else { return nil }
+      let models = state.groups[index].versions.filter {
+        version == nil || $0.entry.version == version
+      }
+      state.groups[index].unloaded.formUnion(models.map(\.entry.version))
+      return models
+    }
+    guard let models, !models.isEmpty else { return false }
+    for model in models {
+      model.unload()
+      onChange?(ModelChange(name: name, version: model.entry.version, event: .unloaded))
+    }
+    return true
+  }
+
+  private func open(_ model: LazyModel, _ completion: @escaping LazyModel.Completion) {
+    guard let work = model.load(completion) else { return }
+    loader.submit(work)
+  }
+
+  /// Opens the selected versions of a model, and closes the others when one is ready.
+  private func openSelected(_ name: String) {
+    guard state.withLock(\.opensEagerly), let group = group(named: name) else { return }
+    let missing = group.selected.filter { !$0.isSettled }
+    for model in missing {
+      open(model) { [self] result in
+        report(model.entry, result, .opened)
+        openSelected(name)
+      }
+    }
+    if missing.isEmpty { closeSuperfluous(name) }
+  }
+
+  private func finishReplacement(with model: LazyModel, _ result: LazyModel.Opened) {
+    let entry = model.entry
+    state.withLock { state in
+      guard let index = state.groups.firstIndex(where: { $0.name == entry.name }) else { return }
+      switch result {
+      case .success:
+        state.groups[index].settings = entry.settings ?? defaultSettings
+        state.groups[index].put(model)
+      case .failure(let error):
+        state.groups[index].model(version: entry.version)?.setReplacementError(error)
+      }
+    }
+    report(entry, result, .replaced)
+    closeSuperfluous(entry.name)
+  }
+
+  private func closeSuperfluous(_ name: String) {
+    for model in group(named: name)?.superfluous ?? [] {
+      model.unload()
+      onChange?(ModelChange(name: name, version: model.entry.version, event: .unloaded))
+    }
+  }
+
+  private func report(
+    _ entry: Entry, _ result: LazyModel.Opened, _ event: ModelChange.Event
+  ) {
+    switch result {
+    case .success: onChange?(ModelChange(name: entry.name, version: entry.version, event: event))
+    case .failure(let error):
+      onChange?(ModelChange(name: entry.name, version: entry.version, event: .failed(error)))
+    }
   }
 }
 
 extension ModelCatalog {
-  /// A model or chain that can be requested by name.
+  /// A version of a model, or a chain, that can be requested by name.
   package struct Entry: Sendable {
     /// The name in request paths.
     package let name: String
+    /// The version in request paths.
+    package let version: String
     /// The path on disk.
     ///
     /// Never sent to clients.
     package let path: String
     /// The bundle, or the error that reading it threw; `nil` for a chain, which has several.
     package let bundle: Result<ModelBundle, ModelError>?
+    /// The settings of the model; `nil` for those of the server.
+    package let settings: ServingSettings?
 
     /// Creates an entry.
-    package init(name: String, path: String, bundle: Result<ModelBundle, ModelError>?) {
-      (self.name, self.path, self.bundle) = (name, path, bundle)
+    package init(
+      name: String, version: String = ModelSelector.defaultVersion, path: String,
+      bundle: Result<ModelBundle, ModelError>?, settings: ServingSettings? = nil
+    ) {
+      (self.name, self.version, self.path) = (name, version, path)
+      (self.bundle, self.settings) = (bundle, settings)
     }
 
     /// The error that prevents opening the model, if its bundle is invalid.
     package var error: ModelError? {
       if case .failure(let error) = bundle { error } else { nil }
     }
-  }
-}
-
-/// An open model and the name under which it is served.
-package struct ServedModel: Sendable {
-  /// The name in request paths.
-  package let name: String
-  /// The open model.
-  package let model: Model
-  /// The postprocessing of the bundle's task, with the bundle's own settings.
-  package let postprocessor: TaskPostprocessor
-
-  /// Creates a served model.
-  package init(_ name: String, _ model: Model) throws(ModelError) {
-    (self.name, self.model) = (name, model)
-    postprocessor = try TaskPostprocessor(model)
   }
 }

@@ -10,6 +10,10 @@ package struct ModelStatus: Sendable {
   package let state: ModelState
   /// The bundle; `nil` if it is invalid, or for a chain that has not been opened.
   package let bundle: ModelBundle?
+  /// The open model; `nil` unless it is ready.
+  package let model: ServedModel?
+  /// Why a newer bundle could not replace this one; `nil` if there is none.
+  package let replacementError: ModelError?
 }
 
 /// Whether a model is loaded.
@@ -38,14 +42,23 @@ extension ModelStatus {
   /// Writes the model's members in a list of models.
   func write(to writer: inout JSONWriter) {
     writer.member("name", entry.name)
+    writer.member("version", entry.version)
     writer.memberOrNull("title", bundle?.name) { $0.value($1) }
     writer.memberOrNull("task", bundle?.taskName) { $0.value($1) }
     writer.memberOrNull("backend", bundle?.backend.rawValue) { $0.value($1) }
     writer.member("state", state.label)
-    guard case .failed(let error) = state else { return }
+    if model?.breaker.isOpen() == true { writer.member("suspended", true) }
+    if case .failed(let error) = state {
+      write("error", error, to: &writer)
+    } else if let replacementError {
+      write("replacement_error", replacementError, to: &writer)
+    }
+  }
+
+  private func write(_ name: String, _ error: ModelError, to writer: inout JSONWriter) {
     let clientError = ClientError(error)
     writer.member(
-      "error",
+      name,
       object: { writer in
         writer.member("code", clientError.code)
         writer.member("message", clientError.message)

@@ -11,7 +11,8 @@ package final class MemoryBudget: Sendable {
     let id: UInt64
     let bytes: Int
     let isBackground: Bool
-    let semaphore: DispatchSemaphore
+    /// Called once, outside of the lock: whether the memory is reserved.
+    let completion: @Sendable (Bool) -> Void
   }
 
   private struct State {
@@ -24,6 +25,7 @@ package final class MemoryBudget: Sendable {
   /// The size of the budget, in bytes.
   package let byteCount: Int
   private let state = Mutex(State())
+  private let timers = DispatchQueue(label: "tensorio.memory-timers")
 
   /// The largest default budget.
   private static let maxDefaultByteCount = 1 << 30
@@ -47,49 +49,77 @@ package final class MemoryBudget: Sendable {
     isBackground ? byteCount - byteCount / 4 : byteCount
   }
 
-  /// Reserves bytes, and waits for them until a deadline.
+  /// Reserves bytes, and waits for them on the calling thread until a deadline.
   ///
   /// Returns false if the deadline passed, or if the budget is too small.
   func reserve(
     _ bytes: Int, isBackground: Bool, until deadline: ContinuousClock.Instant
   ) -> Bool {
-    guard bytes <= maxBytes(isBackground: isBackground) else { return false }
-    let waiter: Waiter? = state.withLock { state in
+    let done = DispatchSemaphore(value: 0)
+    let isReserved = Atomic(false)
+    reserve(bytes, isBackground: isBackground, until: deadline) { result in
+      isReserved.store(result, ordering: .releasing)
+      done.signal()
+    }
+    done.wait()
+    return isReserved.load(ordering: .acquiring)
+  }
+
+  /// Reserves bytes if they are available and no other reservation waits for them.
+  func reserveImmediately(_ bytes: Int, isBackground: Bool) -> Bool {
+    state.withLock { state in
+      let request = Waiter(id: 0, bytes: bytes, isBackground: isBackground) { _ in }
+      let isFirst = !state.waiters.contains { $0.isBackground == isBackground }
+      guard isFirst, fits(request, state) else { return false }
+      take(request, &state)
+      return true
+    }
+  }
+
+  /// Reserves bytes and calls `completion` once: at once, when they are available, or at the
+  /// deadline.
+  func reserve(
+    _ bytes: Int, isBackground: Bool, until deadline: ContinuousClock.Instant,
+    completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    guard bytes <= maxBytes(isBackground: isBackground) else { return completion(false) }
+    let waitingID: UInt64? = state.withLock { state in
       state.lastID += 1
       let waiter = Waiter(
-        id: state.lastID, bytes: bytes, isBackground: isBackground,
-        semaphore: DispatchSemaphore(value: 0))
+        id: state.lastID, bytes: bytes, isBackground: isBackground, completion: completion)
       let isFirst = !state.waiters.contains { $0.isBackground == isBackground }
       if isFirst, fits(waiter, state) {
         take(waiter, &state)
         return nil
       }
       state.waiters.append(waiter)
-      return waiter
+      return waiter.id
     }
-    guard let waiter else { return true }
+    guard let waitingID else { return completion(true) }
     let milliseconds = max(0, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)
-    guard waiter.semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut else {
-      return true
+    timers.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+      self?.abandon(waitingID)
     }
-    return !state.withLock { state in
-      // If the waiter is gone, it was served just before the deadline.
-      guard let index = state.waiters.firstIndex(where: { $0.id == waiter.id }) else {
-        return false
-      }
-      state.waiters.remove(at: index)
-      serveWaiters(&state)
-      return true
+  }
+
+  /// Ends the wait for a reservation that has not been served.
+  private func abandon(_ id: UInt64) {
+    let (abandoned, served): (Waiter?, [Waiter]) = state.withLock { state in
+      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return (nil, []) }
+      return (state.waiters.remove(at: index), serveWaiters(&state))
     }
+    abandoned?.completion(false)
+    for waiter in served { waiter.completion(true) }
   }
 
   /// Releases reserved bytes.
   func release(_ bytes: Int, isBackground: Bool) {
-    state.withLock { state in
+    let served = state.withLock { state in
       state.usedBytes -= bytes
       if isBackground { state.backgroundBytes -= bytes }
-      serveWaiters(&state)
+      return serveWaiters(&state)
     }
+    for waiter in served { waiter.completion(true) }
   }
 
   private func fits(_ waiter: Waiter, _ state: State) -> Bool {
@@ -103,16 +133,18 @@ package final class MemoryBudget: Sendable {
     if waiter.isBackground { state.backgroundBytes += waiter.bytes }
   }
 
-  /// Serves the first waiters of both kinds, foreground first, as long as they fit.
-  private func serveWaiters(_ state: inout State) {
+  /// Removes and returns the first waiters of both kinds, foreground first, as long as they fit.
+  private func serveWaiters(_ state: inout State) -> [Waiter] {
+    var served: [Waiter] = []
     for isBackground in [false, true] {
       while let index = state.waiters.firstIndex(where: { $0.isBackground == isBackground }),
         fits(state.waiters[index], state)
       {
         let waiter = state.waiters.remove(at: index)
         take(waiter, &state)
-        waiter.semaphore.signal()
+        served.append(waiter)
       }
     }
+    return served
   }
 }

@@ -57,15 +57,15 @@ struct PredictionHandler: Sendable {
 
   /// Runs the next item and returns the remaining steps, or the response.
   private func run(_ work: ItemWork) throws(ClientError) -> HandlerStep {
-    if options.isAnnotated { return .response(try annotatedImage(for: work)) }
+    if options.isAnnotated { return try annotatedImage(for: work) }
     guard work.items.isBatch else {
       let item = work.items.items[0]
-      let record = record(item.name, .success(try result(for: item, work)))
-      return .response(.json { record.write(to: &$0, labels: labels) })
-    }
-    var work = work
-    if work.records.count < work.items.items.count {
-      work.records.append(record(of: work.items.items[work.records.count], work))
+      return process(item.input, work) { result in
+        Self.step { () throws(ClientError) in
+          let record = record(item.name, .success(try success(result.get())))
+          return .response(.json { record.write(to: &$0, labels: labels) })
+        }
+      }
     }
     guard work.records.count < work.items.items.count else {
       return .response(
@@ -75,10 +75,41 @@ struct PredictionHandler: Sendable {
           }
         })
     }
-    return .more(
-      HandlerContinuation(isBackground: work.isBackground) { [self, work] in
+    if served.maxBatchSize > 1, !model.callerInputs.contains(where: \.isImage) {
+      return next(processingTogether(work))
+    }
+    let item = work.items.items[work.records.count]
+    return process(item.input, work) { result in
+      var work = work
+      work.records.append(record(of: item, result))
+      return next(work)
+    }
+  }
+
+  /// Returns the step after some items.
+  private func next(_ work: ItemWork) -> HandlerStep {
+    .more(
+      HandlerContinuation(isBackground: work.isBackground) { [self] in
         Self.step { () throws(ClientError) in try run(work) }
       })
+  }
+
+  /// Runs as many of the remaining items in one invocation as the model takes.
+  private func processingTogether(_ work: ItemWork) -> ItemWork {
+    var work = work
+    let items = work.items.items.dropFirst(work.records.count).prefix(served.maxBatchSize)
+    let inputs = items.map(\.input)
+    let valid = inputs.compactMap { try? $0.get() }
+    var outputs = (valid.isEmpty ? [] : served.run(merging: valid))[...]
+    for (item, input) in zip(items, inputs) {
+      let output: ModelRun.Output =
+        switch input {
+        case .success: outputs.removeFirst()
+        case .failure(let error): .failure(error)
+        }
+      work.records.append(record(of: item, processed(output)))
+    }
+    return work
   }
 
   private static func step(
@@ -122,15 +153,51 @@ extension PredictionHandler {
     }
     return largest
   }
+}
 
-  /// Reserves memory for images while `body` runs.
-  private func withMemory<Value>(
-    for cost: ImageDecodingCost, _ work: ItemWork, _ body: () throws(ClientError) -> Value
-  ) throws(ClientError) -> Value {
-    try limits.reserveMemory(
-      for: cost, isBackground: work.isBackground, until: work.context.deadline)
-    defer { limits.releaseMemory(for: cost, isBackground: work.isBackground) }
-    return try body()
+// MARK: Runs
+
+extension PredictionHandler {
+  /// The result of one item, and the time it took.
+  private typealias Processed = (result: TaskPostprocessor.ProcessedOutput, timings: Timings)
+
+  /// Runs the model on an input within the memory for images, and continues with the result.
+  private func process(
+    _ input: Result<ModelInput, ModelError>, _ work: ItemWork,
+    _ next: @escaping @Sendable (Result<Processed, ClientError>) -> HandlerStep
+  ) -> HandlerStep {
+    let value: ModelInput
+    do throws(ModelError) {
+      value = try input.get()
+    } catch {
+      return next(processed(.failure(error)))
+    }
+    return limits.reservingMemory(
+      for: model.decodingCost(of: value), isBackground: work.isBackground,
+      until: work.context.deadline
+    ) { reservation in
+      switch reservation {
+      case .failure(let error): next(.failure(error))
+      case .success(let reservation):
+        .run(
+          ModelRun(served, value) { output in
+            withExtendedLifetime(reservation) { next(processed(output)) }
+          })
+      }
+    }
+  }
+
+  /// Returns the task's result of an output, and counts it.
+  private func processed(_ output: ModelRun.Output) -> Result<Processed, ClientError> {
+    do throws(ModelError) {
+      let (output, timings) = try output.get()
+      let result = try postprocessor.process(output)
+      metrics.recordRun(of: served.name, timings)
+      return .success((result, timings))
+    } catch {
+      metrics.recordError(of: served.name)
+      return .failure(ClientError(error))
+    }
   }
 }
 
@@ -138,9 +205,11 @@ extension PredictionHandler {
 
 extension PredictionHandler {
   /// Returns the record of one of several items, which holds the error if the item failed.
-  private func record(of item: PredictionItem, _ work: ItemWork) -> RunRecord {
+  private func record(
+    of item: PredictionItem, _ result: Result<Processed, ClientError>
+  ) -> RunRecord {
     do throws(ClientError) {
-      return record(item.name, .success(try result(for: item, work)))
+      return record(item.name, .success(try success(result.get())))
     } catch {
       return record(item.name, .failure(.init(code: error.code, message: error.message)))
     }
@@ -152,58 +221,54 @@ extension PredictionHandler {
     RunRecord(model: RunRecord.ModelIdentity(model.bundle), input: name, result: result)
   }
 
-  private func result(
-    for item: PredictionItem, _ work: ItemWork
-  ) throws(ClientError) -> RunRecord.Success {
-    let (processed, timings) = try run(item.input, work)
-    var success = RunRecord.Success(processed, timings)
-    if options.includesDisplay { success.overlay = processed.overlay(labels: labels) }
-    for layer in processed.output.layers {
+  private func success(_ item: Processed) throws(ClientError) -> RunRecord.Success {
+    var success = RunRecord.Success(item.result, item.timings)
+    if options.includesDisplay { success.overlay = item.result.overlay(labels: labels) }
+    for layer in item.result.output.layers {
       guard let image = layer.value.image else { continue }
       success.images[layer.name] = .png(try Self.png(image))
     }
     return success
-  }
-
-  private func run(
-    _ input: Result<ModelInput, ModelError>, _ work: ItemWork
-  ) throws(ClientError) -> (TaskPostprocessor.ProcessedOutput, Timings) {
-    let cost = (try? input.get()).map { model.decodingCost(of: $0) } ?? .none
-    return try withMemory(for: cost, work) { () throws(ClientError) in
-      var timings = Timings()
-      do throws(ModelError) {
-        let processed = try postprocessor.process(
-          try model.run(input.get(), timings: &timings))
-        metrics.recordRun(of: served.name, timings)
-        return (processed, timings)
-      } catch {
-        metrics.recordError(of: served.name)
-        throw ClientError(error)
-      }
-    }
   }
 }
 
 // MARK: Annotated images
 
 extension PredictionHandler {
-  /// Returns the only item's image, at a limited size, with the result drawn on it.
-  private func annotatedImage(for work: ItemWork) throws(ClientError) -> HTTPResponse {
+  /// Responds with the only item's image, at a limited size, with the result drawn on it.
+  private func annotatedImage(for work: ItemWork) throws(ClientError) -> HandlerStep {
     guard !work.items.isBatch, let item = work.items.items.first else {
       throw ClientError(
         .badRequest, "single-item-required", "?annotate=1 requires a request with a single item")
     }
     let input = item.input
-    let (processed, _) = try run(input, work)
+    return process(input, work) { result in
+      Self.step { () throws(ClientError) in
+        annotatedImage(of: input, try result.get().result, work)
+      }
+    }
+  }
+
+  private func annotatedImage(
+    of input: Result<ModelInput, ModelError>, _ result: TaskPostprocessor.ProcessedOutput,
+    _ work: ItemWork
+  ) -> HandlerStep {
     let maxSide = limits.maxAnnotatedSide
     let cost = (try? input.get())?.annotationCost(of: model.callerInputs, maxSide: maxSide)
-    return try withMemory(for: cost ?? .none, work) { () throws(ClientError) in
-      let image = (try? input.get())?.firstImage(of: model.callerInputs, maxSide: maxSide)
-      guard let image else {
-        throw ClientError(
-          .badRequest, "no-image-input", "?annotate=1 requires a model that takes an image")
+    return limits.reservingMemory(
+      for: cost ?? .none, isBackground: work.isBackground, until: work.context.deadline
+    ) { reservation in
+      Self.step { () throws(ClientError) in
+        let reservation = try reservation.get()
+        defer { withExtendedLifetime(reservation) {} }
+        let image = (try? input.get())?.firstImage(of: model.callerInputs, maxSide: maxSide)
+        guard let image else {
+          throw ClientError(
+            .badRequest, "no-image-input", "?annotate=1 requires a model that takes an image")
+        }
+        return .response(
+          HTTPResponse(type: "image/png", body: try Self.png(rendered(result, on: image))))
       }
-      return HTTPResponse(type: "image/png", body: try Self.png(rendered(processed, on: image)))
     }
   }
 

@@ -1,3 +1,4 @@
+import Synchronization
 package import TensorIOImage
 
 /// The limits on the images of prediction requests.
@@ -53,34 +54,61 @@ extension PredictionLimits {
     }
   }
 
-  /// Reserves memory for images, and waits for it at most ``memoryTimeout``.
+  /// Reserves memory for images, and waits for it on the calling thread, at most ``memoryTimeout``.
+  ///
+  /// - Throws: A ``ClientError`` if there is too little memory, or if other requests use it.
+  package func reserveMemory(
+    for cost: ImageDecodingCost, until deadline: ContinuousClock.Instant?
+  ) throws(ClientError) -> MemoryReservation? {
+    let result = Mutex<Result<MemoryReservation?, ClientError>>(.success(nil))
+    _ = reservingMemory(for: cost, isBackground: false, until: deadline) { reservation in
+      result.withLock { $0 = reservation }
+      return .response(HTTPResponse(type: "", body: []))
+    }.finalResponse
+    return try result.withLock(\.self).get()
+  }
+
+  /// Reserves memory for images, and waits for it without a thread, at most ``memoryTimeout``.
   ///
   /// - Parameters:
   ///   - cost: The cost of decoding the images.
   ///   - isBackground: Whether the work is in the background.
   ///   - deadline: The deadline of the request.
-  /// - Throws: A ``ClientError`` if there is too little memory, or if other requests use it.
-  package func reserveMemory(
-    for cost: ImageDecodingCost, isBackground: Bool, until deadline: ContinuousClock.Instant?
-  ) throws(ClientError) {
-    guard cost.bytes > 0 else { return }
+  ///   - body: Returns the next step. It receives the reservation, which it keeps as long as the
+  ///     memory is needed, or an error if there is too little memory or other requests use it.
+  /// - Returns: The next step.
+  package func reservingMemory(
+    for cost: ImageDecodingCost, isBackground: Bool, until deadline: ContinuousClock.Instant?,
+    _ body: @escaping @Sendable (Result<MemoryReservation?, ClientError>) -> HandlerStep
+  ) -> HandlerStep {
+    guard cost.bytes > 0 else { return body(.success(nil)) }
     let maxBytes = imageMemory.maxBytes(isBackground: isBackground)
     guard cost.bytes <= maxBytes else {
-      throw .imageTooLarge(
-        "decoding the image of \(cost.width) × \(cost.height) pixels takes \(cost.bytes) bytes; "
-          + "the server's limit is \(maxBytes) bytes")
+      return body(
+        .failure(
+          .imageTooLarge(
+            "decoding the image of \(cost.width) × \(cost.height) pixels takes \(cost.bytes) "
+              + "bytes; the server's limit is \(maxBytes) bytes")))
+    }
+    let budget = imageMemory
+    if budget.reserveImmediately(cost.bytes, isBackground: isBackground) {
+      return body(
+        .success(MemoryReservation(budget, byteCount: cost.bytes, isBackground: isBackground)))
     }
     let timeout = ContinuousClock.now + memoryTimeout
-    guard
-      imageMemory.reserve(
-        cost.bytes, isBackground: isBackground, until: deadline.map { min($0, timeout) } ?? timeout)
-    else { throw .imageMemoryExhausted }
-  }
-
-  /// Releases memory that was reserved for images.
-  package func releaseMemory(for cost: ImageDecodingCost, isBackground: Bool) {
-    guard cost.bytes > 0 else { return }
-    imageMemory.release(cost.bytes, isBackground: isBackground)
+    return .pending(
+      PendingStep { resume in
+        budget.reserve(
+          cost.bytes, isBackground: isBackground, until: deadline.map { min($0, timeout) } ?? timeout
+        ) { isReserved in
+          let reservation =
+            isReserved
+            ? MemoryReservation(budget, byteCount: cost.bytes, isBackground: isBackground) : nil
+          resume {
+            body(reservation.map { .success($0) } ?? .failure(.imageMemoryExhausted))
+          }
+        }
+      })
   }
 }
 

@@ -32,7 +32,8 @@ package struct PredictionRoutes: Sendable {
       Route(.get, "/v2/health/ready", .inline) { _ in readiness },
       Route(.get, "/v2/models", .inline) { _ in modelList },
       Route(.get, "/v2/models/:name") { Self.respond(to: $0, modelMetadata) },
-      Route(.post, "/v2/models/:name/predict", steps: predict),
+      predictionRoute("/v2/models/:name/predict"),
+      predictionRoute("/v2/models/:name/versions/:version/predict"),
       Route(.get, "/metrics", .inline) { _ in metricsResponse },
     ]
   }
@@ -109,16 +110,37 @@ extension PredictionRoutes {
     return try bundle.get()
   }
 
+  private func predictionRoute(_ path: String) -> Route {
+    var route = Route(.post, path, steps: predict)
+    route.admission = { [catalog] request in
+      catalog.rejection(request.modelSelector).map { ClientError($0).response }
+    }
+    return route
+  }
+
   private func predict(_ request: HTTPRequest) -> HandlerStep {
+    let options: PredictParameters
     do throws(ClientError) {
-      let options = try PredictParameters(request.target.queryItems)
-      let served = try Self.mappingErrors { () throws(ModelError) in
-        try catalog.model(named: request.pathParameters["name"] ?? "")
-      }
-      return try PredictionHandler(served, options, metrics, limits).begin(request)
+      options = try PredictParameters(request.target.queryItems)
     } catch {
       return .response(error.response)
     }
+    return catalog.withModel(request.modelSelector) { served in
+      do throws(ClientError) {
+        let served = try Self.mappingErrors { () throws(ModelError) in try served.get() }
+        return try PredictionHandler(served, options, metrics, limits).begin(request)
+      } catch {
+        return .response(error.response)
+      }
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The model that the path parameters name.
+  var modelSelector: ModelSelector {
+    ModelSelector(
+      pathParameters[Route.modelParameter] ?? "", version: pathParameters[Route.versionParameter])
   }
 }
 

@@ -1,0 +1,75 @@
+import TensorIOBundle
+
+/// The versions of one model.
+struct ModelGroup: Sendable {
+  let name: String
+  /// All versions, newest first.
+  private(set) var versions: [LazyModel] = []
+  var settings: ServingSettings
+  /// The versions that a client has unloaded.
+  var unloaded: Set<String> = []
+
+  init(_ name: String, _ settings: ServingSettings) { (self.name, self.settings) = (name, settings) }
+
+  /// Adds a version, or replaces the one with the same name.
+  mutating func put(_ model: LazyModel) {
+    versions.removeAll { $0.entry.version == model.entry.version }
+    let version = ModelVersion(model.entry.version)
+    let index = versions.firstIndex { ModelVersion($0.entry.version) < version }
+    versions.insert(model, at: index ?? versions.endIndex)
+  }
+
+  mutating func remove(version: String) {
+    versions.removeAll { $0.entry.version == version }
+    unloaded.remove(version)
+  }
+
+  func model(version: String) -> LazyModel? { versions.first { $0.entry.version == version } }
+
+  /// The versions that the policy selects, newest first.
+  ///
+  /// A version that cannot be opened does not count as one of the latest, so that its predecessor
+  /// remains available.
+  var selected: [LazyModel] {
+    let available = versions.filter { !unloaded.contains($0.entry.version) }
+    switch settings.policy {
+    case .all: return available
+    case .specific(let names): return available.filter { names.contains($0.entry.version) }
+    case .latest(let count):
+      let working = available.filter { !$0.hasFailed }.prefix(count)
+      return working.isEmpty ? Array(available.prefix(count)) : Array(working)
+    }
+  }
+
+  /// The versions that requests can use: the selected ones, and those that are still open.
+  var served: [LazyModel] {
+    let selected = Set(selected.map { ObjectIdentifier($0) })
+    return versions.filter { model in
+      selected.contains(ObjectIdentifier(model))
+        || model.readyModel != nil && !unloaded.contains(model.entry.version)
+    }
+  }
+
+  /// The versions that are open and not needed anymore.
+  var superfluous: [LazyModel] {
+    let selected = selected
+    // The last version stays open until another one is ready.
+    guard selected.contains(where: { $0.readyModel != nil }) else { return [] }
+    return versions.filter { model in
+      model.readyModel != nil && !selected.contains { $0 === model }
+    }
+  }
+
+  /// Returns the version for a request; `nil` if there is none.
+  func model(for selector: ModelSelector) -> LazyModel? {
+    let served = served
+    if let version = selector.version {
+      return served.first { $0.entry.version == version }
+        ?? settings.labels[version].flatMap { name in served.first { $0.entry.version == name } }
+    }
+    if let label = selector.label {
+      return settings.labels[label].flatMap { name in served.first { $0.entry.version == name } }
+    }
+    return served.first { $0.readyModel != nil } ?? served.first
+  }
+}

@@ -1,0 +1,98 @@
+package import TensorIOBundle
+package import TensorIOCore
+package import TensorIOTasks
+
+/// An open model under the name and version by which it is served.
+///
+/// Requests that use it keep it open when the catalog replaces or removes it.
+package final class ServedModel: Sendable {
+  /// The name in request paths.
+  package let name: String
+  /// The version in request paths.
+  package let version: String
+  /// The open model.
+  package let model: Model
+  /// The postprocessing of the bundle's task, with the bundle's own settings.
+  package let postprocessor: TaskPostprocessor
+  /// Suspends the model if its runs fail repeatedly.
+  package let breaker: CircuitBreaker
+  /// The counts and durations of its runs.
+  package let statistics = ModelStatistics()
+  /// The maximum number of inputs in one invocation; 1 if runs are not merged.
+  let maxBatchSize: Int
+  /// For how long a run waits for others to be merged with.
+  let batchDelay: Duration
+
+  /// Creates a served model.
+  package init(
+    _ name: String, _ model: Model, version: String = ModelSelector.defaultVersion,
+    serving: ServingOptions = ServingOptions(), breaker: CircuitBreaker = CircuitBreaker()
+  ) throws(ModelError) {
+    (self.name, self.version, self.model, self.breaker) = (name, version, model, breaker)
+    postprocessor = try TaskPostprocessor(model)
+    maxBatchSize = model.supportsBatching ? max(1, serving.maxBatchSize) : 1
+    batchDelay = serving.batchDelay
+  }
+}
+
+// MARK: Runs
+
+extension ServedModel {
+  /// Runs the model on one input, and counts the run.
+  package func run(_ input: ModelInput) -> ModelRun.Output {
+    run([input])[0]
+  }
+
+  /// Runs the model once on the inputs of several requests.
+  ///
+  /// If the run fails, each input runs alone, so that an invalid one affects only its own request.
+  /// A model that crashed or exceeded a time limit is not run again.
+  func run(merging inputs: [ModelInput]) -> [ModelRun.Output] {
+    let results = run(inputs)
+    guard inputs.count > 1, case .failure(let error)? = results.first, error.isCausedByOneInput
+    else { return results }
+    return inputs.map { run($0) }
+  }
+
+  /// Runs the model on inputs in one invocation; all results are failures if one input is invalid.
+  private func run(_ inputs: [ModelInput]) -> [ModelRun.Output] {
+    let admission: CircuitBreaker.Admission
+    do throws(ModelError) {
+      admission = try breaker.admit()
+    } catch {
+      return inputs.map { _ in .failure(error) }
+    }
+    var timings = Timings()
+    let start = ContinuousClock.now
+    do throws(ModelError) {
+      let outputs =
+        inputs.count == 1
+        ? [try model.run(inputs[0], timings: &timings)]
+        : try model.run(batch: inputs, timings: &timings)
+      breaker.record(nil, of: admission)
+      statistics.recordRun(itemCount: inputs.count, timings)
+      return outputs.map { .success(($0, timings)) }
+    } catch {
+      breaker.record(error, of: admission)
+      if inputs.count == 1 || !error.isCausedByOneInput {
+        statistics.recordFailure(
+          itemCount: inputs.count, start.duration(to: .now), isCanceled: error.isCancellation)
+      }
+      var error = error
+      if inputs.count > 1 { error.item = nil }
+      return inputs.map { _ in .failure(error) }
+    }
+  }
+}
+
+extension ModelError {
+  /// Whether another input may succeed immediately.
+  fileprivate var isCausedByOneInput: Bool {
+    switch reason {
+    case .runTimedOut, .timedOut, .suspended, .cancelled: false
+    default: true
+    }
+  }
+
+  fileprivate var isCancellation: Bool { if case .cancelled = reason { true } else { false } }
+}
