@@ -217,11 +217,8 @@ struct ModelOpener {
     options.mode = mode
     if !bundle.description.state.isEmpty { options = options.singleSession }
     return try console.suppressingRuntimeMessages { () throws(ModelError) in
-      let model = try Model(bundle, options: options)
-      // A server creates all sessions before its first request; other commands create one when a
-      // thread first needs it.
-      if isServer { try model.createAllSessions() }
-      return model
+      // Sessions are created when a thread first needs them.
+      try Model(bundle, options: options)
     }
   }
 }

@@ -15,7 +15,7 @@ struct ServerFlags {
   static let workers = Flag(
     "workers", "N", "Number of worker threads (default: processors / --threads)")
   static let queueSize = Flag(
-    "queue-size", "N", "Maximum number of queued requests (default: \(defaultQueueSize))")
+    "queue-size", "N", "Maximum number of queued requests per model (default: \(defaultQueueSize))")
   static let threads = Flag(
     "threads", "N", "Number of threads per run (default: 1)")
   static let accessLog = Flag(

@@ -9,12 +9,14 @@ struct ServeCommand: Subcommand {
     name: "serve", summary: "Serve models over HTTP",
     usage: "[options] <folder>|<bundle>|<chain> ...",
     discussion: """
-      For a folder, all bundles and chains in it are served. A model is named after its file without
-      the extension, and loaded on its first request. POST /v2/models/<name>/predict accepts images,
-      forms and JSON, and responds with the JSON of `tensorio run`; GET /v2/models lists the models;
-      /v2/health/ready and /metrics are for monitoring.
+      For a folder, all bundles and chains in it are served, and those that are added later. A model
+      is named after its file without the extension; the bundles in <folder>/<name>/ are versions of
+      one model. POST /v2/models/<name>/predict accepts images, forms and JSON, and responds with the
+      JSON of `tensorio run`; GET /v2/models lists the models; /v2/health/ready and /metrics are for
+      monitoring.
 
       Each model runs in a worker process, so that a crash or timeout affects only its own requests.
+      A model that fails three times in a row is suspended and tried again later.
       --isolation sandbox also denies access to files and the network; --isolation none runs models
       in the server.
 
@@ -26,7 +28,7 @@ struct ServeCommand: Subcommand {
       All requests together use at most a quarter of the memory of the machine or container, and at
       most 1 GiB, for decoding images.
       """,
-    flags: ServerFlags.all + ModelOpener.serverRuntimeFlags,
+    flags: ServerFlags.all + ServingFlags.all + ModelOpener.serverRuntimeFlags,
     examples: [
       ("tensorio serve Examples/Bundles", "Serve all models of a folder on this machine"),
       (
@@ -44,6 +46,7 @@ struct ServeCommand: Subcommand {
 
   private let modelArguments: [String]
   private let flags: ServerFlags
+  private let serving: ServingFlags
   private let opener: ModelOpener
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -52,23 +55,36 @@ struct ServeCommand: Subcommand {
     }
     modelArguments = arguments.positionals
     flags = try ServerFlags(arguments)
+    serving = try ServingFlags(arguments)
     opener = try ModelOpener(arguments, isServer: true)
       .with(threads: flags.threads, sessions: flags.workers, sessionTimeout: Self.sessionTimeout)
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let entries = try ServedModels(modelArguments, console).entries
+    let models = try ServedModels(
+      modelArguments, defaults: serving.settings, modelName: serving.modelName, console)
+    let entries = models.entries.map(\.entry)
     try opener.checkWorkerAvailability()
     let metrics = ServerMetrics(workerProcesses: { .current })
     let status = ServerStatus()
+    let log = flags.accessLog(console)
     let catalog = ModelCatalog(
-      entries, opener: opener.catalogOpener(try console.trustPolicy, console))
+      entries, settings: serving.settings, onChange: { log.record($0) },
+      opener: opener.catalogOpener(try console.trustPolicy, console))
     let routes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level, limits: flags.limits)
     let server = try ServerRunner(
-      flags.configuration(console), routes.routes, metrics, flags.accessLog(console), status)
+      flags.configuration(console), routes.routes, metrics, log, status)
     printStartupMessage(entries, server, console)
+    if !serving.isLazy { catalog.openAll() }
+    let watcher = serving.watchInterval.map {
+      ModelFolderWatcher(catalog, models.source, entries: models.entries, interval: $0)
+    }
+    if watcher?.start() == false {
+      console.info("tensorio: changes of bundles are not noticed: no thread is available")
+    }
+    defer { watcher?.stop() }
     return server.run()
   }
 
@@ -96,7 +112,41 @@ extension ModelOpener {
       guard let bundle = entry.bundle else {
         return try openChainAsModel(at: entry.path, trust: policy, console)
       }
-      return try open(bundle.get(), console)
+      let model = try open(bundle.get(), console)
+      try model.warmUp()
+      return model
+    }
+  }
+}
+
+extension Model {
+  /// Runs the first example of the bundle, so that the first request is not slower than others.
+  ///
+  /// - Throws: The error of a model that fails. An example that does not fit the model is ignored:
+  ///   that is an error of the bundle, which `tensorio validate` reports.
+  fileprivate func warmUp() throws(ModelError) {
+    guard let example = bundle.description.examples.first,
+      let input = try? bundle.input(of: example)
+    else { return }
+    do throws(ModelError) {
+      _ = try run(input)
+    } catch {
+      if error.stage != .input { throw error }
+    }
+  }
+}
+
+extension AccessLog {
+  /// Logs a change of the served models.
+  fileprivate func record(_ change: ModelChange) {
+    let model = "model '\(change.name)' version \(change.version)"
+    switch change.event {
+    case .opened: serverEvent("model-loaded", "\(model) is loaded")
+    case .replaced: serverEvent("model-replaced", "\(model) is replaced")
+    case .unloaded: serverEvent("model-unloaded", "\(model) is unloaded")
+    case .removed: serverEvent("model-removed", "\(model) is removed")
+    case .failed(let error):
+      serverEvent("model-failed", "\(model) cannot be loaded: \(error)", isError: true)
     }
   }
 }

@@ -121,7 +121,9 @@ struct StudioCommand: Subcommand {
 
 extension StudioCommand {
   private func entries(_ console: Console) throws(OperationError) -> [ModelCatalog.Entry] {
-    guard modelArguments.isEmpty else { return try ServedModels(modelArguments, console).entries }
+    guard modelArguments.isEmpty else {
+      return try ServedModels(modelArguments, console).entries.map(\.entry)
+    }
     var names: Set<String> = []
     return try UserLibrary(console).entries(trust: console.trustPolicy)
       .filter { names.insert($0.name).inserted }

@@ -145,9 +145,29 @@ extension ModelCatalog {
     for name in names { openSelected(name) }
   }
 
-  /// Whether all selected models are open or have failed.
-  package var isSettled: Bool {
-    state.withLock(\.groups).allSatisfy { $0.selected.allSatisfy(\.isSettled) }
+  /// Whether the models can be used.
+  package var readiness: ModelReadiness {
+    let (groups, opensEagerly) = state.withLock { ($0.groups, $0.opensEagerly) }
+    var readiness = ModelReadiness()
+    for group in groups {
+      let selected = group.selected
+      let isReady = group.served.contains { $0.readyModel != nil }
+      if isReady {
+        readiness.ready.append(group.name)
+      } else if !selected.isEmpty, selected.allSatisfy(\.hasFailed) {
+        readiness.failed.append(group.name)
+      } else if opensEagerly, !selected.isEmpty {
+        readiness.loading.append(group.name)
+      }
+      for version in selected where isReady && version.hasFailed {
+        readiness.failed.append("\(group.name) \(version.entry.version)")
+      }
+      for (label, version) in group.settings.labels.sorted(by: { $0.key < $1.key })
+      where !group.served.contains(where: { $0.entry.version == version }) {
+        readiness.missingLabels.append("\(group.name) \(label)")
+      }
+    }
+    return readiness
   }
 
   /// Appends an entry, or replaces the one with the same name and version.
@@ -164,7 +184,10 @@ extension ModelCatalog {
       }
       return lazyModel(entry)
     }
-    guard let replacement else { return openSelected(entry.name) }
+    guard let replacement else {
+      if let error = entry.error { report(entry, .failure(error), .opened) }
+      return openSelected(entry.name)
+    }
     open(replacement) { [self] result in finishReplacement(with: replacement, result) }
   }
 

@@ -61,10 +61,12 @@ extension PredictionRoutes {
     guard status.state == .ready else {
       return .error(.serviceUnavailable, "shutting-down", "the server is shutting down")
     }
-    return .json { writer in
+    let readiness = catalog.readiness
+    return .json(readiness.isReady ? .ok : .serviceUnavailable) { writer in
       writer.object { writer in
-        writer.member("ready", true)
+        writer.member("ready", readiness.isReady)
         writer.member("isolation", isolation?.rawValue ?? "none")
+        readiness.write(to: &writer)
       }
     }
   }

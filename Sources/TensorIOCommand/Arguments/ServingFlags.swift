@@ -1,0 +1,61 @@
+import TensorIOCore
+import TensorIOServer
+
+/// The options for the models of a server.
+struct ServingFlags {
+  static let modelName = Flag("model-name", "NAME", "Name of the model, if there is only one")
+  static let versionPolicy = Flag(
+    "version-policy", "POLICY",
+    "Served versions: latest, latest:N, all or a list such as 1,3 (default: latest)")
+  static let watch = Flag(
+    "watch", "SECONDS", "Interval for finding new and changed bundles; 0 for never (default: 1)")
+  static let lazy = Flag("lazy", "Load each model on its first request instead of at start")
+  static let maxBatchSize = Flag(
+    "max-batch-size", "N",
+    "Maximum number of requests merged into one run (default: "
+      + "\(ServingOptions.defaultMaxBatchSize))")
+  static let batchDelay = Flag(
+    "batch-delay", "MILLISECONDS", "Time that a run waits for others to merge with (default: 0)")
+  static let all = [modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay]
+
+  /// The name of the only model.
+  let modelName: String?
+  /// The settings of models without a settings file.
+  let settings: ServingSettings
+  /// The interval of scans for changed bundles; `nil` for none.
+  let watchInterval: Duration?
+  /// Whether models are loaded on their first request.
+  let isLazy: Bool
+
+  init(_ arguments: ParsedArguments) throws(OperationError) {
+    modelName = arguments.value(Self.modelName)
+    isLazy = arguments.has(Self.lazy)
+    var settings = ServingSettings()
+    if let text = arguments.value(Self.versionPolicy) {
+      guard let policy = VersionPolicy(text) else {
+        throw .usage("--version-policy takes latest, latest:N, all or versions, got '\(text)'")
+      }
+      settings.policy = policy
+    }
+    if let size = try arguments.integer(Self.maxBatchSize, in: 1...65_536) {
+      settings.options.maxBatchSize = size
+    }
+    let delay = try Self.number(arguments, Self.batchDelay, in: 0...10_000) ?? 0
+    settings.options.batchDelay = .microseconds(Int(delay * 1000))
+    self.settings = settings
+    let seconds = try Self.number(arguments, Self.watch, in: 0...86_400) ?? 1
+    watchInterval = seconds > 0 ? .milliseconds(Int(seconds * 1000)) : nil
+  }
+
+  private static func number(
+    _ arguments: ParsedArguments, _ flag: Flag, in range: ClosedRange<Double>
+  ) throws(OperationError) -> Double? {
+    guard let number = try arguments.number(flag) else { return nil }
+    guard range.contains(number) else {
+      throw .usage(
+        "--\(flag.name) takes a number from \(Int(range.lowerBound)) to "
+          + "\(Int(range.upperBound)), got \(number)")
+    }
+    return number
+  }
+}

@@ -1,0 +1,54 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOServer
+import TensorIOSystem
+
+/// Reads the bundles of a server, and the settings beside them.
+struct ServedBundleReader: Sendable {
+  let policy: TrustPolicy
+  /// The settings of models without a settings file.
+  let defaults: ServingSettings
+
+  /// Returns the entry of a bundle or chain; it holds the error if the bundle is invalid.
+  ///
+  /// - Parameters:
+  ///   - location: The location.
+  ///   - isComplete: Whether all files are read, to detect those that are missing.
+  func entry(at location: ModelLocation, isComplete: Bool) -> ModelCatalog.Entry {
+    let settings: ServingSettings?
+    do throws(ModelError) {
+      settings = try location.settingsPath.map { (path) throws(ModelError) in
+        try ServingSettings(contentsOf: path, defaults: defaults)
+      }
+    } catch {
+      return entry(location, .failure(error), nil)
+    }
+    guard !Chain.hasChainExtension(location.path) else { return entry(location, nil, settings) }
+    let bundle = Result { () throws(ModelError) in
+      let bundle = try ModelBundle(at: location.path, options: OpeningOptions(trust: policy))
+      if isComplete { try requireComplete(location.path) }
+      return bundle
+    }
+    return entry(location, bundle, settings)
+  }
+
+  private func entry(
+    _ location: ModelLocation, _ bundle: Result<ModelBundle, ModelError>?,
+    _ settings: ServingSettings?
+  ) -> ModelCatalog.Entry {
+    let ownVersion = (try? bundle?.get())?.version ?? ""
+    let version =
+      location.version ?? (ownVersion.isEmpty ? ModelSelector.defaultVersion : ownVersion)
+    return .init(
+      name: location.name, version: version, path: location.path, bundle: bundle,
+      settings: settings)
+  }
+
+  /// Throws an error if a file of a bundle is missing or invalid.
+  private func requireComplete(_ path: String) throws(ModelError) {
+    let report = BundleValidator(runner: nil, trust: policy).validate(path)
+    guard let error = report.diagnostics.first(where: { $0.severity == .error }) else { return }
+    throw ModelError(.bundle, .failed("the bundle is not complete: \(error)"), file: path)
+  }
+}

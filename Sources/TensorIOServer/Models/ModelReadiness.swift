@@ -1,0 +1,28 @@
+import TensorIOBundle
+import TensorIOJSON
+
+/// Which models of a catalog can be used.
+package struct ModelReadiness: Sendable, Equatable {
+  /// The models with a version that is open.
+  package var ready: [String] = []
+  /// The models that are being opened.
+  package var loading: [String] = []
+  /// The models, or versions of models that are ready otherwise, that cannot be opened.
+  package var failed: [String] = []
+  /// The labels whose version is not served.
+  package var missingLabels: [String] = []
+
+  /// Creates the readiness of a catalog without models.
+  package init() {}
+
+  /// Whether no model is being opened, and not all have failed.
+  package var isReady: Bool { loading.isEmpty && (failed.isEmpty || !ready.isEmpty) }
+
+  /// Writes the members of an object.
+  func write(to writer: inout JSONWriter) {
+    writer.member("models_ready", ready.count)
+    if !loading.isEmpty { writer.strings("loading", loading) }
+    if !failed.isEmpty { writer.strings("failed", failed) }
+    if !missingLabels.isEmpty { writer.strings("missing_labels", missingLabels) }
+  }
+}
