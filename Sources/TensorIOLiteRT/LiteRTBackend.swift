@@ -84,8 +84,12 @@ public struct LiteRTBackend: Backend {
 
   /// Loads a model from the bytes of a `.tflite` file for a binding, which selects its signature.
   package func model(bytes: [UInt8], for use: ModelBinding?) throws(ModelError) -> LiteRTModel {
+    try model(ModelBytes(bytes), for: use)
+  }
+
+  func model(_ bytes: ModelBytes, for use: ModelBinding?) throws(ModelError) -> LiteRTModel {
     try LiteRTModel(
-      ModelBytes(bytes), for: use, in: loadLibrary().environment, operators: availableOperators)
+      bytes, for: use, in: loadLibrary().environment, operators: availableOperators)
   }
 
   /// The application's and the built-in custom operators, by name.

@@ -1,5 +1,6 @@
 package import TensorIOBundle
 package import TensorIOCore
+package import TensorIOSystem
 
 extension RuntimeDescriptor {
   /// LiteRT, which runs `.tflite` files.
@@ -20,6 +21,17 @@ extension LiteRTBackend: IsolatableBackend {
   ) throws(ModelError) -> any RuntimeModel {
     do throws(ModelError) {
       return try model(bytes: bytes, for: use)
+    } catch {
+      throw error.in(file: file.path)
+    }
+  }
+
+  /// Loads a model that reads its weights from shared memory.
+  package func load(
+    _ mapping: FileMapping, of file: ModelFile, for use: ModelBinding
+  ) throws(ModelError) -> any RuntimeModel {
+    do throws(ModelError) {
+      return try model(ModelBytes(mapping), for: use)
     } catch {
       throw error.in(file: file.path)
     }

@@ -1,4 +1,5 @@
 package import TensorIOBundle
+package import TensorIOSystem
 
 /// A backend that worker processes can run.
 package protocol IsolatableBackend: Backend {
@@ -14,6 +15,13 @@ package protocol IsolatableBackend: Backend {
   func load(
     _ bytes: [UInt8], of file: ModelFile, for use: ModelBinding
   ) throws(ModelError) -> any RuntimeModel
+
+  /// Loads a model from memory that several worker processes share.
+  ///
+  /// The default implementation loads a copy.
+  func load(
+    _ mapping: FileMapping, of file: ModelFile, for use: ModelBinding
+  ) throws(ModelError) -> any RuntimeModel
 }
 
 extension IsolatableBackend {
@@ -22,6 +30,13 @@ extension IsolatableBackend {
     _ bytes: [UInt8], of file: ModelFile, for use: ModelBinding
   ) throws(ModelError) -> any RuntimeModel {
     try load(file, for: use)
+  }
+
+  /// Loads a copy of the bytes.
+  package func load(
+    _ mapping: FileMapping, of file: ModelFile, for use: ModelBinding
+  ) throws(ModelError) -> any RuntimeModel {
+    try load(mapping.bytes, of: file, for: use)
   }
 }
 

@@ -30,8 +30,9 @@ final class WorkerProcess: Sendable {
 
   /// Spawns a process that inherits one end of a channel.
   init(_ command: WorkerCommand, _ socket: CInt) throws(FileError) {
-    // A serial queue provides a thread without delay and keeps it until the closure returns.
-    DispatchQueue(label: "tensorio.worker").async { [self] in supervise(command, socket) }
+    guard PermanentThread.start(.normal, { [self] in supervise(command, socket) }) else {
+      throw .system(EAGAIN)
+    }
     started.wait()
     if case .failed(let error) = state.withLock({ $0 }) { throw .system(error) }
   }

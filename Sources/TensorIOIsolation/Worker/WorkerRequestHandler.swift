@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIOSystem
 
 /// The state of a worker process: a runtime, a model, and a session with its shared memory.
 struct WorkerRequestHandler {
@@ -67,20 +68,22 @@ struct WorkerRequestHandler {
   ) throws(ModelError) -> LoadedModelInfo {
     limitProcessorTime()
     let runtime = try require(runtime)
-    let model = try runtime.load(request, bytes: try bytes(request, memory))
+    let model = try runtime.load(request, try mapping(request, memory))
     self.model = model
     return LoadedModelInfo(
       signature: model.signature, signatures: model.signatures, warnings: model.warnings,
       hasState: model.hasState)
   }
 
-  /// Returns a copy of the model's bytes, or `nil` if the model is a folder.
-  private func bytes(
+  /// Maps the model's bytes, or returns `nil` if the model is a folder.
+  private func mapping(
     _ request: LoadRequest, _ memory: CInt?
-  ) throws(ModelError) -> [UInt8]? {
+  ) throws(ModelError) -> FileMapping? {
     guard let byteCount = request.byteCount else { return nil }
-    let memory = try SharedMemory.receiving(memory, byteCount, isWritable: false)
-    return memory.copy(0..<byteCount) ?? []
+    guard let memory else { throw .unmappableMemory }
+    defer { close(memory) }
+    guard let mapping = FileMapping(memory, byteCount: byteCount) else { throw .unmappableMemory }
+    return mapping
   }
 
   private mutating func attachMemory(
@@ -136,6 +139,10 @@ extension ModelError {
   /// A request was sent before those on which it depends.
   static let unexpectedRequest = ModelError(
     .run, .failed("the worker process received a request out of order"))
+
+  /// The system did not map memory received with a request.
+  static let unmappableMemory = ModelError(
+    .run, .failed("the worker process could not map shared memory"))
 }
 
 extension SharedMemory {
@@ -146,7 +153,7 @@ extension SharedMemory {
     guard let descriptor,
       let memory = SharedMemory(
         received: descriptor, byteCount: byteCount, isWritable: isWritable)
-    else { throw ModelError(.run, .failed("the worker process could not map shared memory")) }
+    else { throw .unmappableMemory }
     return memory
   }
 }

@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIOSystem
 
 /// The runtime of a worker process, with its library open.
 struct WorkerRuntime {
@@ -20,12 +21,12 @@ struct WorkerRuntime {
     self.backend = backend
   }
 
-  /// Loads a model from its bytes, or from the path in the request if `bytes` is `nil`.
-  func load(_ request: LoadRequest, bytes: [UInt8]?) throws(ModelError) -> any RuntimeModel {
+  /// Loads a model from its bytes, or from the path in the request if `mapping` is `nil`.
+  func load(_ request: LoadRequest, _ mapping: FileMapping?) throws(ModelError) -> any RuntimeModel {
     let file = ModelFile(path: request.path, name: request.name)
     let use = request.modelUse.modelBinding
-    guard let bytes else { return try backend.load(file, for: use) }
-    return try backend.load(bytes, of: file, for: use)
+    guard let mapping else { return try backend.load(file, for: use) }
+    return try backend.load(mapping, of: file, for: use)
   }
 }
 

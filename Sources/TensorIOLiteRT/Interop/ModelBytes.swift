@@ -16,6 +16,8 @@ import TensorIOSystem
 /// access to a value of this type.
 @safe final class ModelBytes: @unchecked Sendable {
   private let writableMemory: UnsafeMutableRawBufferPointer
+  /// The mapping that owns the memory; `nil` if it was allocated.
+  private let mapping: FileMapping?
   /// The identity of the file, or `nil` if there is no file or it changed while it was read.
   let identity: FileIdentity?
 
@@ -28,13 +30,26 @@ import TensorIOSystem
       let memory = try unsafe Self.allocate(bytes.count)
       unsafe memory.copyBytes(from: bytes)
       unsafe writableMemory = memory
-      identity = nil
+      (identity, mapping) = (nil, nil)
     } catch {
       throw ModelError(.bundle, error.reason(named: "model"))
     }
   }
 
+  /// Uses memory that is shared with other processes.
+  init(_ mapping: FileMapping) throws(ModelError) {
+    let count = unsafe mapping.memory.count
+    guard count <= Self.maxByteCount else {
+      let error = FileError.oversized(bytes: count, limit: Self.maxByteCount)
+      throw ModelError(.bundle, error.reason(named: "model"))
+    }
+    unsafe writableMemory = mapping.memory
+    self.mapping = mapping
+    identity = nil
+  }
+
   init(_ file: ModelFile) throws(ModelError) {
+    mapping = nil
     do throws(FileError) {
       let before = FileIdentity(file.path)
       unsafe writableMemory = try Self.load(file.path)
@@ -46,7 +61,7 @@ import TensorIOSystem
   }
 
   deinit {
-    unsafe writableMemory.deallocate()
+    if mapping == nil { unsafe writableMemory.deallocate() }
   }
 
   /// The bytes.

@@ -156,8 +156,8 @@ extension ModelCatalog {
         readiness.ready.append(group.name)
       } else if !selected.isEmpty, selected.allSatisfy(\.hasFailed) {
         readiness.failed.append(group.name)
-      } else if opensEagerly, !selected.isEmpty {
-        readiness.loading.append(group.name)
+      } else if !selected.isEmpty {
+        readiness[keyPath: opensEagerly ? \.loading : \.unloaded].append(group.name)
       }
       for version in selected where isReady && version.hasFailed {
         readiness.failed.append("\(group.name) \(version.entry.version)")

@@ -5,6 +5,8 @@ import TensorIOJSON
 package struct ModelReadiness: Sendable, Equatable {
   /// The models with a version that is open.
   package var ready: [String] = []
+  /// The models that are opened on their first request.
+  package var unloaded: [String] = []
   /// The models that are being opened.
   package var loading: [String] = []
   /// The models, or versions of models that are ready otherwise, that cannot be opened.
@@ -16,7 +18,9 @@ package struct ModelReadiness: Sendable, Equatable {
   package init() {}
 
   /// Whether no model is being opened, and not all have failed.
-  package var isReady: Bool { loading.isEmpty && (failed.isEmpty || !ready.isEmpty) }
+  package var isReady: Bool {
+    loading.isEmpty && (failed.isEmpty || !ready.isEmpty || !unloaded.isEmpty)
+  }
 
   /// Writes the members of an object.
   func write(to writer: inout JSONWriter) {

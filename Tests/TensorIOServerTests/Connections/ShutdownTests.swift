@@ -14,7 +14,7 @@ import Testing
     #expect(server.server.state == .stopped)
   }
 
-  @Test func `A stopping server completes accepted requests and accepts no more`() async throws {
+  @Test func `A stopping server completes accepted requests and rejects new ones`() async throws {
     let server = try TestServer { $0.timeouts.drainGrace = HangGuard.step }
     let (active, idle, partial) = try (server.client(), server.client(), server.client())
     idle.get("/v2/health/ready")
@@ -24,10 +24,21 @@ import Testing
     try await waitUntil { server.routes.gate.waiterCount == 1 }
     server.server.stop()
     #expect(server.server.state == .draining)
-    try await waitUntil { (try? server.client()) == nil }
     idle.get("/v2/health/ready")
     let ready = try idle.response()
     #expect(ready.status == 503 && ready.closes)
+    for (path, status, text) in [
+      ("/here", 503, #""code":"shutting-down""#), ("/v2/health/live", 200, "alive"),
+      ("/v2/health/ready", 503, ""),
+    ] {
+      let late = try server.client()
+      late.get(path)
+      let response = try late.response()
+      #expect(response.status == status && response.closes)
+      #expect(text.isEmpty || response.text.contains(text))
+      late.shutdownWrite()
+    }
+    #expect(server.routes.calls(of: "/here") == 0)
     partial.send("st: localhost\r\n\r\n")
     #expect(try partial.response().closes)
     server.routes.gate.open()

@@ -75,6 +75,8 @@ import Testing
       return continuation.isBackground
     }
     let small = try png(10, 10)
+    // A request for a model that is not open waits for it first.
+    #expect(try harness.predict("image", "image/png", small).status == .ok)
     #expect(try !isBackground(small, "image/png"))
     #expect(try isBackground(png(4000, 2500), "image/png"))
     let type = "multipart/form-data; boundary=b"

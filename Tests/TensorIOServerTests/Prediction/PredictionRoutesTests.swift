@@ -15,8 +15,10 @@ import Testing
     let status = ServerStatus()
     let harness = try PredictionHarness(status: status)
     #expect(try harness.get("/v2/health/live").text == "{\"live\":true}\n")
+    let ready = try harness.get("/v2/health/ready")
+    #expect(ready.status == .ok)
     #expect(
-      try harness.get("/v2/health/ready").text == "{\"ready\":true,\"isolation\":\"none\"}\n")
+      ready.text == #"{"ready":true,"isolation":"none","models_ready":0,"failed":["broken"]}"# + "\n")
     status.advance(to: .draining)
     #expect(try harness.get("/v2/health/live").status == .ok)
     #expect(try harness.get("/v2/health/ready").status == .serviceUnavailable)
