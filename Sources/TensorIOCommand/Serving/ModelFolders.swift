@@ -1,7 +1,7 @@
 import TensorIO
-import TensorIOLibrary
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLibrary
 import TensorIOServer
 import TensorIOSystem
 

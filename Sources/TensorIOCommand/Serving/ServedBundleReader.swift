@@ -15,6 +15,7 @@ struct ServedBundleReader: Sendable {
   /// - Parameters:
   ///   - location: The location.
   ///   - isComplete: Whether all files are read, to detect those that are missing.
+  /// - Returns: The entry.
   func entry(at location: ModelLocation, isComplete: Bool) -> ModelCatalog.Entry {
     let settings: ServingSettings?
     do throws(ModelError) {

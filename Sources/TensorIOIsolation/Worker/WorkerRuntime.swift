@@ -22,7 +22,8 @@ struct WorkerRuntime {
   }
 
   /// Loads a model from its bytes, or from the path in the request if `mapping` is `nil`.
-  func load(_ request: LoadRequest, _ mapping: FileMapping?) throws(ModelError) -> any RuntimeModel {
+  func load(_ request: LoadRequest, _ mapping: FileMapping?) throws(ModelError) -> any RuntimeModel
+  {
     let file = ModelFile(path: request.path, name: request.name)
     let use = request.modelUse.modelBinding
     guard let mapping else { return try backend.load(file, for: use) }

@@ -299,6 +299,7 @@ extension RequestQueue.Job {
 
 extension Duration {
   fileprivate var dispatchInterval: DispatchTimeInterval {
-    .nanoseconds(Int(clamping: components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000))
+    .nanoseconds(
+      Int(clamping: components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000))
   }
 }

@@ -9,7 +9,9 @@ struct ModelGroup: Sendable {
   /// The versions that a client has unloaded.
   var unloaded: Set<String> = []
 
-  init(_ name: String, _ settings: ServingSettings) { (self.name, self.settings) = (name, settings) }
+  init(_ name: String, _ settings: ServingSettings) {
+    (self.name, self.settings) = (name, settings)
+  }
 
   /// Adds a version, or replaces the one with the same name.
   mutating func put(_ model: LazyModel) {

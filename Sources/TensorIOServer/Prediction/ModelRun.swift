@@ -33,7 +33,9 @@ package struct ModelRun: Sendable {
 
   /// Runs the model on the inputs of several runs of one model, and returns their next steps.
   static func completedSteps(_ runs: [ModelRun]) -> [HandlerStep] {
-    guard runs.count > 1, let served = runs.first?.served else { return runs.map { $0.completedStep() } }
+    guard runs.count > 1, let served = runs.first?.served else {
+      return runs.map { $0.completedStep() }
+    }
     return zip(runs, served.run(merging: runs.map(\.input))).map { $0.complete($1) }
   }
 }

@@ -61,10 +61,11 @@ extension PredictionLimits {
     for cost: ImageDecodingCost, until deadline: ContinuousClock.Instant?
   ) throws(ClientError) -> MemoryReservation? {
     let result = Mutex<Result<MemoryReservation?, ClientError>>(.success(nil))
-    _ = reservingMemory(for: cost, isBackground: false, until: deadline) { reservation in
-      result.withLock { $0 = reservation }
-      return .response(HTTPResponse(type: "", body: []))
-    }.finalResponse
+    _ =
+      reservingMemory(for: cost, isBackground: false, until: deadline) { reservation in
+        result.withLock { $0 = reservation }
+        return .response(HTTPResponse(type: "", body: []))
+      }.finalResponse
     return try result.withLock(\.self).get()
   }
 
@@ -99,7 +100,8 @@ extension PredictionLimits {
     return .pending(
       PendingStep { resume in
         budget.reserve(
-          cost.bytes, isBackground: isBackground, until: deadline.map { min($0, timeout) } ?? timeout
+          cost.bytes, isBackground: isBackground,
+          until: deadline.map { min($0, timeout) } ?? timeout
         ) { isReserved in
           let reservation =
             isReserved

@@ -18,7 +18,8 @@ import Testing
     let ready = try harness.get("/v2/health/ready")
     #expect(ready.status == .ok)
     #expect(
-      ready.text == #"{"ready":true,"isolation":"none","models_ready":0,"failed":["broken"]}"# + "\n")
+      ready.text == #"{"ready":true,"isolation":"none","models_ready":0,"failed":["broken"]}"#
+        + "\n")
     status.advance(to: .draining)
     #expect(try harness.get("/v2/health/live").status == .ok)
     #expect(try harness.get("/v2/health/ready").status == .serviceUnavailable)
