@@ -28,9 +28,12 @@ struct ServerFlags {
     "request-timeout", "SECONDS", "Maximum time for one request (default: 120)")
   static let drainTime = Flag(
     "drain-time", "SECONDS", "Maximum time for accepted requests when stopping (default: 25)")
+  static let otlpEndpoint = Flag(
+    "otlp-endpoint", "URL",
+    "OpenTelemetry collector for traces, such as http://localhost:4318 (default: none)")
   static let all = [
     host, port, token, allowedHost, workers, queueSize, threads, maxPixels, requestTimeout,
-    drainTime, accessLog,
+    drainTime, accessLog, otlpEndpoint,
   ]
 
   /// The environment variable of the token.
@@ -47,6 +50,7 @@ struct ServerFlags {
   /// The limits on images.
   let limits: PredictionLimits
   private let logFormat: AccessLog.Format
+  private let otlpURL: String?
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     let threads = try arguments.integer(Self.threads, in: ModelOpener.threadRange) ?? 1
@@ -55,6 +59,7 @@ struct ServerFlags {
       ?? max(1, ThreadCount.defaultCount / threads)
     (self.threads, self.workers) = (threads, workers)
     logFormat = arguments.choice(Self.accessLog) ?? .text
+    otlpURL = arguments.value(Self.otlpEndpoint)
     limits = PredictionLimits(
       maxPixels: try arguments.integer(Self.maxPixels, in: 1...ImageLimits.maxArea))
     var configuration = HTTPServer.Configuration(
@@ -83,6 +88,19 @@ struct ServerFlags {
     configuration.token = configuration.token ?? variable
     return configuration
   }
+
+  /// Returns the exporter of traces; `nil` if there is no collector.
+  func spanExporter(_ console: Console) throws(OperationError) -> SpanExporter? {
+    guard let url = otlpURL ?? console.environment(Self.otlpVariable) else { return nil }
+    let exporter = SpanExporter(endpoint: url, version: Version.current) { message in
+      console.info("tensorio: \(message)")
+    }
+    guard let exporter else { throw .usage("'\(url)' is not an http URL of a collector") }
+    return exporter
+  }
+
+  /// The environment variable of OpenTelemetry for the collector.
+  private static let otlpVariable = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
   /// Returns the access log, limited to server errors if the console is quiet.
   func accessLog(_ console: Console) -> AccessLog {

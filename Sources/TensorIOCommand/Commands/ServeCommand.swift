@@ -74,8 +74,14 @@ struct ServeCommand: Subcommand {
     let routes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level, limits: flags.limits)
-    let server = try ServerRunner(
-      flags.configuration(console), routes.routes, metrics, log, status)
+    let exporter = try flags.spanExporter(console)
+    var configuration = try flags.configuration(console)
+    configuration.startsTraces = exporter != nil
+    let observers: [any RequestObserver] = [metrics, log] + [exporter].compactMap(\.self)
+    let server = try ServerRunner(configuration, routes.routes, observers, log, status)
+    if exporter?.start() == false {
+      console.info("tensorio: traces are not exported: no thread is available")
+    }
     printStartupMessage(entries, server, console)
     if !serving.isLazy { catalog.openAll() }
     let watcher = serving.watchInterval.map {
@@ -84,7 +90,10 @@ struct ServeCommand: Subcommand {
     if watcher?.start() == false {
       console.info("tensorio: changes of bundles are not noticed: no thread is available")
     }
-    defer { watcher?.stop() }
+    defer {
+      watcher?.stop()
+      exporter?.stop()
+    }
     return server.run()
   }
 

@@ -102,9 +102,10 @@ struct StudioCommand: Subcommand {
     let predictionRoutes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level, limits: flags.limits)
+    let log = accessLog(console)
     let server = try ServerRunner(
-      flags.configuration(console), routes.routes + predictionRoutes.routes, metrics,
-      accessLog(console), status)
+      flags.configuration(console), routes.routes + predictionRoutes.routes, [metrics, log], log,
+      status)
     console.print("serving the studio at \(server.address)/")
     return server.run()
   }

@@ -10,8 +10,8 @@ struct ServerRunner {
 
   /// Starts to listen; from now on SIGHUP, SIGINT and SIGTERM stop the server.
   init(
-    _ configuration: HTTPServer.Configuration, _ routes: [Route], _ metrics: ServerMetrics,
-    _ log: AccessLog, _ status: ServerStatus
+    _ configuration: HTTPServer.Configuration, _ routes: [Route],
+    _ observers: [any RequestObserver], _ log: AccessLog, _ status: ServerStatus
   ) throws(OperationError) {
     self.log = log
     // The threads of the server inherit the signal mask.
@@ -19,7 +19,7 @@ struct ServerRunner {
     self.configuration = configuration
     do throws(ListenError) {
       server = try HTTPServer(
-        configuration, router: Router(routes), observer: CompositeRequestObserver([metrics, log]),
+        configuration, router: Router(routes), observer: CompositeRequestObserver(observers),
         status: status)
     } catch {
       throw OperationError(error)

@@ -1,3 +1,5 @@
+import TensorIOSystem
+
 extension EventLoop {
   /// Parses received bytes and sends responses until either would block.
   func process(_ connection: HTTPConnection) {
@@ -27,6 +29,7 @@ extension EventLoop {
     _ head: RequestHead, _ connection: HTTPConnection
   ) throws(HTTPRejection) {
     connection.exchange.record(head, id: requestIDs.id(for: head.headers))
+    connection.exchange.trace = trace(of: head, connection)
     let route = try policy.route(of: head)
     connection.exchange.route = route
     if connection.isLate, route.execution == .queued {
@@ -37,6 +40,17 @@ extension EventLoop {
     try reserveBody(head.framing.maxBytes(within: limit), connection)
     if head.expects100Continue, !connection.parser.hasUnreadBytes {
       connection.writeBuffer.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+    }
+  }
+
+  /// Returns the trace that the client's header continues, or a new one if spans are exported.
+  private func trace(of head: RequestHead, _ connection: HTTPConnection) -> RequestTrace? {
+    let context =
+      head.headers["traceparent"].flatMap { TraceContext($0) }
+      ?? (startsTraces ? TraceContext.random() : nil)
+    return context.map { context in
+      let elapsed = connection.exchange.startTime.duration(to: .now)
+      return RequestTrace(context, start: Platform.unixNanoseconds - elapsed.nanoseconds)
     }
   }
 
@@ -70,13 +84,15 @@ extension EventLoop {
       return respond(route.respond(to: request), connection)
     }
     if let response = route.rejection(of: request) { return respond(response, connection) }
-    request.context = RequestContext(deadline: .now + timeouts.request)
+    request.context = RequestContext(
+      deadline: .now + timeouts.request, trace: connection.exchange.trace)
     connection.context = request.context
     let work = QueuedRequest(
       connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
     if queue.enqueue(work) {
       enter(.processing, connection)
     } else {
+      route.overload?(route.withPathParameters(request))
       respond(.overloaded, connection)
     }
   }
@@ -94,8 +110,9 @@ extension EventLoop {
   /// Adds a response to the write buffer, and prepares for the next request.
   func respond(_ response: HTTPResponse, _ connection: HTTPConnection) {
     releaseBody(connection)
-    (connection.context, connection.nextProbe) = (nil, nil)
     var exchange = connection.exchange
+    exchange.trace = connection.context?.trace ?? exchange.trace
+    (connection.context, connection.nextProbe) = (nil, nil)
     connection.isClosing =
       connection.isClosing || exchange.closesConnection || shutdownDeadline != nil
     exchange.framing.closesConnection = connection.isClosing

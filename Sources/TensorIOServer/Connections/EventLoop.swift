@@ -12,6 +12,8 @@ final class EventLoop {
   let timeouts: HTTPTimeouts
   let status: ServerStatus
   let observer: any RequestObserver
+  /// Whether requests without a trace begin one.
+  let startsTraces: Bool
 
   let listener: SocketListener
   /// Whether the listening socket is being polled.
@@ -43,6 +45,7 @@ final class EventLoop {
     poller = try Poller()
     (completions, queue, status) = (parts.completions, parts.queue, parts.status)
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
+    startsTraces = parts.startsTraces
     (self.listener, self.maxConnections) = (listener, maxConnections)
     (maxBodyBudget, bodyBudget) = (parts.bodyBudgetBytes, parts.bodyBudgetBytes)
     guard poller.add(listener.descriptor, id: Self.listenerID, interest: .read),

@@ -72,14 +72,17 @@ struct HTTPExchange {
   var requestBytes = 0
   var responseBytes = 0
   var queueDuration: Duration?
+  var trace: RequestTrace?
 
   init(startTime: ContinuousClock.Instant) { self.startTime = startTime }
 
   func summary(_ now: ContinuousClock.Instant, client: String) -> CompletedRequest {
-    CompletedRequest(
+    var summary = CompletedRequest(
       id: framing.requestID, method: method, path: path, routePattern: route?.pathPattern ?? "",
       status: status, requestBytes: requestBytes, responseBytes: responseBytes,
       duration: startTime.duration(to: now), queueDuration: queueDuration, client: client)
+    summary.trace = trace
+    return summary
   }
 }
 

@@ -23,6 +23,8 @@ package final class HTTPServer: Sendable {
     package var workerThreads: Int
     /// The maximum number of requests that wait for a worker thread, for each model.
     package var maxQueuedRequests: Int
+    /// Whether requests without a trace begin one, for an observer that exports spans.
+    package var startsTraces = false
     /// The token that clients must send; required unless the host is a loopback address.
     package var token: String?
     /// Accepted values of `Host` in addition to IP addresses and `localhost`.
@@ -125,6 +127,7 @@ struct ServerComponents: Sendable {
   let policy: RequestPolicy
   let timeouts: HTTPTimeouts
   let bodyBudgetBytes: Int
+  let startsTraces: Bool
   let queue: RequestQueue
   let completions: CompletionQueue
   let status: ServerStatus
@@ -141,6 +144,7 @@ struct ServerComponents: Sendable {
       allowedHosts: configuration.allowedHosts + ownName)
     bodyBudgetBytes = configuration.bodyBudgetBytes
     timeouts = configuration.timeouts
+    startsTraces = configuration.startsTraces
     let completions = try CompletionQueue()
     self.completions = completions
     queue = RequestQueue(

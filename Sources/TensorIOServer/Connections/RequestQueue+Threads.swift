@@ -252,6 +252,7 @@ extension RequestQueue {
       }
     }
     let group = runs
+    for member in [job] + merged { run.served.statistics.recordQueue(member.queueDuration) }
     let steps = timed(pool, thread) { ModelRun.completedSteps(group) }
     job.next = { [step = steps[0]] in step }
     for (index, step) in steps.dropFirst().enumerated() { merged[index].next = { step } }

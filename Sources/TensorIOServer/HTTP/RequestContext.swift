@@ -1,13 +1,32 @@
 import Synchronization
+import TensorIOCore
+import TensorIOSystem
 
 /// The state of a request that its handler shares with the connection.
 package final class RequestContext: Sendable {
   /// The time after which the request is answered without its handler; `nil` for no limit.
   package let deadline: ContinuousClock.Instant?
   private let canceled = Atomic(false)
+  private let traceState: Mutex<RequestTrace?>
 
-  /// Creates the context of a new request.
-  package init(deadline: ContinuousClock.Instant? = nil) { self.deadline = deadline }
+  /// Creates the context of a new request; `trace` is `nil` if it is not traced.
+  package init(deadline: ContinuousClock.Instant? = nil, trace: RequestTrace? = nil) {
+    self.deadline = deadline
+    traceState = Mutex(trace)
+  }
+
+  /// The trace of the request so far; `nil` if it is not traced.
+  var trace: RequestTrace? { traceState.withLock(\.self) }
+
+  /// Adds a run of a model to the trace.
+  func recordRun(of model: ServedModel, _ timings: Timings) {
+    traceState.withLock { trace in
+      trace?.runs.append(
+        RequestTrace.Run(
+          model: model.name, version: model.version, timings: timings,
+          end: Platform.unixNanoseconds))
+    }
+  }
 
   /// Whether the response is not needed anymore: the client disconnected, or the request timed out.
   package var isCanceled: Bool { canceled.load(ordering: .acquiring) }

@@ -74,6 +74,8 @@ package struct Route: Sendable {
   ///
   /// Called on the event loop's thread.
   package var admission: (@Sendable (HTTPRequest) -> HTTPResponse?)?
+  /// Called on the event loop's thread when the queue of a request is full.
+  package var overload: (@Sendable (HTTPRequest) -> Void)?
   /// Returns the lane of a request if the path has no parameter for a model's name.
   package var laneName: (@Sendable (HTTPRequest) -> String)?
 
@@ -121,16 +123,19 @@ package struct Route: Sendable {
   /// Returns the response to a request that must not enter the queue; `nil` if it may.
   func rejection(of request: HTTPRequest) -> HTTPResponse? {
     guard let admission else { return nil }
+    return admission(withPathParameters(request))
+  }
+
+  /// Returns a request that matches this route with the values of the path parameters.
+  package func withPathParameters(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
     request.pathParameters = parameters(of: request.target.pathSegments)
-    return admission(request)
+    return request
   }
 
   /// Runs the first step of the handler with a request that matches this route.
   func begin(_ request: HTTPRequest) -> HandlerStep {
-    var request = request
-    request.pathParameters = parameters(of: request.target.pathSegments)
-    return handler(request)
+    handler(withPathParameters(request))
   }
 
   func matches(_ path: [String]) -> Bool {

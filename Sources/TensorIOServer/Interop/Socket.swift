@@ -182,6 +182,19 @@ struct SocketAddress {
     }
   }
 
+  /// Starts to connect a socket; returns whether it is connected already.
+  func beginConnecting(_ socket: Socket) -> Bool {
+    unsafe withAddress { address, length in
+      #if canImport(Glibc)
+        unsafe Glibc.connect(socket.descriptor, address, length) == 0
+      #elseif canImport(Musl)
+        unsafe Musl.connect(socket.descriptor, address, length) == 0
+      #else
+        unsafe Darwin.connect(socket.descriptor, address, length) == 0
+      #endif
+    }
+  }
+
   /// Returns the port that a socket is bound to.
   static func port(of descriptor: Int32) -> Int? {
     var storage = sockaddr_storage()

@@ -38,12 +38,15 @@ final class LazyModel: Sendable {
   private let opener: ModelCatalog.Opener
   private let serving: ServingOptions
   private let loadState = Mutex(LoadState.unloaded)
+  let statistics: ModelStatistics
   private let replacementError = Mutex<ModelError?>(nil)
 
   init(
-    _ entry: ModelCatalog.Entry, _ serving: ServingOptions, opener: @escaping ModelCatalog.Opener
+    _ entry: ModelCatalog.Entry, _ serving: ServingOptions,
+    statistics: ModelStatistics = ModelStatistics(), opener: @escaping ModelCatalog.Opener
   ) {
     (self.entry, self.serving, self.opener) = (entry, serving, opener)
+    self.statistics = statistics
   }
 
   var status: ModelStatus {
@@ -51,6 +54,7 @@ final class LazyModel: Sendable {
     return ModelStatus(
       entry: entry, state: entry.error.map(ModelState.failed) ?? state,
       bundle: (try? entry.bundle?.get()) ?? loadedModel?.model.bundle, model: loadedModel,
+      statistics: statistics,
       replacementError: replacementError.withLock(\.self))
   }
 
@@ -127,7 +131,7 @@ final class LazyModel: Sendable {
 
   private func open() {
     let result = Opened { () throws(ModelError) in
-      try ServedModel(entry.name, opener(entry), version: entry.version, serving: serving)
+      try ServedModel(entry.name, opener(entry), version: entry.version, serving: serving, statistics: statistics)
     }
     let waiting: [Completion] = loadState.withLock { state in
       guard case .loading(let waiting) = state else { return [] }

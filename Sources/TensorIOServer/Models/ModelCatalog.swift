@@ -40,11 +40,14 @@ package final class ModelCatalog: Sendable {
     }
     guard let index = state.groups.firstIndex(where: { $0.name == entry.name }) else { return }
     state.groups[index].settings = entry.settings ?? defaultSettings
-    state.groups[index].put(lazyModel(entry))
+    let old = state.groups[index].model(version: entry.version)
+    state.groups[index].put(lazyModel(entry, replacing: old))
   }
 
-  private func lazyModel(_ entry: Entry) -> LazyModel {
-    LazyModel(entry, (entry.settings ?? defaultSettings).options, opener: opener)
+  private func lazyModel(_ entry: Entry, replacing old: LazyModel?) -> LazyModel {
+    LazyModel(
+      entry, (entry.settings ?? defaultSettings).options,
+      statistics: old?.statistics ?? ModelStatistics(), opener: opener)
   }
 }
 
@@ -116,6 +119,11 @@ extension ModelCatalog {
     group(named: selector.name)?.model(for: selector)?.readyModel?.breaker.rejection()
   }
 
+  /// Counts a request that was rejected because the queue of its model is full.
+  package func recordOverload(_ selector: ModelSelector) {
+    group(named: selector.name)?.model(for: selector)?.statistics.recordRejection()
+  }
+
   private func group(named name: String) -> ModelGroup? {
     state.withLock { state in state.groups.first { $0.name == name } }
   }
@@ -157,7 +165,11 @@ extension ModelCatalog {
       } else if !selected.isEmpty, selected.allSatisfy(\.hasFailed) {
         readiness.failed.append(group.name)
       } else if !selected.isEmpty {
-        readiness[keyPath: opensEagerly ? \.loading : \.unloaded].append(group.name)
+        if opensEagerly {
+          readiness.loading.append(group.name)
+        } else {
+          readiness.unloaded.append(group.name)
+        }
       }
       for version in selected where isReady && version.hasFailed {
         readiness.failed.append("\(group.name) \(version.entry.version)")
@@ -182,7 +194,7 @@ extension ModelCatalog {
         put(entry, &state)
         return nil
       }
-      return lazyModel(entry)
+      return lazyModel(entry, replacing: old)
     }
     guard let replacement else {
       if let error = entry.error { report(entry, .failure(error), .opened) }
@@ -228,7 +240,7 @@ extension ModelCatalog {
         state.groups[index].unloaded = []
       }
       return state.groups[index].model(for: ModelSelector(name, version: version))
-        .map { lazyModel($0.entry) }
+        .map { lazyModel($0.entry, replacing: $0) }
     }
     guard let model else {
       return completion(

@@ -12,6 +12,8 @@ package struct ModelStatus: Sendable {
   package let bundle: ModelBundle?
   /// The open model; `nil` unless it is ready.
   package let model: ServedModel?
+  /// The counts of requests and runs, including those of bundles that this one replaced.
+  package let statistics: ModelStatistics
   /// Why a newer bundle could not replace this one; `nil` if there is none.
   package let replacementError: ModelError?
 }

@@ -17,7 +17,7 @@ package final class ServedModel: Sendable {
   /// Suspends the model if its runs fail repeatedly.
   package let breaker: CircuitBreaker
   /// The counts and durations of its runs.
-  package let statistics = ModelStatistics()
+  package let statistics: ModelStatistics
   /// The maximum number of inputs in one invocation; 1 if runs are not merged.
   let maxBatchSize: Int
   /// For how long a run waits for others to be merged with.
@@ -26,9 +26,11 @@ package final class ServedModel: Sendable {
   /// Creates a served model.
   package init(
     _ name: String, _ model: Model, version: String = ModelSelector.defaultVersion,
-    serving: ServingOptions = ServingOptions(), breaker: CircuitBreaker = CircuitBreaker()
+    serving: ServingOptions = ServingOptions(), statistics: ModelStatistics = ModelStatistics(),
+    breaker: CircuitBreaker = CircuitBreaker()
   ) throws(ModelError) {
     (self.name, self.version, self.model, self.breaker) = (name, version, model, breaker)
+    self.statistics = statistics
     postprocessor = try TaskPostprocessor(model)
     maxBatchSize = model.supportsBatching ? max(1, serving.maxBatchSize) : 1
     batchDelay = serving.batchDelay

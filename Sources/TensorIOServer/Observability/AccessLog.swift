@@ -83,6 +83,10 @@ extension AccessLog {
       writer.member("response_bytes", summary.responseBytes)
       writer.member("duration_ms", summary.duration.roundedMilliseconds)
       writer.member("queue_ms", (summary.queueDuration ?? .zero).roundedMilliseconds)
+      if let trace = summary.trace {
+        writer.member("trace_id", trace.context.traceID)
+        if let parent = trace.context.parentID { writer.member("parent_span_id", parent) }
+      }
     }
     return writer.bytes
   }
@@ -144,6 +148,8 @@ package struct CompletedRequest: Sendable {
   ///
   /// Behind a proxy, this is the address of the proxy.
   package var client: String
+  /// The trace of the request; `nil` if it has none.
+  package var trace: RequestTrace?
 
   package init(
     id: String, method: String, path: String, routePattern: String, status: Int, requestBytes: Int,

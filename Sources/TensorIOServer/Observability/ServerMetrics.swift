@@ -81,6 +81,7 @@ extension ServerMetrics {
     write(requests: counts, to: &text)
     write(runs: counts, to: &text)
     write(models, to: &text)
+    ModelMetrics(models).write(to: &text)
     write(status, to: &text)
     return text.bytes
   }
@@ -130,7 +131,8 @@ extension ServerMetrics {
     for model in models {
       for state in ModelState.labels {
         text.sample(
-          name, [("model", model.entry.name), ("state", state)],
+          name,
+          [("model", model.entry.name), ("version", model.entry.version), ("state", state)],
           model.state.label == state ? 1 : 0)
       }
     }

@@ -107,7 +107,7 @@ struct PredictionHandler: Sendable {
         case .success: outputs.removeFirst()
         case .failure(let error): .failure(error)
         }
-      work.records.append(record(of: item, processed(output)))
+      work.records.append(record(of: item, processed(output, work)))
     }
     return work
   }
@@ -170,7 +170,7 @@ extension PredictionHandler {
     do throws(ModelError) {
       value = try input.get()
     } catch {
-      return next(processed(.failure(error)))
+      return next(processed(.failure(error), work))
     }
     return limits.reservingMemory(
       for: model.decodingCost(of: value), isBackground: work.isBackground,
@@ -181,18 +181,21 @@ extension PredictionHandler {
       case .success(let reservation):
         .run(
           ModelRun(served, value) { output in
-            withExtendedLifetime(reservation) { next(processed(output)) }
+            withExtendedLifetime(reservation) { next(processed(output, work)) }
           })
       }
     }
   }
 
   /// Returns the task's result of an output, and counts it.
-  private func processed(_ output: ModelRun.Output) -> Result<Processed, ClientError> {
+  private func processed(
+    _ output: ModelRun.Output, _ work: ItemWork
+  ) -> Result<Processed, ClientError> {
     do throws(ModelError) {
       let (output, timings) = try output.get()
       let result = try postprocessor.process(output)
       metrics.recordRun(of: served.name, timings)
+      work.context.recordRun(of: served, timings)
       return .success((result, timings))
     } catch {
       metrics.recordError(of: served.name)

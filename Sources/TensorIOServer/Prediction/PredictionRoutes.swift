@@ -117,6 +117,7 @@ extension PredictionRoutes {
     route.admission = { [catalog] request in
       catalog.rejection(request.modelSelector).map { ClientError($0).response }
     }
+    route.overload = { [catalog] request in catalog.recordOverload(request.modelSelector) }
     return route
   }
 
