@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
@@ -59,9 +60,12 @@ import Testing
     let worker = try WorkerRuntime(configuration(Self.name, level), among: [runtime])
     #expect(prepared.value == 1)
     #expect(canWrite.value == (level == .sandbox ? 0 : 1))
-    let fromBytes = try worker.load(request(byteCount: 2), bytes: [1, 2])
+    let memory = try #require(SharedMemory(readOnly: [1, 2]))
+    let mapping = try #require(FileMapping(memory.descriptor, byteCount: 2))
+    #expect(FileMapping(memory.descriptor, byteCount: 3) == nil)
+    let fromBytes = try worker.load(request(byteCount: 2), mapping)
     #expect(fromBytes.signature.outputs.map(\.name) == ["[1, 2]"])
-    let fromPath = try worker.load(request(byteCount: nil), bytes: nil)
+    let fromPath = try worker.load(request(byteCount: nil), nil)
     #expect(fromPath.signature.outputs.map(\.name) == ["/model"])
   }
 

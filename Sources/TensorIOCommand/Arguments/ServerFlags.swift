@@ -30,7 +30,7 @@ struct ServerFlags {
     "drain-time", "SECONDS", "Maximum time for accepted requests when stopping (default: 25)")
   static let otlpEndpoint = Flag(
     "otlp-endpoint", "URL",
-    "OpenTelemetry collector for traces, such as http://localhost:4318 (default: none)")
+    "OpenTelemetry collector for traces, such as http://localhost:4318")
   static let all = [
     host, port, token, allowedHost, workers, queueSize, threads, maxPixels, requestTimeout,
     drainTime, accessLog, otlpEndpoint,

@@ -6,9 +6,9 @@ struct ServingFlags {
   static let modelName = Flag("model-name", "NAME", "Name of the model, if there is only one")
   static let versionPolicy = Flag(
     "version-policy", "POLICY",
-    "Served versions: latest, latest:N, all or a list such as 1,3 (default: latest)")
+    "Versions to serve: latest, latest:N, all or 1,3 (default: latest)")
   static let watch = Flag(
-    "watch", "SECONDS", "Interval for finding new and changed bundles; 0 for never (default: 1)")
+    "watch", "SECONDS", "Interval for finding changed bundles; 0 for never (default: 1)")
   static let lazy = Flag("lazy", "Load each model on its first request instead of at start")
   static let maxBatchSize = Flag(
     "max-batch-size", "N",

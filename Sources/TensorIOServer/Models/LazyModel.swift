@@ -131,7 +131,8 @@ final class LazyModel: Sendable {
 
   private func open() {
     let result = Opened { () throws(ModelError) in
-      try ServedModel(entry.name, opener(entry), version: entry.version, serving: serving, statistics: statistics)
+      try ServedModel(
+        entry.name, opener(entry), version: entry.version, serving: serving, statistics: statistics)
     }
     let waiting: [Completion] = loadState.withLock { state in
       guard case .loading(let waiting) = state else { return [] }

@@ -27,13 +27,12 @@ package final class SpanExporter: RequestObserver {
   /// Called with a message when the collector cannot be reached, once until it can be again.
   private let onError: @Sendable (String) -> Void
 
-  /// Creates an exporter.
+  /// Creates an exporter; `nil` if the URL is not a valid `http` URL.
   ///
   /// - Parameters:
   ///   - endpoint: The URL of the collector, to which `/v1/traces` is added if it has no path.
   ///   - version: The version of the server.
   ///   - onError: Called when the collector cannot be reached.
-  /// - Returns: `nil` if the URL is not a valid `http` URL.
   package init?(
     endpoint: String, version: String, onError: @escaping @Sendable (String) -> Void
   ) {

@@ -24,6 +24,12 @@ import Testing
     try await waitUntil { server.routes.gate.waiterCount == 1 }
     server.server.stop()
     #expect(server.server.state == .draining)
+    // Until the event loop has noticed, responses do not close their connections.
+    try await waitUntil {
+      guard let late = try? server.client() else { return false }
+      late.get("/v2/health/ready")
+      return (try? late.response().closes) == true
+    }
     idle.get("/v2/health/ready")
     let ready = try idle.response()
     #expect(ready.status == 503 && ready.closes)

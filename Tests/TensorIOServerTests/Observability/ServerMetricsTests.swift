@@ -69,8 +69,8 @@ import Testing
           "tensorio_model_stage_duration_seconds_count{model=\"pair\",stage=\"\(stage)\"} 1"))
     }
     #expect(lines.contains(#"tensorio_item_errors_total{model="pair"} 1"#))
-    #expect(lines.contains(#"tensorio_model_state{model="pair",state="ready"} 1"#))
-    #expect(lines.contains(#"tensorio_model_state{model="sum",state="ready"} 0"#))
+    #expect(lines.contains(#"tensorio_model_state{model="pair",version="1",state="ready"} 1"#))
+    #expect(lines.contains(#"tensorio_model_state{model="sum",version="1",state="ready"} 0"#))
     #expect(lines.contains("tensorio_requests_queued 0"))
     #expect(lines.contains { $0.hasPrefix("process_resident_memory_bytes ") })
   }

@@ -1,0 +1,120 @@
+import Foundation
+import Synchronization
+import TensorIOBundle
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOServer
+
+@Suite(.hangGuard) struct ModelFolderWatcherTests {
+  /// The names of the bundles that a scan finds.
+  private final class Listing: Sendable {
+    let names = Mutex<[String]>([])
+  }
+
+  /// A folder with bundles of one file each, whose text is the version. One without text is
+  /// invalid.
+  private final class Host: Sendable {
+    let folder: TemporaryFolder
+    let bundle: TestBundle
+    let catalog: ModelCatalog
+    private let listing: Listing
+    let watcher: ModelFolderWatcher
+    private let start = ContinuousClock.now
+
+    init() throws {
+      let (folder, bundle) = (try TemporaryFolder(), try TestBundle())
+      let model = try bundle.open(.pair)
+      let catalog = ModelCatalog([]) { _ in model }
+      (self.folder, self.bundle, self.catalog) = (folder, bundle, catalog)
+      let listing = Listing()
+      self.listing = listing
+      watcher = ModelFolderWatcher(
+        catalog,
+        ModelFolderWatcher.Source(
+          locations: {
+            listing.names.withLock(\.self).map { ModelLocation($0, path: "\(folder.path)/\($0)") }
+          },
+          read: { location in
+            let text = (try? String(contentsOfFile: location.path, encoding: .utf8)) ?? ""
+            return .init(
+              name: location.name, version: text, path: location.path,
+              bundle: text.isEmpty ? .failure(ModelError(.bundle, .missingBundle)) : nil)
+          }), entries: [], interval: .seconds(1))
+      catalog.openAll()
+    }
+
+    func write(_ text: String, _ name: String) throws {
+      try folder.write(text, to: name)
+      listing.names.withLock { names in
+        if !names.contains(name) { names.append(name) }
+      }
+    }
+
+    func remove(_ name: String) { listing.names.withLock { $0.removeAll { $0 == name } } }
+
+    func scan(_ seconds: Double) { watcher.scan(at: start + .seconds(seconds)) }
+
+    var versions: [String] { catalog.entries.map(\.version) }
+  }
+
+  @Test func `A bundle is served once its files no longer change`() async throws {
+    let host = try Host()
+    try host.write("1", "a")
+    host.scan(0)
+    host.scan(1)
+    #expect(host.versions.isEmpty)
+    try host.write("12", "a")
+    host.scan(2)
+    host.scan(3)
+    #expect(host.versions.isEmpty)
+    host.scan(4)
+    #expect(host.versions == ["12"])
+    try await waitUntil { host.catalog.statuses.map(\.state) == [.ready] }
+  }
+
+  @Test func `A bundle that is not complete is listed and read again when it changes`() throws {
+    let host = try Host()
+    try host.write("", "a")
+    host.scan(0)
+    host.scan(3)
+    #expect(host.catalog.statuses.map(\.state.label) == ["failed"])
+    try host.write("2", "a")
+    host.scan(4)
+    host.scan(7)
+    #expect(host.versions.contains("2"))
+    #expect(throws: Never.self) { try host.catalog.model(named: "a") }
+  }
+
+  @Test func `A changed version replaces the old one`() async throws {
+    let host = try Host()
+    try host.write("1", "a")
+    host.scan(0)
+    host.scan(3)
+    try await waitUntil { host.catalog.readiness.ready == ["a"] }
+    try host.write("2 ", "a")
+    host.scan(4)
+    host.scan(7)
+    try await waitUntil { (try? host.catalog.model(named: "a").version) == "2 " }
+    #expect(host.versions == ["2 "])
+  }
+
+  @Test func `A bundle that disappears for one scan only is kept`() async throws {
+    let host = try Host()
+    try host.write("1", "a")
+    host.scan(0)
+    host.scan(3)
+    try await waitUntil { host.catalog.readiness.ready == ["a"] }
+    host.remove("a")
+    host.scan(4)
+    try host.write("1", "a")
+    host.scan(5)
+    #expect(host.versions == ["1"])
+    host.remove("a")
+    host.scan(6)
+    host.scan(7)
+    #expect(host.versions.isEmpty)
+    #expect(throws: ModelError.self) { try host.catalog.model(named: "a") }
+  }
+}

@@ -1,0 +1,165 @@
+import Synchronization
+import TensorIOBundle
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOServer
+
+/// Versions of models that come and go while requests use them.
+@Suite(.hangGuard) struct ModelReplacementTests {
+  private static let rejected = ModelError(.runtime, .modelRejected(detail: "damaged"))
+
+  /// A catalog whose models are opened by closures, by path.
+  private final class Host: Sendable {
+    let bundle: TestBundle
+    let model: Model
+    let failing = Mutex<Set<String>>([])
+    let gate = Mutex<TestGate?>(nil)
+    let opened = Mutex<[String]>([])
+    let changes = Mutex<[String]>([])
+
+    init() throws {
+      bundle = try TestBundle()
+      model = try bundle.open(.pair)
+    }
+
+    func catalog(
+      _ entries: [ModelCatalog.Entry], settings: ServingSettings = ServingSettings()
+    ) -> ModelCatalog {
+      ModelCatalog(
+        entries, settings: settings,
+        onChange: { [self] change in
+          changes.withLock { $0.append("\(change.event) \(change.name) \(change.version)") }
+        },
+        opener: { [self] (entry) throws(ModelError) in
+          gate.withLock(\.self)?.wait()
+          opened.withLock { $0.append(entry.path) }
+          if failing.withLock({ $0.contains(entry.path) }) {
+            throw ModelReplacementTests.rejected
+          }
+          return model
+        })
+    }
+  }
+
+  private func entry(
+    _ version: String, path: String? = nil, settings: ServingSettings? = nil
+  ) -> ModelCatalog.Entry {
+    .init(name: "m", version: version, path: path ?? version, bundle: nil, settings: settings)
+  }
+
+  @Test func `The newest version is served, and others only if the policy selects them`()
+    async throws
+  {
+    let host = try Host()
+    let catalog = host.catalog([entry("2"), entry("10"), entry("1")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    #expect(try catalog.model(named: "m").version == "10")
+    #expect(throws: ModelError.self) { try catalog.model(ModelSelector("m", version: "2")) }
+    #expect(host.opened.withLock(\.self) == ["10"])
+    let all = host.catalog(
+      [entry("2"), entry("10"), entry("1")],
+      settings: ServingSettings(policy: .all, labels: ["stable": "2", "canary": "10", "old": "7"]))
+    all.openAll()
+    try await waitUntil { all.statuses.allSatisfy { $0.state == .ready } }
+    #expect(try all.model(ModelSelector("m", version: "1")).version == "1")
+    #expect(try all.model(ModelSelector("m", label: "stable")).version == "2")
+    #expect(try all.model(ModelSelector("m", label: "canary")).version == "10")
+    #expect(throws: ModelError.self) { try all.model(ModelSelector("m", label: "old")) }
+    #expect(all.readiness.missingLabels == ["m old"])
+  }
+
+  @Test func `A new version is opened before the old one is closed`() async throws {
+    let host = try Host()
+    let catalog = host.catalog([entry("1")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    let gate = TestGate()
+    host.gate.withLock { $0 = gate }
+    catalog.add(entry("2"))
+    try await waitUntil { gate.waiterCount == 1 }
+    #expect(try catalog.model(named: "m").version == "1")
+    gate.open()
+    try await waitUntil { (try? catalog.model(named: "m").version) == "2" }
+    try await waitUntil { catalog.statuses.map(\.state) == [.ready, .unloaded] }
+  }
+
+  @Test func `A version that cannot be opened leaves its predecessor in service`() async throws {
+    let host = try Host()
+    host.failing.withLock { $0 = ["2"] }
+    let catalog = host.catalog([entry("1")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    catalog.add(entry("2"))
+    try await waitUntil { catalog.statuses.map(\.state) == [.failed(Self.rejected), .ready] }
+    #expect(try catalog.model(named: "m").version == "1")
+    #expect(catalog.readiness.isReady)
+  }
+
+  @Test func `A broken replacement keeps the old bundle and is reported`() async throws {
+    let host = try Host()
+    host.failing.withLock { $0 = ["broken"] }
+    let catalog = host.catalog([entry("1")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    let old = try catalog.model(named: "m")
+    catalog.add(entry("1", path: "broken"))
+    try await waitUntil { catalog.statuses[0].replacementError == Self.rejected }
+    #expect(try catalog.model(named: "m") === old)
+    catalog.add(entry("1", path: "mended"))
+    try await waitUntil { (try? catalog.model(named: "m")) !== old }
+    #expect(catalog.statuses.map(\.replacementError) == [nil])
+    #expect(catalog.statuses.map(\.entry.path) == ["mended"])
+  }
+
+  @Test func `Counts continue when a bundle is replaced`() async throws {
+    let host = try Host()
+    let catalog = host.catalog([entry("1")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    _ = try catalog.model(named: "m").run(.value(.numbers(Numbers(.floats([1, 2])))))
+    let old = try catalog.model(named: "m")
+    catalog.add(entry("1", path: "new"))
+    try await waitUntil { (try? catalog.model(named: "m")) !== old }
+    _ = try catalog.model(named: "m").run(.value(.numbers(Numbers(.floats([1, 2])))))
+    #expect(catalog.statuses[0].statistics.current.inferenceCount == 2)
+  }
+
+  @Test func `An unloaded model is unknown until it is loaded again`() async throws {
+    let host = try Host()
+    let catalog = host.catalog([entry("1")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    let running = try catalog.model(named: "m")
+    #expect(catalog.unload("m"))
+    #expect(!catalog.unload("other"))
+    #expect(throws: ModelError.self) { try catalog.model(named: "m") }
+    #expect(throws: Never.self) { try running.model.run([1, 2] as [Float]) }
+    let loaded = Mutex<Bool?>(nil)
+    catalog.load("m") { result in
+      loaded.withLock { $0 = (try? result.get()) != nil }
+    }
+    try await waitUntil { loaded.withLock(\.self) == true }
+    #expect(try catalog.model(named: "m").version == "1")
+  }
+
+  @Test func `A request for a model that is being opened holds no thread`() async throws {
+    let host = try Host()
+    let gate = TestGate()
+    host.gate.withLock { $0 = gate }
+    let catalog = host.catalog([entry("1")])
+    let step = catalog.withModel(ModelSelector("m")) { served in
+      .response(HTTPResponse(type: (try? served.get())?.version ?? "", body: []))
+    }
+    guard case .pending(let pending) = step else {
+      Issue.record("the handler does not wait")
+      return
+    }
+    async let response = onNewThread { HandlerStep.pending(pending).finalResponse }
+    try await waitUntil { gate.waiterCount == 1 }
+    gate.open()
+    #expect(await response.headers["Content-Type"] == "1")
+  }
+}
