@@ -1,22 +1,42 @@
 import CZlib
 
-/// A raw deflate stream, as in zip archives, that zlib compresses or decompresses in chunks.
+/// A deflate stream, as in zip archives or HTTP bodies, that zlib compresses or decompresses in
+/// chunks.
 ///
 /// zlib never processes names, sizes or directories of untrusted archives; TensorIO validates these
 /// itself.
 @safe struct ZlibStream: ~Copyable {
   private enum Direction { case compress, decompress }
 
+  /// What surrounds the compressed data.
+  enum Container: Sendable {
+    /// Nothing, as in zip archives.
+    case none
+    /// The header and checksum of zlib, which HTTP calls `deflate`.
+    case zlib
+    /// The header and checksum of gzip.
+    case gzip
+
+    /// The number of window bits, by which zlib selects the container.
+    fileprivate var windowBits: CInt {
+      switch self {
+      case .none: -MAX_WBITS
+      case .zlib: MAX_WBITS
+      case .gzip: MAX_WBITS + 16
+      }
+    }
+  }
+
   /// The state, which must not move, because zlib refers to it.
   private let state: UnsafeMutablePointer<z_stream>
   private let direction: Direction
 
-  /// The number of window bits; a negative number selects a stream without header and trailer.
-  private static let rawWindowBits = -MAX_WBITS
   /// The default of zlib.
   private static let memoryLevel: CInt = 8
 
-  private init(_ direction: Direction) throws(ArchiveError) {
+  private init(
+    _ direction: Direction, _ container: Container, level: CInt = Z_DEFAULT_COMPRESSION
+  ) throws(ArchiveError) {
     self.direction = direction
     unsafe state = .allocate(capacity: 1)
     unsafe state.initialize(to: z_stream())
@@ -25,10 +45,10 @@ import CZlib
       switch direction {
       case .compress:
         unsafe deflateInit2_(
-          state, Z_DEFAULT_COMPRESSION, Z_DEFLATED, Self.rawWindowBits, Self.memoryLevel,
+          state, level, Z_DEFLATED, container.windowBits, Self.memoryLevel,
           Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
       case .decompress:
-        unsafe inflateInit2_(state, Self.rawWindowBits, ZLIB_VERSION, size)
+        unsafe inflateInit2_(state, container.windowBits, ZLIB_VERSION, size)
       }
     guard status == Z_OK else { throw Self.libraryError(status) }
   }
@@ -44,9 +64,11 @@ import CZlib
 
   /// Compresses the chunks that a closure returns, until it returns an empty one.
   static func compress(
+    container: Container = .none, isFast: Bool = false,
     _ next: () throws(ArchiveError) -> [UInt8], into body: ([UInt8]) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
-    let stream = try ZlibStream(.compress)
+    let stream = try ZlibStream(
+      .compress, container, level: isFast ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION)
     var isLast = false
     while !isLast {
       let input = try next()
@@ -59,9 +81,10 @@ import CZlib
   ///
   /// - Throws: An error if the stream is invalid, or does not end with the last chunk.
   static func decompress(
+    container: Container = .none,
     _ next: () throws(ArchiveError) -> [UInt8], into body: ([UInt8]) throws(ArchiveError) -> Void
   ) throws(ArchiveError) {
-    let stream = try ZlibStream(.decompress)
+    let stream = try ZlibStream(.decompress, container)
     while true {
       let input = try next()
       guard !input.isEmpty else { throw .corrupt("the compressed data is truncated") }

@@ -14,6 +14,8 @@ package final class ServedModel: Sendable {
   package let model: Model
   /// The postprocessing of the bundle's task, with the bundle's own settings.
   package let postprocessor: TaskPostprocessor
+  /// The tensors of the model in inference protocols.
+  let signature: InferenceSignature
   /// Suspends the model if its runs fail repeatedly.
   package let breaker: CircuitBreaker
   /// The counts and durations of its runs.
@@ -32,6 +34,7 @@ package final class ServedModel: Sendable {
     (self.name, self.version, self.model, self.breaker) = (name, version, model, breaker)
     self.statistics = statistics
     postprocessor = try TaskPostprocessor(model)
+    signature = InferenceSignature(model)
     maxBatchSize = model.supportsBatching ? max(1, serving.maxBatchSize) : 1
     batchDelay = serving.batchDelay
   }

@@ -1,0 +1,228 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+import TensorIOTasks
+
+/// Collects the outputs of a request's items and joins them to tensors.
+struct InferenceOutputs: Sendable {
+  /// An output that the response has.
+  private struct Target: Sendable {
+    let request: RequestedOutput
+    /// `nil` for the result of the task.
+    let declaration: TensorDeclaration?
+  }
+
+  private let targets: [Target]
+  private let served: ServedModel
+  private let itemCount: Int
+  /// The outputs of the items that are done.
+  private var items: [[InferenceTensor]] = []
+
+  /// The maximum number of classes in a response.
+  private static let maxClassCount = 1_000_000
+
+  /// Checks the requested outputs.
+  ///
+  /// - Throws: A ``ClientError`` if the model has no such output.
+  init(
+    _ request: InferenceRequest, _ served: ServedModel, itemCount: Int, hasFiles: Bool
+  ) throws(ClientError) {
+    (self.served, self.itemCount) = (served, itemCount)
+    let signature = served.signature
+    guard !request.outputs.isEmpty else {
+      var targets = signature.outputs.map {
+        Target(request: RequestedOutput($0.name), declaration: $0)
+      }
+      if hasFiles, signature.hasTaskResultName, served.model.bundle.description.task != nil {
+        targets.append(
+          Target(request: RequestedOutput(InferenceSignature.taskResultName), declaration: nil))
+      }
+      self.targets = targets
+      return
+    }
+    var targets: [Target] = []
+    for output in request.outputs {
+      guard !targets.contains(where: { $0.request.name == output.name }) else {
+        throw ClientError(
+          .badRequest, "invalid-output", "output '\(output.name)' already requested")
+      }
+      let declaration = signature.outputs.first { $0.name == output.name }
+      let isTaskResult =
+        output.name == InferenceSignature.taskResultName && signature.hasTaskResultName
+      guard declaration != nil || isTaskResult else {
+        let known = signature.outputs.map { "'\($0.name)'" }.joined(separator: ", ")
+        throw ClientError(
+          .badRequest, "invalid-output",
+          "unexpected inference output '\(output.name)' for model '\(request.model.name)'; "
+            + "expected \(known)")
+      }
+      try Self.checkClassCount(of: output, declaration)
+      targets.append(Target(request: output, declaration: declaration))
+    }
+    self.targets = targets
+  }
+
+  /// The number of items that are done.
+  var count: Int { items.count }
+
+  private static func checkClassCount(
+    of output: RequestedOutput, _ declaration: TensorDeclaration?
+  ) throws(ClientError) {
+    guard let parameter = output.parameters["classification"] else { return }
+    guard let count = parameter.int, (0...maxClassCount).contains(count) else {
+      throw ClientError(
+        .badRequest, "invalid-output",
+        "output '\(output.name)': classification must be an integer from 0 to \(maxClassCount)")
+    }
+    if case .numbers? = declaration?.content { return }
+    throw ClientError(
+      .badRequest, "invalid-output",
+      "output '\(output.name)': classification requires an output of numbers")
+  }
+}
+
+// MARK: Items
+
+extension InferenceOutputs {
+  /// Adds the outputs of the next item.
+  mutating func append(_ output: ModelOutput) throws(ModelError) {
+    var tensors: [InferenceTensor] = []
+    for target in targets {
+      guard let declaration = target.declaration else {
+        let json = try taskResult(of: output)
+        tensors.append(
+          InferenceTensor(target.request.name, .bytes, shape: [], .strings([json])))
+        continue
+      }
+      let tensor = try tensor(declaration, output)
+      tensors.append(
+        target.request.classCount.map { classes(of: tensor, declaration, $0) } ?? tensor)
+    }
+    items.append(tensors)
+  }
+
+  /// Returns the elements of an output in the shape of one item.
+  private func tensor(
+    _ declaration: TensorDeclaration, _ output: ModelOutput
+  ) throws(ModelError) -> InferenceTensor {
+    let value = try output[declaration.name]
+    let datatype = declaration.datatype
+    if case .bytes(let bytes) = value {
+      let count = bytes.count / (datatype.byteCount ?? 1)
+      return InferenceTensor(
+        declaration.name, datatype, shape: itemShape(declaration, actual: [count], count),
+        .bytes(bytes))
+    }
+    let tensor = try output.tensor(declaration.name)
+    let shape = itemShape(declaration, actual: tensor.shape, tensor.count)
+    if let strings = tensor.strings {
+      return InferenceTensor(declaration.name, .bytes, shape: shape, .strings(strings.bytes))
+    }
+    return InferenceTensor(
+      declaration.name, TensorDatatype(tensor.elementType), shape: shape,
+      .tensor(try tensor.reshaped(shape)))
+  }
+
+  /// Returns the shape of one item: the declared one if the elements fill it, else that of the run.
+  private func itemShape(
+    _ declaration: TensorDeclaration, actual: [Int], _ count: Int
+  ) -> [Int] {
+    let declared =
+      served.signature.isBatched
+      ? declaration.itemShape : declaration.dimensions(isBatched: false)
+    let lengths = declared.compactMap(\.self)
+    if lengths.count == declared.count, lengths.checkedProduct == count { return lengths }
+    let isFull = served.signature.isBatched && actual.count == declared.count + 1
+    return isFull && actual.first == 1 ? Array(actual.dropFirst()) : actual
+  }
+
+  /// Returns the result of the bundle's task as JSON.
+  private func taskResult(of output: ModelOutput) throws(ModelError) -> [UInt8] {
+    let processed = try served.postprocessor.process(output)
+    let labels = ResultOptions().labelSelection(for: served.model.bundle.description.task)
+    var writer = JSONWriter(.compact)
+    writer.object { writer in
+      if let result = processed.result {
+        writer.key(result.key)
+        result.write(to: &writer)
+      }
+      for layer in processed.output.layers {
+        guard case .classification = layer.value else { continue }
+        writer.key(layer.name)
+        writer.value(layer.value, labels: labels)
+      }
+    }
+    return writer.bytes
+  }
+
+  /// Returns the best classes of an item as `value:index:label`.
+  private func classes(
+    of tensor: InferenceTensor, _ declaration: TensorDeclaration, _ count: Int
+  ) -> InferenceTensor {
+    guard case .tensor(let elements) = tensor.content, let numbers = elements.numbers else {
+      return tensor
+    }
+    let labels = served.signature.labels[declaration.name] ?? []
+    let order = (0..<numbers.count).sorted { left, right in
+      let (first, second) = (numbers[left], numbers[right])
+      return first > second || first == second && left < right
+    }
+    let strings = order.prefix(count).map { index in
+      let text = "\(numbers[index].fixedPointText):\(index)"
+      let label = labels.indices.contains(index) ? ":" + labels[index] : ""
+      return Array((text + label).utf8)
+    }
+    return InferenceTensor(
+      tensor.name, .bytes, shape: [strings.count], .strings(strings))
+  }
+}
+
+// MARK: Joining
+
+extension InferenceOutputs {
+  /// Returns the outputs of all items.
+  func tensors() throws(ModelError) -> [InferenceTensor] {
+    guard served.signature.isBatched else { return items.first ?? [] }
+    var tensors: [InferenceTensor] = []
+    for (index, target) in targets.enumerated() {
+      tensors.append(try joined(items.map { $0[index] }, target.request, target.declaration))
+    }
+    return tensors
+  }
+
+  private func joined(
+    _ parts: [InferenceTensor], _ request: RequestedOutput, _ declaration: TensorDeclaration?
+  ) throws(ModelError) -> InferenceTensor {
+    guard let first = parts.first else {
+      let datatype = declaration?.datatype ?? .bytes
+      let shape = [0] + (declaration?.itemShape ?? []).map { $0 ?? 0 }
+      return InferenceTensor(
+        request.name, datatype, shape: shape, datatype == .bytes ? .strings([]) : .bytes([]))
+    }
+    guard parts.allSatisfy({ $0.shape == first.shape }) else {
+      throw ModelError(
+        .output, .failed("the items have outputs of different shapes"), layer: request.name)
+    }
+    var joined = first
+    joined.shape = [parts.count] + first.shape
+    guard parts.count > 1 else { return joined }
+    joined.content =
+      first.datatype == .bytes
+      ? .strings(parts.flatMap { $0.strings ?? [] }) : .bytes(parts.flatMap(\.binary))
+    return joined
+  }
+}
+
+extension Double {
+  /// The number with six decimals, as C formats `%f`.
+  var fixedPointText: String {
+    guard isFinite else { return isNaN ? "nan" : self < 0 ? "-inf" : "inf" }
+    let sign = self.sign == .minus ? "-" : ""
+    guard magnitude < 0x1p96 else { return "\(self)" }
+    var whole = UInt128(magnitude)
+    var fraction = ((magnitude - magnitude.rounded(.towardZero)) * 1e6).rounded(.toNearestOrEven)
+    if fraction >= 1e6 { (whole, fraction) = (whole + 1, 0) }
+    let digits = String(Int(fraction))
+    return "\(sign)\(whole)." + String(repeating: "0", count: 6 - digits.count) + digits
+  }
+}

@@ -1,0 +1,195 @@
+import Synchronization
+import TensorIOBundle
+import TensorIOCore
+
+/// What a server offers to inference protocols: models that run on tensors, their metadata and
+/// statistics, and the model repository.
+package final class InferenceService: Sendable {
+  let catalog: ModelCatalog
+  /// The version of the server.
+  package let version: String
+  private let metrics: ServerMetrics
+  private let limits: PredictionLimits
+  private let status: ServerStatus
+  let settings = InferenceSettings()
+
+  /// The name of the server.
+  package static let name = "tensorio"
+  /// The parts of the Open Inference Protocol and its extensions that are supported.
+  package static let extensions = [
+    "classification", "model_repository", "model_repository(unload_dependents)",
+    "model_configuration", "binary_tensor_data", "parameters", "statistics", "trace", "logging",
+  ]
+
+  /// Creates the service for a catalog.
+  package init(
+    _ catalog: ModelCatalog, _ metrics: ServerMetrics, version: String, status: ServerStatus,
+    limits: PredictionLimits = PredictionLimits()
+  ) {
+    (self.catalog, self.metrics, self.limits) = (catalog, metrics, limits)
+    (self.version, self.status) = (version, status)
+  }
+}
+
+// MARK: Inference
+
+extension InferenceService {
+  /// Runs a model on a request's inputs.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - context: The state of the client's request.
+  ///   - completion: Returns the response to the client. It is called once, on a worker thread.
+  /// - Returns: The first step.
+  package func infer(
+    _ request: InferenceRequest, _ context: RequestContext,
+    completion: @escaping @Sendable (Result<InferenceResponse, ClientError>) -> HTTPResponse
+  ) -> HandlerStep {
+    let selector: ModelSelector
+    do throws(ClientError) {
+      selector = try resolve(request.model)
+    } catch {
+      return .response(completion(.failure(error)))
+    }
+    return catalog.withModel(selector) { [metrics, limits] served in
+      do throws(ClientError) {
+        let served = try Self.opened(served)
+        return try InferenceRun(request, served, context, limits, metrics, completion).begin()
+      } catch {
+        return .response(completion(.failure(error)))
+      }
+    }
+  }
+
+  private static func opened(
+    _ result: Result<ServedModel, ModelError>
+  ) throws(ClientError) -> ServedModel {
+    do {
+      return try result.get()
+    } catch {
+      throw ClientError(error)
+    }
+  }
+
+  /// Returns the error of a request that is rejected before it waits in the queue.
+  package func rejection(_ selector: ModelSelector) -> ClientError? {
+    catalog.rejection(selector).map { ClientError($0) }
+  }
+}
+
+// MARK: Models
+
+extension InferenceService {
+  /// Returns the selector of the version that a client means.
+  ///
+  /// - Throws: A ``ClientError`` if no version of the model is served under this name.
+  package func resolve(_ selector: ModelSelector) throws(ClientError) -> ModelSelector {
+    if (try? catalog.status(of: selector)) != nil { return selector }
+    guard let version = selector.version else { throw .unknownModel(selector, catalog) }
+    let aliases = versionNumbers(of: selector.name)
+    guard let match = aliases.first(where: { $0.number == version })?.version else {
+      throw .unknownModel(selector, catalog)
+    }
+    return ModelSelector(selector.name, version: match)
+  }
+
+  /// The versions of a model that requests can use, with a number for each.
+  ///
+  /// A version that is not a number itself has the number of its position, from the oldest one on.
+  package func versionNumbers(of name: String) -> [(version: String, number: String)] {
+    let versions = catalog.servedStatuses(of: name).map(\.entry.version)
+      .sorted { ModelVersion($0) < ModelVersion($1) }
+    let numbers = Set(versions.filter(\.isVersionNumber))
+    return versions.enumerated().map { index, version in
+      if version.isVersionNumber { return (version, version) }
+      let number = ((index + 1)...).lazy.map(String.init).first { !numbers.contains($0) }
+      return (version, number ?? version)
+    }
+  }
+
+  /// Returns the number that stands for a version.
+  package func number(ofVersion version: String, of name: String) -> String {
+    versionNumbers(of: name).first { $0.version == version }?.number ?? version
+  }
+
+  /// Whether a version of a model is open, or is opened on its first request.
+  package func isReady(_ selector: ModelSelector) throws(ClientError) -> Bool {
+    let selector = try resolve(selector)
+    guard let status = try? catalog.status(of: selector) else { return false }
+    switch status.state {
+    case .ready, .unloaded: return true
+    case .loading, .failed: return false
+    }
+  }
+
+  /// Whether the server accepts requests for its models.
+  package var isReady: Bool { status.state == .ready && catalog.readiness.isReady }
+
+  /// Returns a step that calls `body` with the metadata of a model, which is opened for them.
+  ///
+  /// For a model that cannot be opened, these are the metadata that its description determines.
+  package func modelMetadata(
+    _ selector: ModelSelector,
+    _ body: @escaping @Sendable (Result<InferenceModelMetadata, ClientError>) -> HTTPResponse
+  ) -> HandlerStep {
+    let resolved: ModelSelector
+    do throws(ClientError) {
+      resolved = try resolve(selector)
+    } catch {
+      return .response(body(.failure(error)))
+    }
+    return catalog.withModel(resolved) { [self] served in
+      .response(body(Result { () throws(ClientError) in try metadata(served, resolved) }))
+    }
+  }
+
+  private func metadata(
+    _ served: Result<ServedModel, ModelError>, _ selector: ModelSelector
+  ) throws(ClientError) -> InferenceModelMetadata {
+    let versions = catalog.servedStatuses(of: selector.name).map(\.entry.version)
+    do {
+      let served = try served.get()
+      return InferenceModelMetadata(
+        name: served.name, version: served.version, versions: versions,
+        bundle: served.model.bundle, served.signature)
+    } catch {
+      guard let entry = try? catalog.status(of: selector).entry,
+        let bundle = try? entry.bundle?.get()
+      else { throw ClientError(error) }
+      return InferenceModelMetadata(
+        name: entry.name, version: entry.version, versions: versions, bundle: bundle,
+        InferenceSignature(bundle))
+    }
+  }
+}
+
+extension InferenceModelMetadata {
+  init(
+    name: String, version: String, versions: [String], bundle: ModelBundle,
+    _ signature: InferenceSignature
+  ) {
+    (self.name, self.version, self.versions, self.bundle) = (name, version, versions, bundle)
+    platform = "tensorio_\(bundle.backend.rawValue)"
+    inputs = signature.inputMetadata
+    outputs = signature.outputMetadata
+    maxBatchSize = signature.isBatched ? InferenceSignature.maxItemCount : 0
+  }
+}
+
+extension String {
+  /// Whether the text consists of decimal digits.
+  fileprivate var isVersionNumber: Bool { !isEmpty && utf8.allSatisfy(\.isDigit) }
+}
+
+extension ClientError {
+  /// The server has no such model or version, or a client has unloaded it.
+  static func unknownModel(_ selector: ModelSelector, _ catalog: ModelCatalog) -> ClientError {
+    let isKnown = catalog.entries.contains { $0.name == selector.name }
+    let isUnloaded = isKnown && catalog.servedStatuses(of: selector.name).isEmpty
+    let version = (selector.version ?? selector.label).map { " version \($0)" } ?? ""
+    let problem = isUnloaded ? "has no available versions" : "is not found"
+    return ClientError(
+      .notFound, "unknown-model",
+      "Request for unknown model: '\(selector.name)'\(version) \(problem)")
+  }
+}

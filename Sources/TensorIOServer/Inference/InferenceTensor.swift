@@ -1,0 +1,148 @@
+package import TensorIOCore
+
+/// A named tensor in a request or response.
+package struct InferenceTensor: Sendable {
+  /// The elements, in row-major order.
+  package enum Content: Sendable {
+    /// The memory of numbers or Booleans, in little-endian order.
+    case bytes([UInt8])
+    /// Numbers or Booleans in an array of their type.
+    case tensor(Tensor)
+    /// Byte strings.
+    case strings([[UInt8]])
+  }
+
+  package var name: String
+  package var datatype: TensorDatatype
+  package var shape: [Int]
+  package var content: Content
+  /// The parameters of an output.
+  package var parameters: [String: InferenceParameter] = [:]
+
+  /// Creates a tensor.
+  package init(_ name: String, _ datatype: TensorDatatype, shape: [Int], _ content: Content) {
+    (self.name, self.datatype, self.shape, self.content) = (name, datatype, shape, content)
+  }
+
+  /// Creates a tensor from its binary form, in which a byte string follows its length.
+  ///
+  /// - Throws: A ``ClientError`` if the bytes do not have the size that shape and datatype require,
+  ///   or the length of a byte string is wrong.
+  package init(
+    _ name: String, _ datatype: TensorDatatype, shape: [Int], binary bytes: ArraySlice<UInt8>
+  ) throws(ClientError) {
+    let count = try Self.elementCount(of: shape, input: name)
+    guard let size = datatype.byteCount else {
+      let strings = try Self.strings(in: bytes, count: count, input: name)
+      self.init(name, datatype, shape: shape, .strings(strings))
+      return
+    }
+    let expected = count.multipliedReportingOverflow(by: size)
+    guard !expected.overflow, expected.partialValue == bytes.count else {
+      throw .invalidInput(
+        name,
+        "\(bytes.count) bytes of binary data; expected \(expected.partialValue) bytes for shape "
+          + "\(shape) of \(datatype.rawValue)")
+    }
+    self.init(name, datatype, shape: shape, .bytes(Array(bytes)))
+  }
+
+  /// The number of elements.
+  package var count: Int {
+    switch content {
+    case .bytes(let bytes): bytes.count / (datatype.byteCount ?? 1)
+    case .tensor(let tensor): tensor.count
+    case .strings(let strings): strings.count
+    }
+  }
+
+  /// The binary form, in which each byte string follows its length in four bytes.
+  package var binary: [UInt8] {
+    switch content {
+    case .bytes(let bytes): return bytes
+    case .tensor(let tensor): return tensor.memoryBytes
+    case .strings(let strings):
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(strings.reduce(0) { $0 + $1.count + Self.lengthByteCount })
+      for string in strings {
+        let length = UInt32(truncatingIfNeeded: string.count)
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
+          bytes.append(UInt8(truncatingIfNeeded: length >> shift))
+        }
+        bytes += string
+      }
+      return bytes
+    }
+  }
+
+  /// The byte strings; `nil` for numbers.
+  package var strings: [[UInt8]]? {
+    if case .strings(let strings) = content { strings } else { nil }
+  }
+}
+
+// MARK: Reading
+
+extension InferenceTensor {
+  /// The size of the length of a byte string.
+  private static let lengthByteCount = 4
+  /// The maximum number of elements of a tensor, far below overflow of their size in bytes.
+  static let maxElementCount = 1 << 32
+
+  /// Returns the product of dimensions.
+  static func elementCount(of shape: [Int], input name: String) throws(ClientError) -> Int {
+    var count = 1
+    for length in shape {
+      guard length >= 0 else {
+        throw .invalidInput(name, "the shape \(shape) has a negative dimension")
+      }
+      let (product, overflow) = count.multipliedReportingOverflow(by: length)
+      guard !overflow, product <= maxElementCount else {
+        throw .invalidInput(
+          name,
+          "shape \(shape) causes total element count to exceed maximum size of \(maxElementCount)")
+      }
+      count = product
+    }
+    return count
+  }
+
+  /// Returns byte strings, each of which follows its length.
+  private static func strings(
+    in bytes: ArraySlice<UInt8>, count: Int, input name: String
+  ) throws(ClientError) -> [[UInt8]] {
+    guard count <= bytes.count / lengthByteCount else {
+      throw .invalidInput(
+        name, "\(bytes.count) bytes of binary data cannot hold \(count) byte strings")
+    }
+    var strings: [[UInt8]] = []
+    strings.reserveCapacity(count)
+    var rest = bytes
+    while strings.count < count {
+      guard rest.count >= lengthByteCount else {
+        throw .invalidInput(
+          name, "the binary data ends after \(strings.count) of \(count) byte strings")
+      }
+      let length = rest.prefix(lengthByteCount).reversed().reduce(0) { $0 << 8 | Int($1) }
+      rest = rest.dropFirst(lengthByteCount)
+      guard length <= rest.count else {
+        throw .invalidInput(
+          name,
+          "byte string \(strings.count) has a length of \(length), but \(rest.count) bytes follow")
+      }
+      strings.append(Array(rest.prefix(length)))
+      rest = rest.dropFirst(length)
+    }
+    guard rest.isEmpty else {
+      throw .invalidInput(name, "\(rest.count) bytes follow the last of \(count) byte strings")
+    }
+    return strings
+  }
+}
+
+extension ClientError {
+  /// An input has a wrong datatype, shape or value.
+  static func invalidInput(_ name: String, _ message: String) -> ClientError {
+    ClientError(.badRequest, "invalid-input", "input '\(name)': \(message)")
+  }
+}
