@@ -108,10 +108,10 @@ import Testing
     catalog.add(entry("1", path: "broken"))
     try await waitUntil { catalog.statuses[0].replacementError == Self.rejected }
     #expect(try catalog.model(named: "m") === old)
-    catalog.add(entry("1", path: "mended"))
+    catalog.add(entry("1", path: "repaired"))
     try await waitUntil { (try? catalog.model(named: "m")) !== old }
     #expect(catalog.statuses.map(\.replacementError) == [nil])
-    #expect(catalog.statuses.map(\.entry.path) == ["mended"])
+    #expect(catalog.statuses.map(\.entry.path) == ["repaired"])
   }
 
   @Test func `Counts continue when a bundle is replaced`() async throws {
