@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
     .library(name: "TensorIORuntimeConformance", targets: ["TensorIORuntimeConformance"]),
+    .library(name: "TensorIOC", type: .static, targets: ["TensorIOC"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
     .executable(name: "tensorio-worker", targets: ["tensorio-worker"]),
   ],
@@ -63,6 +64,7 @@ let package = Package(
     c("CSHA256"),
     c("CStudioPage", excluding: ["Page", "File.inc", "Files.inc"]),
     c("CEventPoll"),
+    c("CTensorIO"),
     c("CIsolation"),
     // pkg-config links these: libraries that a module map links come before the C++ library, and the loader then searches
     // them for most of the symbols of a start.
@@ -214,6 +216,14 @@ let package = Package(
         "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
         "TensorIOJSON",
         "TensorIOSystem",
+      ]),
+    // 10: the C interface
+    library(
+      "TensorIOC",
+      uses: [
+        "TensorIOCommand", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
+        "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOSystem", "CTensorIO",
       ]),
     // 10: executables
     .executableTarget(

@@ -137,6 +137,6 @@ package enum TensorIOCommand {
 }
 
 /// The version of the program and the library.
-enum Version {
-  static let current = "0.1.0"
+package enum Version {
+  package static let current = "0.1.0"
 }

@@ -1,0 +1,257 @@
+/*
+ * TensorIO for C.
+ *
+ * Opens model bundles, runs them on tensors, images, text and sound, and returns tensors and the
+ * results of tasks. One shared library contains everything but the runtimes.
+ *
+ *     tio_error *error = NULL;
+ *     tio_model *model = NULL;
+ *     if (tio_model_open("digits.tiobundle", NULL, &model, &error) != TIO_OK) { ... }
+ *     tio_value image = tio_bytes(jpeg, jpeg_size);
+ *     tio_output *output = NULL;
+ *     if (tio_model_run(model, &image, 1, &output, &error) == TIO_OK) {
+ *       puts(tio_output_json(output, NULL));
+ *       tio_output_release(output);
+ *     }
+ *     tio_model_release(model);
+ *
+ * Threads: a model may be used by several threads at the same time; each run uses one of its
+ * sessions, and waits for one if all are in use. An output or an error belongs to one thread at a
+ * time. A stream belongs to one thread at a time.
+ *
+ * Memory: inputs are borrowed for the duration of a call. What a function returns through a pointer
+ * to a pointer belongs to the caller, who releases it. Strings and memory that belong to an object
+ * are valid until it is released.
+ *
+ * Errors: a function that can fail returns a status. If it is not TIO_OK, and `error` is not NULL,
+ * *error receives an error, which the caller releases. No function terminates the process.
+ */
+#ifndef TENSORIO_H
+#define TENSORIO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this interface. It is incremented when something is added; a change that breaks
+ * callers gets another library name. */
+#define TIO_ABI_VERSION 1
+
+/* The result of a call: the stage in which it failed. */
+typedef enum tio_status {
+  TIO_OK = 0,
+  TIO_ERROR_BUNDLE = 1,   /* the bundle is missing or invalid */
+  TIO_ERROR_RUNTIME = 2,  /* the runtime is missing, or rejected the model */
+  TIO_ERROR_INPUT = 3,    /* a value does not fit the model */
+  TIO_ERROR_RUN = 4,      /* the model failed */
+  TIO_ERROR_OUTPUT = 5,   /* an output could not be read or drawn */
+  TIO_ERROR_ARGUMENT = 6  /* an argument of the call is invalid */
+} tio_status;
+
+/* The type of a tensor's elements. */
+typedef enum tio_dtype {
+  TIO_BOOL = 1,
+  TIO_UINT8 = 2,
+  TIO_INT8 = 3,
+  TIO_INT16 = 4,
+  TIO_INT32 = 5,
+  TIO_INT64 = 6,
+  TIO_FLOAT16 = 7,
+  TIO_FLOAT32 = 8,
+  TIO_FLOAT64 = 9,
+  TIO_STRING = 10
+} tio_dtype;
+
+/* The order of a pixel's channels, 8 bits each. */
+typedef enum tio_pixel_format {
+  TIO_RGB = 1,
+  TIO_BGR = 2,
+  TIO_RGBA = 3,
+  TIO_ARGB = 4,
+  TIO_BGRA = 5,
+  TIO_GRAY = 6
+} tio_pixel_format;
+
+/* What a value is. */
+typedef enum tio_value_kind {
+  TIO_VALUE_TENSOR = 1, /* numbers with a dtype, shape and strides */
+  TIO_VALUE_BYTES = 2,  /* an encoded image or sound, or the memory of a tensor */
+  TIO_VALUE_TEXT = 3,   /* text in UTF-8 */
+  TIO_VALUE_PIXELS = 4  /* rows of pixels: shape[0] is the height, shape[1] the width */
+} tio_value_kind;
+
+/* The value of one input. */
+typedef struct tio_value {
+  /* The name of the input; NULL for the only one, or for those of a list in their order. */
+  const char *name;
+  int32_t kind;  /* a tio_value_kind */
+  int32_t dtype; /* a tio_dtype, for TIO_VALUE_TENSOR */
+  int32_t pixel_format; /* a tio_pixel_format, for TIO_VALUE_PIXELS */
+  int32_t rank;  /* the number of dimensions; 0 for a single number */
+  const int64_t *shape;
+  /* The distance between elements of each dimension in bytes, which may be negative; for pixels,
+   * the distance between rows. NULL if there are no gaps. */
+  const int64_t *strides;
+  const void *data;
+  size_t byte_count; /* for TIO_VALUE_BYTES and TIO_VALUE_TEXT */
+} tio_value;
+
+/* A tensor in memory that belongs to another object, without gaps. */
+typedef struct tio_tensor {
+  int32_t dtype; /* a tio_dtype */
+  int32_t rank;
+  const int64_t *shape;
+  const void *data; /* NULL for TIO_STRING */
+  size_t byte_count;
+} tio_tensor;
+
+typedef struct tio_model tio_model;
+typedef struct tio_output tio_output;
+typedef struct tio_stream tio_stream;
+typedef struct tio_error tio_error;
+
+/* --- Version ------------------------------------------------------------------------------- */
+
+/* The version of the library, such as "0.1.0". */
+const char *tio_version(void);
+/* The TIO_ABI_VERSION with which the library was built. */
+int32_t tio_abi_version(void);
+
+/* --- Models -------------------------------------------------------------------------------- */
+
+/*
+ * Opens the bundle or chain at a path.
+ *
+ * `options` is NULL or a JSON object with any of: "threads" (per run), "sessions" (the number of runs
+ * at the same time), "mode" ("predict", "train" or "eval"), "isolation" ("none", "process" or "sandbox"),
+ * "worker" (the path of the worker executable), "run_timeout" and "session_timeout" (seconds),
+ * "libraries" (the paths of runtimes by name: "tflite", "tensorflow", "onnx").
+ */
+tio_status tio_model_open(const char *path, const char *options, tio_model **model,
+                          tio_error **error);
+/* Adds a reference to a model. */
+tio_model *tio_model_retain(tio_model *model);
+/* Removes a reference. The model is closed with the last one, after its runs. NULL is ignored. */
+void tio_model_release(tio_model *model);
+/*
+ * Describes a model as a JSON object: "id", "name", "version", "backend", "task", "inputs", "outputs"
+ * and "placeholders" with their shapes, types and labels, "has_state", "supports_batching". The string
+ * belongs to the model.
+ */
+const char *tio_model_description(tio_model *model);
+
+/* Runs a model once. */
+tio_status tio_model_run(tio_model *model, const tio_value *values, size_t count,
+                         tio_output **output, tio_error **error);
+/*
+ * Runs a model on several items, in as few invocations as it allows.
+ *
+ * `values` holds `count` values for each of `item_count` items. The outputs of item i are stored in
+ * outputs[i]. If items fail, their outputs are NULL, their errors are stored in errors[i] unless
+ * `errors` is NULL, and the status is that of the first one. Outputs equal those of single runs.
+ */
+tio_status tio_model_run_batch(tio_model *model, const tio_value *values, size_t count,
+                               size_t item_count, tio_output **outputs, tio_error **errors);
+/*
+ * Runs a model with one input and one output of 32-bit floats, between the caller's arrays.
+ *
+ * Nothing is allocated, so a small model costs little more than its computation.
+ */
+tio_status tio_model_run_floats(tio_model *model, const float *input, size_t input_count,
+                                float *output, size_t output_count, tio_error **error);
+
+/* --- Streams ------------------------------------------------------------------------------- */
+
+/* Starts a sequence of runs that carries the state of a recurrent model from run to run. */
+tio_status tio_stream_open(tio_model *model, tio_stream **stream, tio_error **error);
+/* Runs the model on the next item of a sequence. */
+tio_status tio_stream_run(tio_stream *stream, const tio_value *values, size_t count,
+                          tio_output **output, tio_error **error);
+/* Returns to the initial state. */
+void tio_stream_reset(tio_stream *stream);
+/* Ends a sequence. NULL is ignored. */
+void tio_stream_release(tio_stream *stream);
+
+/* --- Outputs ------------------------------------------------------------------------------- */
+
+/* Releases an output, with all memory that belongs to it. NULL is ignored. */
+void tio_output_release(tio_output *output);
+/*
+ * The result as the JSON object that `tensorio run --format json` prints. `options` is NULL or a JSON
+ * object with any of "top", "min_score", "score_above" and "input" (the name to report). The string belongs
+ * to the output until the next call.
+ */
+const char *tio_output_json(tio_output *output, const char *options);
+/* The number of outputs. */
+size_t tio_output_count(tio_output *output);
+/* The name of an output; NULL if the index is out of range. */
+const char *tio_output_name(tio_output *output, size_t index);
+/* An output as a tensor in memory that belongs to the output. */
+tio_status tio_output_tensor(tio_output *output, size_t index, tio_tensor *tensor,
+                             tio_error **error);
+/* A string of an output; its length is stored in *byte_count. NULL if there is none. */
+const char *tio_output_string(tio_output *output, size_t index, size_t element,
+                              size_t *byte_count);
+/* Draws the result on an image and encodes it as PNG, in memory that belongs to the output. */
+tio_status tio_output_draw(tio_output *output, const tio_value *image, const void **png,
+                           size_t *byte_count, tio_error **error);
+
+/* --- Errors -------------------------------------------------------------------------------- */
+
+/* Releases an error. NULL is ignored. */
+void tio_error_release(tio_error *error);
+/* The stage in which the error occurred. */
+tio_status tio_error_status(const tio_error *error);
+/* A stable identifier, such as "wrong-count". */
+const char *tio_error_code(const tio_error *error);
+/* What happened, in one sentence. */
+const char *tio_error_message(const tio_error *error);
+/* The input or output that the error is about; NULL if it is about none. */
+const char *tio_error_layer(const tio_error *error);
+/* All of it as a JSON object: "code", "message", "stage", and "layer", "file" and "item" if known. */
+const char *tio_error_json(const tio_error *error);
+
+/* --- Commands ------------------------------------------------------------------------------ */
+
+/* Runs the command line, and returns its exit status. */
+int32_t tio_main(int32_t argc, const char *const *argv);
+/* Runs the main function of a worker process, and returns its exit status. */
+int32_t tio_worker_main(int32_t argc, const char *const *argv);
+
+/* --- Values -------------------------------------------------------------------------------- */
+
+/* A value for an encoded image or sound, or the memory of a tensor. */
+static inline tio_value tio_bytes(const void *data, size_t byte_count) {
+  tio_value value = {NULL, TIO_VALUE_BYTES, 0, 0, 0, NULL, NULL, NULL, 0};
+  value.data = data;
+  value.byte_count = byte_count;
+  return value;
+}
+
+/* A value for text in UTF-8. */
+static inline tio_value tio_text(const char *text, size_t byte_count) {
+  tio_value value = {NULL, TIO_VALUE_TEXT, 0, 0, 0, NULL, NULL, NULL, 0};
+  value.data = text;
+  value.byte_count = byte_count;
+  return value;
+}
+
+/* A value for numbers without gaps. */
+static inline tio_value tio_numbers(tio_dtype dtype, const void *data, const int64_t *shape,
+                                    int32_t rank) {
+  tio_value value = {NULL, TIO_VALUE_TENSOR, 0, 0, 0, NULL, NULL, NULL, 0};
+  value.dtype = (int32_t)dtype;
+  value.data = data;
+  value.shape = shape;
+  value.rank = rank;
+  return value;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

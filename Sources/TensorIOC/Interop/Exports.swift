@@ -1,0 +1,365 @@
+import CTensorIO
+import Synchronization
+import TensorIO
+import TensorIOBundle
+import TensorIOCommand
+import TensorIOCore
+import TensorIOIsolation
+import TensorIORuntimes
+import TensorIOTasks
+
+// The functions that tensorio.h declares.
+
+/// The result pointer of a call that may fail.
+typealias ErrorPointer = UnsafeMutablePointer<OpaquePointer?>?
+
+/// Transfers an object to C code.
+private func retained(_ object: some AnyObject) -> OpaquePointer {
+  unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
+}
+
+private func object<Object: AnyObject>(_ pointer: OpaquePointer, as: Object.Type) -> Object {
+  unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
+}
+
+private func release<Object: AnyObject>(_ pointer: OpaquePointer?, _ type: Object.Type) {
+  guard let pointer = unsafe pointer else { return }
+  unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).release()
+}
+
+/// Runs the body of a call, and stores its error.
+private func call(_ error: ErrorPointer, _ body: () throws(ModelError) -> Void) -> tio_status {
+  unsafe error?.pointee = nil
+  do throws(ModelError) {
+    try body()
+    return TIO_OK
+  } catch let failure {
+    return unsafe store(ErrorHandle(failure), error)
+  }
+}
+
+private func store(_ failure: ErrorHandle, _ error: ErrorPointer) -> tio_status {
+  let status = failure.status
+  unsafe error?.pointee = retained(failure)
+  return status
+}
+
+private func invalidArgument(_ message: String, _ error: ErrorPointer) -> tio_status {
+  unsafe store(ErrorHandle(argument: message), error)
+}
+
+private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+  unsafe pointer.map { unsafe String(cString: $0) }
+}
+
+// MARK: Version
+
+private let versionText = CString(Version.current)
+
+@c(tio_version)
+func version() -> UnsafePointer<CChar>? { unsafe versionText.pointer }
+
+@c(tio_abi_version)
+func abiVersion() -> Int32 { TIO_ABI_VERSION }
+
+// MARK: Models
+
+@c(tio_model_open)
+func openModel(
+  _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
+  _ model: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
+) -> tio_status {
+  unsafe model?.pointee = nil
+  guard let path = unsafe text(path), let model = unsafe model else {
+    return unsafe invalidArgument("tio_model_open needs a path and a model", error)
+  }
+  let parsed: ModelOptions
+  do {
+    parsed = try unsafe ModelOptions(text(options))
+  } catch let failure {
+    return unsafe invalidArgument(failure.message, error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let handle = try ModelHandle(path, parsed)
+    unsafe model.pointee = retained(handle)
+  }
+}
+
+@c(tio_model_retain)
+func retainModel(_ model: OpaquePointer?) -> OpaquePointer? {
+  guard let pointer = unsafe model else { return nil }
+  return unsafe retained(object(pointer, as: ModelHandle.self))
+}
+
+@c(tio_model_release)
+func releaseModel(_ model: OpaquePointer?) { unsafe release(model, ModelHandle.self) }
+
+@c(tio_model_description)
+func describeModel(_ model: OpaquePointer?) -> UnsafePointer<CChar>? {
+  unsafe model.map { unsafe object($0, as: ModelHandle.self).description.pointer }
+}
+
+@c(tio_model_run)
+func runModel(
+  _ model: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
+  _ output: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
+) -> tio_status {
+  unsafe output?.pointee = nil
+  guard let model = unsafe model, let output = unsafe output, unsafe count == 0 || values != nil else {
+    return unsafe invalidArgument("tio_model_run needs a model, values and an output", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let handle = unsafe object(model, as: ModelHandle.self)
+    let input = try unsafe InputValue.modelInput(UnsafeBufferPointer(start: values, count: count))
+    var timings = Timings()
+    let result = try handle.model.run(input, timings: &timings)
+    unsafe output.pointee = retained(try OutputHandle(handle, result, timings))
+  }
+}
+
+@c(tio_model_run_batch)
+func runModelBatch(
+  _ model: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int, _ itemCount: Int,
+  _ outputs: UnsafeMutablePointer<OpaquePointer?>?, _ errors: ErrorPointer
+) -> tio_status {
+  guard itemCount > 0 else { return TIO_OK }
+  for item in 0..<itemCount {
+    unsafe outputs?[item] = nil
+    unsafe errors?[item] = nil
+  }
+  guard let model = unsafe model, let values = unsafe values, let outputs = unsafe outputs, count > 0
+  else {
+    return unsafe invalidArgument("tio_model_run_batch needs a model, values and outputs", errors)
+  }
+  let handle = unsafe object(model, as: ModelHandle.self)
+  var status = TIO_OK
+  func finish(_ item: Int, _ result: Result<(ModelOutput, Timings), ModelError>) {
+    let failure = unsafe call(errors.map { unsafe $0 + item }) { () throws(ModelError) in
+      let (output, timings) = try result.get()
+      unsafe outputs[item] = retained(try OutputHandle(handle, output, timings))
+    }
+    if status == TIO_OK { status = failure }
+  }
+  var inputs: [(item: Int, input: ModelInput)] = []
+  for item in 0..<itemCount {
+    let own = unsafe UnsafeBufferPointer(start: values + item * count, count: count)
+    do throws(ModelError) {
+      inputs.append((item, try unsafe InputValue.modelInput(own)))
+    } catch {
+      finish(item, .failure(error.at(item: item)))
+    }
+  }
+  var timings = Timings()
+  if let results = try? handle.model.run(batch: inputs.map(\.input), timings: &timings) {
+    for ((item, _), output) in zip(inputs, results) { finish(item, .success((output, timings))) }
+    return status
+  }
+  // An invalid item makes the run of all of them fail.
+  for (item, input) in inputs {
+    var timings = Timings()
+    finish(
+      item,
+      Result { () throws(ModelError) in
+        do throws(ModelError) {
+          return (try handle.model.run(input, timings: &timings), timings)
+        } catch {
+          throw error.at(item: item)
+        }
+      })
+  }
+  return status
+}
+
+@c(tio_model_run_floats)
+func runModelFloats(
+  _ model: OpaquePointer?, _ input: UnsafePointer<Float>?, _ inputCount: Int,
+  _ output: UnsafeMutablePointer<Float>?, _ outputCount: Int, _ error: ErrorPointer
+) -> tio_status {
+  guard let model = unsafe model, let input = unsafe input, let output = unsafe output else {
+    return unsafe invalidArgument("tio_model_run_floats needs a model and two arrays", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let handle = unsafe object(model, as: ModelHandle.self)
+    let numbers = unsafe Array(UnsafeBufferPointer(start: input, count: inputCount))
+    var results = [Float](repeating: 0, count: outputCount)
+    try handle.model.run(numbers, into: &results)
+    for (index, number) in results.enumerated() { unsafe output[index] = number }
+  }
+}
+
+// MARK: Streams
+
+/// A sequence of runs that C code owns.
+private final class StreamHandle {
+  let handle: ModelHandle
+  var model: StatefulModel
+
+  init(_ handle: ModelHandle) {
+    self.handle = handle
+    model = StatefulModel(handle.model)
+  }
+}
+
+@c(tio_stream_open)
+func openStream(
+  _ model: OpaquePointer?, _ stream: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
+) -> tio_status {
+  guard let model = unsafe model, let stream = unsafe stream else {
+    return unsafe invalidArgument("tio_stream_open needs a model and a stream", error)
+  }
+  unsafe error?.pointee = nil
+  unsafe stream.pointee = retained(StreamHandle(object(model, as: ModelHandle.self)))
+  return TIO_OK
+}
+
+@c(tio_stream_run)
+func runStream(
+  _ stream: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
+  _ output: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
+) -> tio_status {
+  unsafe output?.pointee = nil
+  guard let stream = unsafe stream, let output = unsafe output, unsafe count == 0 || values != nil
+  else { return unsafe invalidArgument("tio_stream_run needs a stream, values and an output", error) }
+  return unsafe call(error) { () throws(ModelError) in
+    let stream = unsafe object(stream, as: StreamHandle.self)
+    let input = try unsafe InputValue.modelInput(UnsafeBufferPointer(start: values, count: count))
+    var timings = Timings()
+    let result = try stream.model.run(input, timings: &timings)
+    unsafe output.pointee = retained(try OutputHandle(stream.handle, result, timings))
+  }
+}
+
+@c(tio_stream_reset)
+func resetStream(_ stream: OpaquePointer?) {
+  guard let pointer = unsafe stream else { return }
+  let stream = unsafe object(pointer, as: StreamHandle.self)
+  stream.model = StatefulModel(stream.handle.model)
+}
+
+@c(tio_stream_release)
+func releaseStream(_ stream: OpaquePointer?) { unsafe release(stream, StreamHandle.self) }
+
+// MARK: Outputs
+
+@c(tio_output_release)
+func releaseOutput(_ output: OpaquePointer?) { unsafe release(output, OutputHandle.self) }
+
+@c(tio_output_json)
+func outputJSON(
+  _ output: OpaquePointer?, _ options: UnsafePointer<CChar>?
+) -> UnsafePointer<CChar>? {
+  guard let output = unsafe output else { return nil }
+  return unsafe object(output, as: OutputHandle.self).json(OutputOptions(text(options))).pointer
+}
+
+@c(tio_output_count)
+func outputCount(_ output: OpaquePointer?) -> Int {
+  unsafe output.map { unsafe object($0, as: OutputHandle.self).count } ?? 0
+}
+
+@c(tio_output_name)
+func outputName(_ output: OpaquePointer?, _ index: Int) -> UnsafePointer<CChar>? {
+  guard let output = unsafe output else { return nil }
+  return unsafe object(output, as: OutputHandle.self).name(at: index)?.pointer
+}
+
+@c(tio_output_tensor)
+func outputTensor(
+  _ output: OpaquePointer?, _ index: Int, _ tensor: UnsafeMutablePointer<tio_tensor>?,
+  _ error: ErrorPointer
+) -> tio_status {
+  guard let output = unsafe output, let tensor = unsafe tensor else {
+    return unsafe invalidArgument("tio_output_tensor needs an output and a tensor", error)
+  }
+  let handle = unsafe object(output, as: OutputHandle.self)
+  guard (0..<handle.count).contains(index) else {
+    return unsafe invalidArgument("there is no output \(index)", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    guard let memory = try handle.tensor(at: index) else { return }
+    let isString = memory.dtype == ElementType.string.dtype
+    unsafe tensor.pointee = tio_tensor(
+      dtype: memory.dtype, rank: Int32(memory.rank), shape: UnsafePointer(memory.shape),
+      data: isString ? nil : UnsafeRawPointer(memory.bytes.baseAddress),
+      byte_count: memory.bytes.count)
+  }
+}
+
+@c(tio_output_string)
+func outputString(
+  _ output: OpaquePointer?, _ index: Int, _ element: Int, _ byteCount: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<CChar>? {
+  guard let output = unsafe output,
+    let memory = unsafe try? object(output, as: OutputHandle.self).tensor(at: index),
+    memory.strings.indices.contains(element)
+  else { return nil }
+  unsafe byteCount?.pointee = memory.stringByteCounts[element]
+  return unsafe memory.strings[element].pointer
+}
+
+@c(tio_output_draw)
+func drawOutput(
+  _ output: OpaquePointer?, _ image: UnsafePointer<tio_value>?,
+  _ png: UnsafeMutablePointer<UnsafeRawPointer?>?, _ byteCount: UnsafeMutablePointer<Int>?,
+  _ error: ErrorPointer
+) -> tio_status {
+  guard let output = unsafe output, let image = unsafe image, let png = unsafe png,
+    let byteCount = unsafe byteCount
+  else { return unsafe invalidArgument("tio_output_draw needs an output and an image", error) }
+  return unsafe call(error) { () throws(ModelError) in
+    let value = try unsafe InputValue.layerValue(image.pointee)
+    let memory = try unsafe object(output, as: OutputHandle.self).draw(on: value)
+    unsafe png.pointee = UnsafeRawPointer(memory.baseAddress)
+    unsafe byteCount.pointee = memory.count
+  }
+}
+
+// MARK: Errors
+
+@c(tio_error_release)
+func releaseError(_ error: OpaquePointer?) { unsafe release(error, ErrorHandle.self) }
+
+@c(tio_error_status)
+func errorStatus(_ error: OpaquePointer?) -> tio_status {
+  unsafe error.map { unsafe object($0, as: ErrorHandle.self).status } ?? TIO_OK
+}
+
+@c(tio_error_code)
+func errorCode(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
+  unsafe error.map { unsafe object($0, as: ErrorHandle.self).code.pointer }
+}
+
+@c(tio_error_message)
+func errorMessage(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
+  unsafe error.map { unsafe object($0, as: ErrorHandle.self).message.pointer }
+}
+
+@c(tio_error_layer)
+func errorLayer(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
+  guard let error = unsafe error else { return nil }
+  return unsafe object(error, as: ErrorHandle.self).layer?.pointer
+}
+
+@c(tio_error_json)
+func errorJSON(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
+  unsafe error.map { unsafe object($0, as: ErrorHandle.self).json.pointer }
+}
+
+// MARK: Commands
+
+private func arguments(
+  _ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?
+) -> [String] {
+  guard let values = unsafe values else { return [] }
+  return (0..<Int(count)).dropFirst().compactMap { unsafe text(values[$0]) }
+}
+
+@c(tio_main)
+func runCommand(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
+  TensorIOCommand.run(unsafe arguments(count, values))
+}
+
+@c(tio_worker_main)
+func runWorker(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
+  WorkerMain.run(unsafe arguments(count, values), runtimes: BuiltInRuntimes.all)
+}

@@ -1,0 +1,133 @@
+import CTensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIODrawing
+import TensorIOImage
+import TensorIOJSON
+import TensorIOTasks
+
+/// The outputs of a run that C code owns, with what it has read from them.
+@safe final class OutputHandle {
+  /// A tensor in memory that does not move.
+  @safe final class TensorMemory {
+    let shape: UnsafeMutablePointer<Int64>
+    let bytes: UnsafeMutableRawBufferPointer
+    let rank: Int
+    let dtype: Int32
+    let strings: [CString]
+    let stringByteCounts: [Int]
+
+    init(_ tensor: Tensor) throws(ModelError) {
+      rank = tensor.shape.count
+      dtype = tensor.elementType.dtype
+      unsafe shape = .allocate(capacity: max(1, rank))
+      for (axis, count) in tensor.shape.enumerated() { unsafe shape[axis] = Int64(count) }
+      if let strings = tensor.strings {
+        self.strings = strings.map { CString($0) }
+        stringByteCounts = strings.map(\.utf8.count)
+        unsafe bytes = .allocate(byteCount: 0, alignment: 1)
+        return
+      }
+      (strings, stringByteCounts) = ([], [])
+      let memory = try unsafe tensor.withBytes { (span) throws(ModelError) in
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+          byteCount: span.byteCount, alignment: 64)
+        unsafe span.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+        return unsafe Memory(bytes: memory)
+      }
+      unsafe bytes = memory.bytes
+    }
+
+    @unsafe private struct Memory {
+      let bytes: UnsafeMutableRawBufferPointer
+    }
+
+    deinit {
+      unsafe shape.deallocate()
+      unsafe bytes.deallocate()
+    }
+  }
+
+  private let handle: ModelHandle
+  private let processed: TaskPostprocessor.ProcessedOutput
+  private let timings: Timings
+  private let names: [CString]
+  private var tensors: [Int: TensorMemory] = [:]
+  private var json: CString?
+  private var png: UnsafeMutableRawBufferPointer?
+
+  init(
+    _ handle: ModelHandle, _ output: ModelOutput, _ timings: Timings
+  ) throws(ModelError) {
+    (self.handle, self.timings) = (handle, timings)
+    processed = try handle.postprocessor.process(output)
+    names = output.layers.map { CString($0.name) }
+  }
+
+  deinit { unsafe png?.deallocate() }
+
+  var count: Int { names.count }
+
+  func name(at index: Int) -> CString? { names.indices.contains(index) ? names[index] : nil }
+
+  /// Returns an output as a tensor; `nil` if the index is out of range.
+  func tensor(at index: Int) throws(ModelError) -> TensorMemory? {
+    if let tensor = tensors[index] { return tensor }
+    guard names.indices.contains(index) else { return nil }
+    let layer = processed.output.layers[index]
+    do throws(ModelError) {
+      let tensor = try TensorMemory(Tensor(layer.value))
+      tensors[index] = tensor
+      return tensor
+    } catch {
+      throw error.at(layer: layer.name)
+    }
+  }
+
+  /// Returns the record of the run as JSON.
+  func json(_ options: OutputOptions) -> CString {
+    let processor = handle.postprocessor.applying(options.resultOptions)
+    let processed = (try? processor.process(self.processed.output)) ?? self.processed
+    var success = RunRecord.Success(processed, timings)
+    for layer in processed.output.layers {
+      guard let image = layer.value.image, let png = try? image.encoded(as: .png) else { continue }
+      success.images[layer.name] = .png(png)
+    }
+    let record = RunRecord(
+      model: RunRecord.ModelIdentity(handle.model.bundle), input: options.input,
+      result: .success(success))
+    var writer = JSONWriter(.compact)
+    record.write(
+      to: &writer,
+      labels: options.resultOptions.labelSelection(for: handle.model.bundle.description.task))
+    let text = CString(String(decoding: writer.bytes, as: UTF8.self))
+    json = text
+    return text
+  }
+
+  /// Draws the result on an image and returns the PNG.
+  func draw(on value: LayerValue) throws(ModelError) -> UnsafeMutableRawBufferPointer {
+    do {
+      let image: ImageBuffer
+      switch value {
+      case .image(let buffer): image = buffer
+      case .bytes(let bytes): image = try ImageBuffer(decoding: bytes)
+      default: throw ModelError(.input, .wrongType(expected: "an image", actual: "another value"))
+      }
+      let labels = ResultOptions().labelSelection(for: handle.model.bundle.description.task)
+      let bytes = try ResultRenderer(sourceImage: image, result: processed, labels: labels).image
+        .encoded(as: .png)
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      unsafe memory.copyBytes(from: bytes)
+      unsafe png?.deallocate()
+      unsafe png = memory
+      return unsafe memory
+    } catch let error as ModelError {
+      throw error
+    } catch let error as ImageError {
+      throw ModelError(.input, .image(error))
+    } catch {
+      throw ModelError(.output, .failed("the result could not be drawn: \(error)"))
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+import TensorIOSystem
+
+/// The options for opening a model, as JSON.
+struct ModelOptions {
+  private var options = OpeningOptions()
+  private var isolation: Isolation?
+  private var libraries: [BackendIdentifier: String] = [:]
+
+  /// The options that cannot be parsed.
+  struct InvalidOption: Error {
+    let message: String
+  }
+
+  /// Parses a JSON object; `nil` selects the defaults.
+  init(_ text: String?) throws(InvalidOption) {
+    options.threads = 1
+    options.sessions = Platform.processorCount
+    guard let text else { return }
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: Array(text.utf8))
+    } catch {
+      throw InvalidOption(message: "the options are not valid JSON: \(error)")
+    }
+    guard let members = document.root.members else {
+      throw InvalidOption(message: "the options must be a JSON object")
+    }
+    var worker: String?
+    for member in members {
+      let (name, value) = (member.name, member.value)
+      switch name {
+      case "threads": options.threads = try Self.count(name, value)
+      case "sessions": options.sessions = try Self.count(name, value)
+      case "mode": options.mode = try Self.choice(name, value, ModelMode.init(rawValue:))
+      case "isolation":
+        let level = try Self.text(name, value)
+        guard level == "none" || Isolation.Level(rawValue: level) != nil else {
+          throw InvalidOption(message: "'isolation' must be none, process or sandbox")
+        }
+        isolation = Isolation.Level(rawValue: level).map { Isolation(level: $0) }
+      case "worker": worker = try Self.text(name, value)
+      case "run_timeout": options.runTimeout = try Self.seconds(name, value)
+      case "session_timeout": options.sessionTimeout = try Self.seconds(name, value)
+      case "libraries":
+        guard let entries = value.members else {
+          throw InvalidOption(message: "'libraries' must be an object of paths by runtime")
+        }
+        for entry in entries {
+          libraries[BackendIdentifier(rawValue: entry.name)] = try Self.text(name, entry.value)
+        }
+      default: throw InvalidOption(message: "unknown option '\(name)'")
+      }
+    }
+    isolation?.workerPath = worker
+  }
+
+  /// The options in the form of the library.
+  var openingOptions: OpeningOptions {
+    var options = options
+    options.backends = Backends(libraries: libraries, isolation: isolation)
+    return options
+  }
+
+  private static func count(_ name: String, _ value: JSONNode) throws(InvalidOption) -> Int {
+    guard let number = value.int, (1...1024).contains(number) else {
+      throw InvalidOption(message: "'\(name)' must be an integer from 1 to 1024")
+    }
+    return Int(number)
+  }
+
+  private static func text(_ name: String, _ value: JSONNode) throws(InvalidOption) -> String {
+    guard let text = value.string else {
+      throw InvalidOption(message: "'\(name)' must be a string")
+    }
+    return text
+  }
+
+  private static func choice<Choice>(
+    _ name: String, _ value: JSONNode, _ make: (String) -> Choice?
+  ) throws(InvalidOption) -> Choice {
+    guard let choice = make(try text(name, value)) else {
+      throw InvalidOption(message: "'\(name)' has an unknown value")
+    }
+    return choice
+  }
+
+  private static func seconds(
+    _ name: String, _ value: JSONNode
+  ) throws(InvalidOption) -> Duration {
+    guard let number = value.double, (0.001...86_400).contains(number) else {
+      throw InvalidOption(message: "'\(name)' must be a number of seconds up to 86400")
+    }
+    return .milliseconds(Int(number * 1000))
+  }
+}
