@@ -244,6 +244,28 @@ def dynamic_batch():
 
 
 @model
+def sum_difference():
+    """OUTPUT0 = INPUT0 + INPUT1, OUTPUT1 = INPUT0 - INPUT1, as clients of Triton expect of `simple`."""
+    graph = Graph()
+    a, b = (graph.input(f"INPUT{index}", "int32", [1, 16]) for index in (0, 1))
+    sum, difference = (graph.output(f"OUTPUT{index}", "int32", [1, 16]) for index in (0, 1))
+    graph.operate("ADD", [a, b], [sum], schema.AddOptionsT())
+    graph.operate("SUB", [a, b], [difference], schema.SubOptionsT())
+    return File().add(graph)
+
+
+@model
+def identity():
+    """OUTPUT0 = INPUT0, in any shape with two dimensions."""
+    graph = Graph()
+    free = {"signature": [-1, -1]}
+    x = graph.input("INPUT0", "float32", [1, 1], **free)
+    y = graph.output("OUTPUT0", "float32", [1, 1], **free)
+    graph.operate("CAST", [x], [y], cast("float32", "float32"))
+    return File().add(graph)
+
+
+@model
 def dynamic_pair():
     """y = a + b, which fails for shapes that do not match."""
     graph = Graph()

@@ -54,6 +54,14 @@ struct DecimalNumber {
     exponent = scale + writtenExponent
   }
 
+  /// Creates a number from all of its digits.
+  init(
+    _ text: [UInt8], _ range: Range<Int>, isNegative: Bool, significand: UInt64, exponent: Int
+  ) {
+    (self.text, self.range, self.isNegative) = (text, range, isNegative)
+    (self.significand, self.exponent) = (significand, exponent)
+  }
+
   /// Returns the number after `e`, clamped to ``maxExponent``.
   private static func exponent(in digits: Span<UInt8>, from start: Int, to end: Int) -> Int {
     guard start < end else { return 0 }
@@ -103,16 +111,21 @@ extension DecimalNumber {
   }
 
   /// The nearest `Float`, or infinity on overflow.
-  var float: Float {
-    let wide = double
+  var float: Float { DecimalNumber.floatIfCertain(double) ?? fallbackFloat }
+
+  /// Returns the `Float` nearest to a decimal number, given the `Double` nearest to it; `nil` if that
+  /// does not determine the result.
+  @inline(__always)
+  static func floatIfCertain(_ wide: Double) -> Float? {
     let narrow = Float(wide)
     let isCoarse = narrow.magnitude <= .leastNormalMagnitude && wide != 0
-    return isCoarse || isHalfway(wide) || !narrow.isFinite ? fallbackFloat : narrow
+    return isCoarse || isHalfway(wide) || !narrow.isFinite ? nil : narrow
   }
 
   /// Whether double rounding could be wrong: the `Double` is exactly between two `Float` values,
   /// while the decimal number may not be.
-  private func isHalfway(_ value: Double) -> Bool {
+  @inline(__always)
+  private static func isHalfway(_ value: Double) -> Bool {
     let dropped = Double.significandBitCount - Float.significandBitCount
     let mask: UInt64 = 1 << dropped - 1
     return value.bitPattern & mask == 1 << (dropped - 1)
@@ -130,14 +143,21 @@ extension DecimalNumber {
     }
   }
 
-  /// The rounded product of the significand and 128 bits of the power of five, or `nil` if the
+  private var roundedProduct: Double? {
+    isTruncated ? nil : Self.roundedProduct(significand, exponent, PowerOfTen.table)
+  }
+
+  /// Returns the rounded product of a significand and 128 bits of the power of five, or `nil` if the
   /// rounding is ambiguous.
   ///
   /// The power is too small by less than one unit in the last place, and the product's lowest 64
   /// bits are omitted, so the exact product is less than two units above the computed one. The
   /// rounding is ambiguous only if half a unit of the result is in between.
-  private var roundedProduct: Double? {
-    guard !isTruncated, let power = PowerOfTen.table[exponent] else { return nil }
+  @inline(__always)
+  static func roundedProduct(
+    _ significand: UInt64, _ exponent: Int, _ table: PowerOfTen.Table
+  ) -> Double? {
+    guard let power = table[exponent] else { return nil }
     let shift = significand.leadingZeroBitCount
     let product = power.significand.upperProduct(with: significand << UInt64(shift))
     let isLong = product.leadingZeroBitCount == 0
@@ -151,7 +171,7 @@ extension DecimalNumber {
   }
 
   /// Returns a power of two, which is a normal number for all exponents in the table.
-  private func exp2(_ exponent: Int) -> Double {
+  private static func exp2(_ exponent: Int) -> Double {
     Double(bitPattern: UInt64(truncatingIfNeeded: 1023 + exponent) << 52)
   }
 

@@ -26,12 +26,8 @@ package struct StudioError: Error {
     guard let diagnostics else { return .error(status, code, message) }
     return .json(status) { writer in
       writer.object { writer in
-        writer.member(
-          "error",
-          object: { writer in
-            writer.member("code", code)
-            writer.member("message", message)
-          })
+        writer.member("error", message)
+        writer.member("code", code)
         writer.member(
           "diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
       }

@@ -42,13 +42,13 @@ export async function request(path, options = {}) {
   if (response.status === 204) return null;
   const body = await parseBody(response);
   if (response.ok) return body;
-  const serverMessage = body?.error?.message;
+  const serverMessage = body?.error;
   throw new APIError(
     serverMessage
       ? asSentence(serverMessage)
       : (statusMessages[response.status] ?? "The server rejected the request."),
     response.status,
-    body?.error?.code,
+    body?.code,
     body,
   );
 }

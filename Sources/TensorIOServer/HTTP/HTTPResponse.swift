@@ -35,18 +35,15 @@ package struct HTTPResponse: Sendable {
   /// The default value of `Retry-After`, in seconds.
   static let defaultRetryAfter = 1
 
-  /// Creates an error response: a code for programs and a message for people.
+  /// Creates an error response: a message for people, in the key that inference protocols define, and
+  /// a code for programs.
   package static func error(
     _ status: HTTPStatus, _ code: String, _ message: String
   ) -> HTTPResponse {
     json(status) { writer in
       writer.object { writer in
-        writer.member(
-          "error",
-          object: { writer in
-            writer.member("code", code)
-            writer.member("message", message)
-          })
+        writer.member("error", message)
+        writer.member("code", code)
       }
     }
   }

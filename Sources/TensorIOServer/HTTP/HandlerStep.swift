@@ -29,6 +29,27 @@ package enum HandlerStep: Sendable {
   }
 }
 
+extension HandlerStep {
+  /// Returns the step with a change of the final response.
+  func mapResponse(_ change: @escaping @Sendable (HTTPResponse) -> HTTPResponse) -> HandlerStep {
+    switch self {
+    case .response(let response): .response(change(response))
+    case .more(let continuation):
+      .more(
+        HandlerContinuation(isBackground: continuation.isBackground) {
+          continuation.resume().mapResponse(change)
+        })
+    case .run(let run):
+      .run(ModelRun(run.served, run.input) { run.complete($0).mapResponse(change) })
+    case .pending(let pending):
+      .pending(
+        PendingStep { resume in
+          pending.begin { next in resume { next().mapResponse(change) } }
+        })
+    }
+  }
+}
+
 /// The remaining steps of a handler.
 package struct HandlerContinuation: Sendable {
   /// Whether the steps take long, so that they yield to those of other requests.

@@ -34,7 +34,7 @@ struct RequestPolicy: Sendable {
   func maxBodyBytes(_ route: Route, _ head: RequestHead) -> Int {
     let type = head.headers["Content-Type"]?.split(separator: ";").first.map(String.init) ?? ""
     let isJSON = Array(type.utf8)[...].trimmed.utf8Text.equalsIgnoringCase("application/json")
-    return isJSON ? min(route.maxBodyBytes, HTTPLimits.maxJSONBodyBytes) : route.maxBodyBytes
+    return isJSON ? min(route.maxBodyBytes, route.maxJSONBodyBytes) : route.maxBodyBytes
   }
 
   private func checkExpectation(_ head: RequestHead) throws(HTTPRejection) {

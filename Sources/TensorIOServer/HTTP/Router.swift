@@ -62,13 +62,15 @@ package struct Route: Sendable {
   package let method: HTTPMethod
   /// The path pattern, such as `/v2/models/:name`.
   package let pathPattern: String
-  /// The segments of the pattern; one that starts with a colon is a parameter.
-  let segments: [Substring]
+  /// The segments of the pattern.
+  let segments: [PathPatternSegment]
   package let execution: Execution
   /// The maximum size of a body in bytes.
   ///
   /// JSON bodies have a lower limit.
   package let maxBodyBytes: Int
+  /// The maximum size of a JSON body in bytes.
+  package var maxJSONBodyBytes = HTTPLimits.maxJSONBodyBytes
   private let handler: StepHandler
   /// Returns the response to a request that is rejected before it enters the queue.
   ///
@@ -102,7 +104,7 @@ package struct Route: Sendable {
   ) {
     self.method = method
     pathPattern = path
-    segments = path.split(separator: "/")
+    segments = path.split(separator: "/").map { PathPatternSegment($0) }
     (self.execution, self.maxBodyBytes, self.handler) = (execution, maxBodyBytes, handler)
   }
 
@@ -139,13 +141,14 @@ package struct Route: Sendable {
   }
 
   func matches(_ path: [String]) -> Bool {
-    segments.count == path.count
-      && zip(segments, path).allSatisfy { $0.hasPrefix(":") || $0 == $1 }
+    segments.count == path.count && zip(segments, path).allSatisfy { $0.matches($1) }
   }
 
   private func parameters(of path: [String]) -> [String: String] {
     Dictionary(
-      zip(segments, path).filter { $0.0.hasPrefix(":") }.map { (String($0.dropFirst()), $1) },
+      zip(segments, path).compactMap { segment, text in
+        segment.parameter.map { ($0, String(text.dropLast(segment.text.count))) }
+      },
       uniquingKeysWith: { first, _ in first })
   }
 }

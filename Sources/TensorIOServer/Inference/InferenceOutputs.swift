@@ -33,7 +33,8 @@ struct InferenceOutputs: Sendable {
       var targets = signature.outputs.map {
         Target(request: RequestedOutput($0.name), declaration: $0)
       }
-      if hasFiles, signature.hasTaskResultName, served.model.bundle.description.task != nil {
+      let hasResult = served.model.bundle.taskName != nil || !signature.labels.isEmpty
+      if hasFiles, signature.hasTaskResultName, hasResult {
         targets.append(
           Target(request: RequestedOutput(InferenceSignature.taskResultName), declaration: nil))
       }

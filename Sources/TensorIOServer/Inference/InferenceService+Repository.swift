@@ -70,19 +70,22 @@ extension InferenceService {
     _ name: String, override: String?,
     _ body: @escaping @Sendable (Result<Void, ClientError>) -> HTTPResponse
   ) -> HandlerStep {
+    let settings: ServingSettings?
     do throws(ClientError) {
       guard catalog.entries.contains(where: { $0.name == name }) else {
         throw ClientError(
           .notFound, "unknown-model",
           "failed to load '\(name)', failed to poll from model repository")
       }
-      if let override { try apply(override, to: name) }
+      settings = try override.flatMap { (text) throws(ClientError) in
+        try self.settings(text, for: name)
+      }
     } catch {
       return .response(body(.failure(error)))
     }
     return .pending(
       PendingStep { [catalog] resume in
-        catalog.load(name) { result in
+        catalog.load(name, settings: settings) { result in
           resume {
             .response(
               body(
@@ -109,8 +112,10 @@ extension InferenceService {
 // MARK: Options
 
 extension InferenceService {
-  /// Changes the options of a model that JSON names.
-  private func apply(_ override: String, to name: String) throws(ClientError) {
+  /// Returns the settings of a model with the options that JSON changes; `nil` if it changes none.
+  private func settings(
+    _ override: String, for name: String
+  ) throws(ClientError) -> ServingSettings? {
     guard let document = try? JSONDocument(parsing: Array(override.utf8)),
       document.root.kind == .object
     else {
@@ -123,7 +128,7 @@ extension InferenceService {
         "the config is for model '\(other)', but '\(name)' is to be loaded")
     }
     let hasOptions = config["max_batch_size"] != nil || config["dynamic_batching"] != nil
-    guard hasOptions, var settings = catalog.settings(of: name) else { return }
+    guard hasOptions, var settings = catalog.settings(of: name) else { return nil }
     if let size = config["max_batch_size"] {
       settings.options.maxBatchSize = try Self.integer(size, "max_batch_size", in: 0...4096)
     }
@@ -131,12 +136,7 @@ extension InferenceService {
       settings.options.batchDelay = .microseconds(
         try Self.integer(delay, "max_queue_delay_microseconds", in: 0...1_000_000))
     }
-    for entry in catalog.entries where entry.name == name {
-      catalog.add(
-        ModelCatalog.Entry(
-          name: name, version: entry.version, path: entry.path, bundle: entry.bundle,
-          settings: settings))
-    }
+    return settings
   }
 
   /// Returns an integer, which may be written as a string.

@@ -132,14 +132,22 @@ extension InferenceService {
     _ selector: ModelSelector,
     _ body: @escaping @Sendable (Result<InferenceModelMetadata, ClientError>) -> HTTPResponse
   ) -> HandlerStep {
+    withMetadata(selector) { .response(body($0)) }
+  }
+
+  /// Returns a step that continues with the metadata of a model.
+  func withMetadata(
+    _ selector: ModelSelector,
+    _ next: @escaping @Sendable (Result<InferenceModelMetadata, ClientError>) -> HandlerStep
+  ) -> HandlerStep {
     let resolved: ModelSelector
     do throws(ClientError) {
       resolved = try resolve(selector)
     } catch {
-      return .response(body(.failure(error)))
+      return next(.failure(error))
     }
     return catalog.withModel(resolved) { [self] served in
-      .response(body(Result { () throws(ClientError) in try metadata(served, resolved) }))
+      next(Result { () throws(ClientError) in try metadata(served, resolved) })
     }
   }
 

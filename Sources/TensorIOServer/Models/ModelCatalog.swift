@@ -227,9 +227,10 @@ extension ModelCatalog {
     }
   }
 
-  /// Opens a model again beside the open one, and calls `completion` when it is served.
+  /// Opens a model again beside the open one, with other settings unless they are `nil`, and calls
+  /// `completion` when it is served.
   package func load(
-    _ name: String, version: String? = nil,
+    _ name: String, version: String? = nil, settings: ServingSettings? = nil,
     completion: @escaping @Sendable (Result<Void, ModelError>) -> Void
   ) {
     let model: LazyModel? = state.withLock { state in
@@ -240,7 +241,7 @@ extension ModelCatalog {
         state.groups[index].unloaded = []
       }
       return state.groups[index].model(for: ModelSelector(name, version: version))
-        .map { lazyModel($0.entry, replacing: $0) }
+        .map { lazyModel($0.entry.with(settings), replacing: $0) }
     }
     guard let model else {
       return completion(
@@ -347,6 +348,13 @@ extension ModelCatalog {
     ) {
       (self.name, self.version, self.path) = (name, version, path)
       (self.bundle, self.settings) = (bundle, settings)
+    }
+
+    /// Returns the entry with other settings, unless they are `nil`.
+    func with(_ settings: ServingSettings?) -> Entry {
+      Entry(
+        name: name, version: version, path: path, bundle: bundle,
+        settings: settings ?? self.settings)
     }
 
     /// The error that prevents opening the model, if its bundle is invalid.

@@ -82,10 +82,8 @@ struct ModelMetadata {
     (self.name, self.bundle) = (name, bundle)
   }
 
-  /// Writes the metadata as members of an object.
-  func write(to writer: inout JSONWriter) {
-    let description = bundle.description.resolved(for: bundle.description.defaultMode)
-    writer.member("name", name)
+  /// Writes the bundle's members beside those of an inference protocol.
+  func writeBundleMembers(to writer: inout JSONWriter) {
     writer.member("id", bundle.id)
     writer.member("title", bundle.name)
     writer.member("details", bundle.details)
@@ -95,20 +93,25 @@ struct ModelMetadata {
     writer.member("backend", bundle.backend.rawValue)
     writer.memberOrNull("task", bundle.taskName) { $0.value($1) }
     writer.memberOrNull("card", bundle.modelCard) { $0.value($1) }
-    for (name, layers) in [
-      ("inputs", description.callerInputs), ("placeholders", description.placeholders),
-      ("outputs", description.outputs),
-    ] {
-      writer.member(
-        name,
-        array: { writer in
-          for layer in layers { writer.object { write(layer, to: &$0) } }
-        })
-    }
+    let description = bundle.description.resolved(for: bundle.description.defaultMode)
+    writer.member(
+      "placeholders",
+      array: { writer in
+        for layer in description.placeholders {
+          writer.object { writer in
+            writer.member("name", layer.name)
+            writeLayerMembers(of: layer, to: &writer)
+          }
+        }
+      })
   }
 
-  private func write(_ layer: Layer, to writer: inout JSONWriter) {
-    writer.layerMembers(of: layer)
+  /// Writes what `model.json` declares about a layer.
+  func writeLayerMembers(of layer: Layer, to writer: inout JSONWriter) {
+    writer.member("type", layer.typeName)
+    writer.key("declared_shape")
+    writer.numbers(layer.shape.signedDimensions)
+    writer.memberOrNull("dtype", layer.elementType) { $0.value($1.rawValue) }
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
     if case .array(let numeric) = layer.kind, !numeric.featureNames.isEmpty {
       writer.strings("features", numeric.featureNames)

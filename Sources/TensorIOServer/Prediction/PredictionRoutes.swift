@@ -6,10 +6,11 @@ import TensorIOJSON
 package struct PredictionRoutes: Sendable {
   private let catalog: ModelCatalog
   private let metrics: ServerMetrics
-  private let version: String
   private let status: ServerStatus
   private let isolation: Isolation.Level?
   private let limits: PredictionLimits
+  /// What the routes of inference protocols offer.
+  package let service: InferenceService
 
   /// Creates the routes for `catalog`.
   ///
@@ -21,42 +22,26 @@ package struct PredictionRoutes: Sendable {
   ) {
     self.limits = limits
     (self.catalog, self.metrics) = (catalog, metrics)
-    (self.version, self.status, self.isolation) = (version, status, isolation)
+    (self.status, self.isolation) = (status, isolation)
+    service = InferenceService(catalog, metrics, version: version, status: status, limits: limits)
   }
 
   /// All routes.
   package var routes: [Route] {
     [
-      Route(.get, "/v2", .inline) { _ in serverMetadata },
       Route(.get, "/v2/health/live", .inline) { _ in Self.liveness },
       Route(.get, "/v2/health/ready", .inline) { _ in readiness },
       Route(.get, "/v2/models", .inline) { _ in modelList },
-      Route(.get, "/v2/models/:name") { Self.respond(to: $0, modelMetadata) },
       predictionRoute("/v2/models/:name/predict"),
       predictionRoute("/v2/models/:name/versions/:version/predict"),
       Route(.get, "/metrics", .inline) { _ in metricsResponse },
-    ]
+    ] + OpenInferenceRoutes(service).routes + TensorFlowServingRoutes(service).routes
   }
 }
 
 // MARK: Server
 
 extension PredictionRoutes {
-  private var serverMetadata: HTTPResponse {
-    .json { writer in
-      writer.object { writer in
-        writer.member("name", "tensorio")
-        writer.member("version", version)
-        writer.member(
-          "extensions",
-          array: { writer in Self.extensions.forEach { writer.value($0) } })
-      }
-    }
-  }
-
-  /// The additions to the `/v2` paths of the Open Inference Protocol.
-  private static let extensions = ["predict", "metrics"]
-
   private var readiness: HTTPResponse {
     guard status.state == .ready else {
       return .error(.serviceUnavailable, "shutting-down", "the server is shutting down")
@@ -94,22 +79,6 @@ extension PredictionRoutes {
           })
       }
     }
-  }
-
-  private func modelMetadata(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
-    let name = request.pathParameters["name"] ?? ""
-    let metadata = try Self.mappingErrors { () throws(ModelError) in
-      ModelMetadata(name, try bundle(named: name))
-    }
-    return .json { writer in writer.object { metadata.write(to: &$0) } }
-  }
-
-  /// Returns the bundle with the given name; opens a chain, whose bundle is not known before.
-  private func bundle(named name: String) throws(ModelError) -> ModelBundle {
-    guard let bundle = try catalog.entry(named: name).bundle else {
-      return try catalog.model(named: name).model.bundle
-    }
-    return try bundle.get()
   }
 
   private func predictionRoute(_ path: String) -> Route {
@@ -150,16 +119,6 @@ extension HTTPRequest {
 // MARK: Errors
 
 extension PredictionRoutes {
-  private static func respond(
-    to request: HTTPRequest, _ work: (HTTPRequest) throws(ClientError) -> HTTPResponse
-  ) -> HTTPResponse {
-    do {
-      return try work(request)
-    } catch {
-      return error.response
-    }
-  }
-
   private static func mappingErrors<Value>(
     _ work: () throws(ModelError) -> Value
   ) throws(ClientError) -> Value {

@@ -15,7 +15,7 @@ import Testing
   }
 
   private func code(_ response: RawHTTPClient.Response) throws -> String? {
-    try JSONTree(response.text)["error"]?["code"]?.string
+    try JSONTree(response.text)["code"]?.string
   }
 
   @Test(

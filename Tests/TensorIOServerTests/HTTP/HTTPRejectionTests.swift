@@ -28,8 +28,8 @@ import Testing
     let response = example.rejection.response
     #expect(response.status.code == example.status)
     let body = try JSONTree(String(decoding: response.body, as: UTF8.self))
-    #expect(body["error"]?["code"]?.string == example.code)
-    #expect(body["error"]?["message"]?.string?.isEmpty == false)
+    #expect(body["code"]?.string == example.code)
+    #expect(body["error"]?.string?.isEmpty == false)
     #expect(example.rejection.closesConnection)
     #expect((response.headers["Retry-After"] != nil) == (example.status == 503))
   }

@@ -63,7 +63,7 @@ extension HTTPResponse {
   func json() throws -> JSONTree { try JSONTree(text) }
 
   /// The code of an error.
-  func code() throws -> String? { try json()["error"]?["code"]?.string }
+  func code() throws -> String? { try json()["code"]?.string }
 }
 
 /// A model of the harness.

@@ -99,7 +99,7 @@ extension HTTPResponse {
   func json() throws -> JSONTree { try JSONTree(text) }
 
   /// The code of an error.
-  var code: String? { (try? json())?["error"]?["code"]?.string }
+  var code: String? { (try? json())?["code"]?.string }
 }
 
 // MARK: Evaluations

@@ -1,0 +1,41 @@
+/// Parses files of comma-separated values (RFC 4180).
+enum CSVRecords {
+  /// Returns the fields of all records; empty lines are skipped.
+  ///
+  /// - Throws: A ``ClientError`` if a quoted field is not closed, or the file is not UTF-8.
+  static func parse(_ bytes: [UInt8]) throws(ClientError) -> [[String]] {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ClientError(.badRequest, "invalid-csv", "the CSV file is not UTF-8")
+    }
+    var records: [[String]] = []
+    var record: [String] = []
+    var field = ""
+    var isQuoted = false
+    var characters = text.unicodeScalars.makeIterator()
+    var next = characters.next()
+    while let character = next {
+      next = characters.next()
+      switch character {
+      case "\"" where isQuoted && next == "\"":
+        field += "\""
+        next = characters.next()
+      case "\"": isQuoted.toggle()
+      case ",", "\n":
+        guard !isQuoted else { fallthrough }
+        record.append(field)
+        field = ""
+        if character == "\n" {
+          if record != [""] { records.append(record) }
+          record = []
+        }
+      case "\r" where !isQuoted && next == "\n": break
+      default: field.unicodeScalars.append(character)
+      }
+    }
+    guard !isQuoted else {
+      throw ClientError(.badRequest, "invalid-csv", "the CSV file ends inside a quoted field")
+    }
+    if !field.isEmpty || !record.isEmpty { records.append(record + [field]) }
+    return records
+  }
+}

@@ -1,0 +1,162 @@
+import TensorIOCore
+import TensorIOJSON
+
+/// The elements of a tensor in JSON.
+struct InferenceJSONData {
+  private let text: [UInt8]
+  private let range: Range<Int>
+
+  /// Creates the elements in a range of a text.
+  init(_ text: [UInt8], _ range: Range<Int>) { (self.text, self.range) = (text, range) }
+
+  /// Returns the elements, which may be flat or nested.
+  ///
+  /// - Throws: A ``ClientError`` if they do not have the datatype or the shape.
+  func content(
+    _ datatype: TensorDatatype, shape: [Int], input name: String
+  ) throws(ClientError) -> InferenceTensor.Content {
+    let count = try InferenceTensor.elementCount(of: shape, input: name)
+    if datatype == .bytes { return .strings(try strings(count, shape, name)) }
+    guard let type = datatype.jsonElements else {
+      throw .invalidInput(
+        name,
+        "receiving \(datatype.rawValue) data via JSON is not supported. Please use the "
+          + "binary data format for input \(name)")
+    }
+    var reader = JSONArrayReader(text, at: range.lowerBound)
+    let elements: JSONArrayReader.Elements
+    do throws(JSONArrayReader.ReadError) {
+      elements = try reader.read(type, capacity: count)
+    } catch {
+      throw .invalidInput(
+        name, "'data' at byte \(error.offset): \(error.message) of datatype \(datatype.rawValue)")
+    }
+    guard reader.offset == range.upperBound || isBlank(from: reader.offset) else {
+      throw .invalidInput(
+        name, "'data' at byte \(reader.offset): unexpected text after the elements")
+    }
+    try check(elements.count, reader.shape, shape, count, name)
+    return try elements.content(datatype, shape: shape, input: name)
+  }
+
+  private func isBlank(from offset: Int) -> Bool {
+    offset <= range.upperBound
+      && text[offset..<range.upperBound].allSatisfy { $0 <= 0x20 }
+  }
+
+  /// Checks that elements are flat or nested like the shape.
+  private func check(
+    _ actual: Int, _ nesting: [Int], _ shape: [Int], _ expected: Int, _ name: String
+  ) throws(ClientError) {
+    guard actual == expected else {
+      throw .invalidInput(
+        name, "'data' has \(actual) elements; expected \(expected) for shape \(shape.jsonText)")
+    }
+    guard nesting.count > 1, nesting.filter({ $0 != 1 }) != shape.filter({ $0 != 1 }) else {
+      return
+    }
+    throw .invalidInput(
+      name,
+      "'data' is nested as \(nesting.jsonText); expected a flat array, or "
+        + shape.jsonText)
+  }
+
+  /// Returns the strings of a flat or nested array.
+  private func strings(
+    _ count: Int, _ shape: [Int], _ name: String
+  ) throws(ClientError) -> [[UInt8]] {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(
+        parsing: Array(text[range]), limits: JSONLimits(bytes: HTTPLimits.maxBodyBytes))
+    } catch {
+      throw .invalidInput(name, "'data' is not valid JSON: \(error)")
+    }
+    var strings: [[UInt8]] = []
+    var pending = [document.root]
+    while let node = pending.popLast() {
+      if let elements = node.elements {
+        pending += elements.reversed()
+      } else if let text = node.string {
+        strings.append(Array(text.utf8))
+      } else {
+        throw .invalidInput(name, "'data' of datatype BYTES must consist of strings")
+      }
+    }
+    try check(strings.count, [], shape, count, name)
+    return strings
+  }
+}
+
+extension TensorDatatype {
+  /// How JSON represents the elements; `nil` if it does not.
+  fileprivate var jsonElements: JSONArrayReader.ElementType? {
+    switch self {
+    case .bool: .bool
+    case .uint8, .uint16, .uint32, .uint64: .unsigned
+    case .int8, .int16, .int32, .int64: .signed
+    case .fp32: .float
+    case .fp64: .double
+    case .fp16, .bf16, .bytes: nil
+    }
+  }
+}
+
+extension JSONArrayReader.Elements {
+  /// Returns the elements in the memory of a datatype.
+  fileprivate func content(
+    _ datatype: TensorDatatype, shape: [Int], input name: String
+  ) throws(ClientError) -> InferenceTensor.Content {
+    switch self {
+    case .floats(let values): return .tensor(Tensor(values, shape: shape))
+    case .doubles(let values): return .tensor(Tensor(values, shape: shape))
+    case .bools(let values): return .tensor(Tensor(values, shape: shape))
+    case .signed(let values):
+      switch datatype {
+      case .int8: return .tensor(Tensor(try narrowed(values, Int8.self, name), shape: shape))
+      case .int16: return .tensor(Tensor(try narrowed(values, Int16.self, name), shape: shape))
+      case .int32: return .tensor(Tensor(try narrowed(values, Int32.self, name), shape: shape))
+      default: return .tensor(Tensor(values, shape: shape))
+      }
+    case .unsigned(let values):
+      switch datatype {
+      case .uint8: return .tensor(Tensor(try narrowed(values, UInt8.self, name), shape: shape))
+      case .uint16: return .bytes(try narrowed(values, UInt16.self, name).littleEndianBytes)
+      case .uint32: return .bytes(try narrowed(values, UInt32.self, name).littleEndianBytes)
+      default: return .bytes(values.littleEndianBytes)
+      }
+    }
+  }
+
+  private func narrowed<Wide: FixedWidthInteger, Narrow: FixedWidthInteger>(
+    _ values: [Wide], _ type: Narrow.Type, _ name: String
+  ) throws(ClientError) -> [Narrow] {
+    var result: [Narrow] = []
+    result.reserveCapacity(values.count)
+    for value in values {
+      guard let narrow = Narrow(exactly: value) else {
+        throw .invalidInput(name, "the number \(value) does not fit \(type)")
+      }
+      result.append(narrow)
+    }
+    return result
+  }
+}
+
+extension [UInt16] {
+  fileprivate var littleEndianBytes: [UInt8] { flatMap { $0.littleEndianBytes } }
+}
+
+extension [UInt32] {
+  fileprivate var littleEndianBytes: [UInt8] { flatMap { $0.littleEndianBytes } }
+}
+
+extension [UInt64] {
+  fileprivate var littleEndianBytes: [UInt8] { flatMap { $0.littleEndianBytes } }
+}
+
+extension FixedWidthInteger {
+  fileprivate var littleEndianBytes: [UInt8] {
+    stride(from: 0, to: bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> $0) }
+  }
+}

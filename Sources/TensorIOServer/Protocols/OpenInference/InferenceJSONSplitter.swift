@@ -1,0 +1,139 @@
+/// Separates the elements of tensors from the rest of a request's JSON.
+///
+/// The value of each `data` in `inputs` is replaced by its index, so that the rest is small, and the
+/// elements can be read directly into the memory of a tensor.
+struct InferenceJSONSplitter {
+  /// The value of a `data` member.
+  struct Value: Sendable {
+    /// The range of its bytes in the body.
+    let range: Range<Int>
+  }
+
+  private enum Container {
+    case object, array
+  }
+
+  private let text: [UInt8]
+  private let end: Int
+  private var offset = 0
+  private var rest: [UInt8] = []
+  private var values: [Value] = []
+  private var open: [Container] = []
+  /// Whether the key of the root's current member is `inputs`.
+  private var isInInputs = false
+
+  /// The maximum depth that is followed; the parser of the rest rejects deeper texts.
+  private static let maxDepth = 128
+
+  /// Splits the JSON at the beginning of a body.
+  ///
+  /// - Returns: The JSON without the elements, and their ranges.
+  /// - Throws: A ``ClientError`` if the JSON ends inside of elements, or is nested too deeply.
+  static func split(
+    _ body: [UInt8], end: Int
+  ) throws(ClientError) -> (rest: [UInt8], values: [Value]) {
+    var splitter = InferenceJSONSplitter(text: body, end: end)
+    try splitter.scan()
+    return (splitter.rest, splitter.values)
+  }
+
+  private init(text: [UInt8], end: Int) { (self.text, self.end) = (text, end) }
+
+  private mutating func scan() throws(ClientError) {
+    while offset < end {
+      let byte = text[offset]
+      switch byte {
+      case UInt8(ascii: "\""): try scanString()
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        guard open.count < Self.maxDepth else { throw Self.tooDeep }
+        open.append(byte == UInt8(ascii: "{") ? .object : .array)
+        copy()
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        _ = open.popLast()
+        copy()
+      default: copy()
+      }
+    }
+  }
+
+  private static let tooDeep = ClientError(
+    .badRequest, "invalid-json",
+    "failed to parse the request JSON buffer: the JSON is nested too deeply")
+
+  private mutating func copy() {
+    rest.append(text[offset])
+    offset += 1
+  }
+
+  /// Copies a string and, if it is the key `data` of an input, replaces its value.
+  private mutating func scanString() throws(ClientError) {
+    let start = offset
+    let stop = endOfString(from: start)
+    rest += text[start..<stop]
+    offset = stop
+    guard open.count == 1 || open.count == 3 && isInInputs else { return }
+    while offset < end, text[offset].isJSONWhitespace { copy() }
+    guard offset < end, text[offset] == .colon else { return }
+    let key = text[start..<stop]
+    if open.count == 1 {
+      isInInputs = key.elementsEqual(#""inputs""#.utf8)
+      return
+    }
+    guard open == [.object, .array, .object], key.elementsEqual(#""data""#.utf8) else { return }
+    copy()
+    while offset < end, text[offset].isJSONWhitespace { copy() }
+    let valueEnd = try endOfValue(from: offset)
+    rest += String(values.count).utf8
+    values.append(Value(range: offset..<valueEnd))
+    offset = valueEnd
+  }
+
+  private func endOfString(from start: Int) -> Int {
+    var index = start + 1
+    while index < end {
+      switch text[index] {
+      case UInt8(ascii: "\""): return index + 1
+      case UInt8(ascii: "\\"): index += 2
+      default: index += 1
+      }
+    }
+    return end
+  }
+
+  /// Returns the end of a value: its closing bracket, or the delimiter after it.
+  private func endOfValue(from start: Int) throws(ClientError) -> Int {
+    let text = text
+    let span = text.span
+    var index = start
+    var depth = 0
+    while index < end {
+      let byte = span[index]
+      // Most bytes belong to numbers.
+      if byte < UInt8(ascii: "[") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") {
+        index &+= 1
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): index = endOfString(from: index) - 1
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        depth += 1
+        guard depth < Self.maxDepth else { throw Self.tooDeep }
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        if depth == 0 { return index }
+        depth -= 1
+        if depth == 0 { return index + 1 }
+      case UInt8(ascii: ",") where depth == 0: return index
+      default: break
+      }
+      index += 1
+    }
+    return end
+  }
+}
+
+extension UInt8 {
+  /// Whether JSON permits the byte between tokens.
+  fileprivate var isJSONWhitespace: Bool {
+    self == .space || self == .tab || self == .lineFeed || self == .carriageReturn
+  }
+}

@@ -1,0 +1,256 @@
+import TensorIOBundle
+import TensorIOJSON
+
+/// The routes of the Open Inference Protocol over REST, with the extensions of Triton.
+package struct OpenInferenceRoutes: Sendable {
+  let service: InferenceService
+  let route = StandardRoute()
+
+  /// Creates the routes of a service.
+  package init(_ service: InferenceService) { self.service = service }
+
+  /// All routes.
+  package var routes: [Route] {
+    // The first route that matches wins: `stats` is not the name of a model here.
+    [definition(.get, "/v2", serverMetadata), definition(.get, "/v2/models/stats", statistics)]
+      + versioned("") { .init(.get, $0, modelMetadata) } + versioned("/ready", readinessRoute)
+      + versioned("/infer", inferenceRoute)
+      + versioned("/config") { .init(.get, $0, configuration) }
+      + versioned("/stats") { .init(.get, $0, statistics) }
+      + repositoryRoutes + settingsRoutes
+  }
+}
+
+// MARK: Routes
+
+extension OpenInferenceRoutes {
+  typealias Handler = @Sendable (HTTPRequest) throws(ClientError) -> HandlerStep
+
+  struct Definition {
+    let method: HTTPMethod
+    let path: String
+    let handler: Handler
+
+    init(_ method: HTTPMethod, _ path: String, _ handler: @escaping Handler) {
+      (self.method, self.path, self.handler) = (method, path, handler)
+    }
+  }
+
+  func definition(_ method: HTTPMethod, _ path: String, _ handler: @escaping Handler) -> Route {
+    route(method, path, handler)
+  }
+
+  /// Returns the routes of a path with and without a version.
+  private func versioned(_ suffix: String, _ make: (String) -> Definition) -> [Route] {
+    ["/v2/models/:name", "/v2/models/:name/versions/:version"].map { prefix in
+      let definition = make(prefix + suffix)
+      return route(definition.method, definition.path, definition.handler)
+    }
+  }
+
+  private func versioned(_ suffix: String, _ make: (String) -> Route) -> [Route] {
+    ["/v2/models/:name", "/v2/models/:name/versions/:version"].map { make($0 + suffix) }
+  }
+
+  private func inferenceRoute(_ path: String) -> Route {
+    var route = route(.post, path, compressesResponse: true, infer)
+    route.admission = { [service] request in
+      service.rejection(request.modelSelector)?.response
+    }
+    return route
+  }
+}
+
+// MARK: Inference
+
+extension OpenInferenceRoutes {
+  private func infer(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    let headerLength = try Self.headerLength(request)
+    let inference = try OpenInferenceRequestReader(
+      request.body, headerLength: headerLength, model: request.modelSelector
+    ).request()
+    let writer = OpenInferenceResponseWriter(inference)
+    return service.infer(inference, request.context) { result in
+      switch result {
+      case .success(let response): writer.response(response)
+      case .failure(let error): error.response
+      }
+    }
+  }
+
+  /// Returns the number of bytes of JSON; `nil` if the entire body is JSON.
+  private static func headerLength(_ request: HTTPRequest) throws(ClientError) -> Int? {
+    guard let text = request.headers[OpenInferenceResponseWriter.headerLengthName] else {
+      return request.body.isEmpty ? 0 : nil
+    }
+    guard let length = Int(text), (0...request.body.count).contains(length) else {
+      throw ClientError(
+        .badRequest, "invalid-request",
+        "inference header size should be in range (0, \(request.body.count)), got: \(text)")
+    }
+    return length
+  }
+}
+
+// MARK: Metadata
+
+extension OpenInferenceRoutes {
+  private func serverMetadata(_ request: HTTPRequest) -> HandlerStep {
+    .response(
+      .json { writer in
+        writer.object { writer in
+          writer.member("name", InferenceService.name)
+          writer.member("version", service.version)
+          writer.strings("extensions", InferenceService.extensions + ["predict", "metrics"])
+        }
+      })
+  }
+
+  private func modelMetadata(_ request: HTTPRequest) -> HandlerStep {
+    service.modelMetadata(request.modelSelector) { result in
+      switch result {
+      case .failure(let error): error.response
+      case .success(let metadata): .json { $0.object { metadata.write(to: &$0) } }
+      }
+    }
+  }
+
+  private func readinessRoute(_ path: String) -> Route {
+    Route(.get, path, .inline) { [service] request in
+      let selector = request.modelSelector
+      guard let isReady = try? service.isReady(selector) else {
+        return .error(.badRequest, "model-not-ready", "Model version not ready")
+      }
+      guard isReady else {
+        return .unavailable("model-not-ready", "model '\(selector.name)' is not ready")
+      }
+      return .json { writer in
+        writer.object { writer in
+          writer.member("name", selector.name)
+          writer.member("ready", true)
+        }
+      }
+    }
+  }
+
+  private func configuration(_ request: HTTPRequest) -> HandlerStep {
+    service.modelMetadata(request.modelSelector) { [service] result in
+      switch result {
+      case .failure(let error): error.response
+      case .success(let metadata):
+        .json { writer in
+          writer.object { writer in
+            metadata.writeConfiguration(service.catalog.settings(of: metadata.name), to: &writer)
+          }
+        }
+      }
+    }
+  }
+
+  private func statistics(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    let isModel = request.pathParameters[Route.modelParameter] != nil
+    let entries: [InferenceService.ModelStatisticsEntry]
+    do throws(ClientError) {
+      entries = try service.statistics(isModel ? request.modelSelector : nil)
+    } catch {
+      throw ClientError(
+        .badRequest, error.code,
+        "requested model '\(request.modelSelector.name)' is not available")
+    }
+    return .response(
+      .json { writer in
+        writer.object { writer in
+          writer.member(
+            "model_stats",
+            array: { writer in
+              for entry in entries { writer.object { entry.write(to: &$0) } }
+            })
+        }
+      })
+  }
+}
+
+// MARK: Repository
+
+extension OpenInferenceRoutes {
+  private var repositoryRoutes: [Route] {
+    [
+      definition(.post, "/v2/repository/index", repositoryIndex),
+      definition(.post, "/v2/repository/models/:name/load", load),
+      definition(.post, "/v2/repository/models/:name/unload", unload),
+    ]
+  }
+
+  private func repositoryIndex(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    let onlyReady = try Self.object(request.body)?["ready"]?.bool == true
+    let entries = service.repositoryIndex(onlyReady: onlyReady)
+    return .response(
+      .json { writer in
+        writer.array { writer in
+          for entry in entries {
+            writer.object { writer in
+              writer.member("name", entry.name)
+              writer.member("version", entry.version)
+              writer.member("state", entry.state)
+              writer.member("reason", entry.reason)
+            }
+          }
+        }
+      })
+  }
+
+  private func load(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    let parameters = try Self.object(request.body)?["parameters"]
+    for member in parameters?.members.map(Array.init) ?? [] {
+      guard member.name == "config" else {
+        throw ClientError(
+          .badRequest, "invalid-request",
+          "unrecognized load parameter '\(member.name)'; only 'config' is supported")
+      }
+      guard member.value.string != nil else {
+        throw ClientError(
+          .badRequest, "invalid-request", "load parameter 'config' must be a string of JSON")
+      }
+    }
+    let name = request.modelSelector.name
+    return service.load(name, override: parameters?["config"]?.string) { result in
+      switch result {
+      case .failure(let error): error.response
+      case .success: Self.done(name, "load")
+      }
+    }
+  }
+
+  private func unload(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    _ = try Self.object(request.body)
+    let name = request.modelSelector.name
+    try service.unload(name)
+    return .response(Self.done(name, "unload"))
+  }
+
+  private static func done(_ name: String, _ action: String) -> HTTPResponse {
+    .json { writer in
+      writer.object { writer in
+        writer.member("name", name)
+        writer.member(action, true)
+      }
+    }
+  }
+
+  /// Returns the object in a body; `nil` for an empty body.
+  static func object(_ body: [UInt8]) throws(ClientError) -> JSONNode? {
+    if body.isEmpty { return nil }
+    let root: JSONNode
+    do {
+      root = try JSONDocument(parsing: body, limits: JSONLimits(bytes: HTTPLimits.maxJSONBodyBytes))
+        .root
+    } catch {
+      throw ClientError(
+        .badRequest, "invalid-json", "failed to parse the request JSON buffer: \(error)")
+    }
+    guard root.kind == .object else {
+      throw ClientError(.badRequest, "invalid-request", "the body must be a JSON object")
+    }
+    return root
+  }
+}

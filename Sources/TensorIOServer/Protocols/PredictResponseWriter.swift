@@ -1,0 +1,116 @@
+import TensorIOBundle
+import TensorIOJSON
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Writes outputs in rows or columns, as TensorFlow Serving does.
+struct PredictResponseWriter {
+  private let outputs: [InferenceTensor]
+
+  /// Creates a writer of outputs whose first axis is the batch.
+  init(_ outputs: [InferenceTensor]) { self.outputs = outputs }
+
+  /// Returns `{"predictions": […]}` with a value per item, or `{"outputs": …}` with a tensor per
+  /// output.
+  func body(_ layout: PredictRequestReader.Layout) -> [UInt8] {
+    switch layout {
+    case .rows: object("predictions", rows)
+    case .columns: object("outputs", columns)
+    }
+  }
+
+  /// Returns `{key: value}` with JSON.
+  func object(_ key: String, _ value: [UInt8]) -> [UInt8] {
+    var writer = JSONWriter(.compact)
+    writer.object { writer in
+      writer.key(key)
+      writer.rawJSON(value)
+    }
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// A list with a value per item: the value of the only output, or an object.
+  var rows: [UInt8] {
+    let elements = outputs.map { TensorJSON($0) }
+    let count = outputs.first?.shape.first ?? 1
+    var bytes = [UInt8(ascii: "[")]
+    for item in 0..<count {
+      if item > 0 { bytes += ", ".utf8 }
+      guard elements.count != 1 else {
+        bytes += elements[0].item(item)
+        continue
+      }
+      var writer = JSONWriter(.compact)
+      writer.object { writer in
+        for (output, json) in zip(outputs, elements) {
+          writer.key(output.name)
+          writer.rawJSON(json.item(item))
+        }
+      }
+      bytes += writer.bytes
+    }
+    return bytes + [UInt8(ascii: "]")]
+  }
+
+  /// The tensor of the only output, or an object.
+  var columns: [UInt8] {
+    guard outputs.count != 1 else { return TensorJSON(outputs[0]).all }
+    var writer = JSONWriter(.compact)
+    writer.object { writer in
+      for output in outputs {
+        writer.key(output.name)
+        writer.rawJSON(TensorJSON(output).all)
+      }
+    }
+    return writer.bytes
+  }
+}
+
+/// The elements of a tensor as nested JSON arrays.
+private struct TensorJSON {
+  private let shape: [Int]
+  private let text: (Int) -> String
+
+  /// Creates the JSON of a tensor; byte strings of an output whose name ends with `_bytes` are base64.
+  init(_ tensor: InferenceTensor) {
+    shape = tensor.shape
+    if let strings = tensor.strings, tensor.name.hasSuffix("_bytes") {
+      text = { #"{"b64": "\#(Data(strings[$0]).base64EncodedString())"}"# }
+    } else {
+      text = tensor.elementText
+    }
+  }
+
+  var all: [UInt8] {
+    var bytes: [UInt8] = []
+    append(shape[...], from: 0, to: &bytes)
+    return bytes
+  }
+
+  /// Returns the elements of one item.
+  func item(_ index: Int) -> [UInt8] {
+    let item = shape.dropFirst()
+    var bytes: [UInt8] = []
+    append(item, from: index * (item.checkedProduct ?? 0), to: &bytes)
+    return bytes
+  }
+
+  private func append(_ shape: ArraySlice<Int>, from start: Int, to bytes: inout [UInt8]) {
+    guard let count = shape.first else {
+      bytes += text(start).utf8
+      return
+    }
+    let rest = shape.dropFirst()
+    let length = rest.checkedProduct ?? 0
+    bytes.append(UInt8(ascii: "["))
+    for index in 0..<count {
+      if index > 0 { bytes += ", ".utf8 }
+      append(rest, from: start + index * length, to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+}

@@ -1,0 +1,250 @@
+import TensorIOBundle
+import TensorIOJSON
+
+/// The routes of TensorFlow Serving over REST, and those of version 1 of KServe's protocol, which
+/// has the same paths.
+package struct TensorFlowServingRoutes: Sendable {
+  private let service: InferenceService
+  private let route = StandardRoute()
+
+  /// Creates the routes of a service.
+  package init(_ service: InferenceService) { self.service = service }
+
+  /// All routes.
+  package var routes: [Route] {
+    let models = [
+      "/v1/models/:name", "/v1/models/:name/versions/:version", "/v1/models/:name/labels/:label",
+    ]
+    return [Route(.get, "/v1/models", .inline) { _ in modelList }]
+      + models.flatMap { model in
+        [
+          route(.get, model + "/metadata", metadata),
+          route(.post, model + ":predict", compressesResponse: true) {
+            (request) throws(ClientError) in try predict(request)
+          },
+          route(.post, model + ":classify") { (request) throws(ClientError) in
+            try examples(request, TensorFlowClassification(.classify))
+          },
+          route(.post, model + ":regress") { (request) throws(ClientError) in
+            try examples(request, TensorFlowClassification(.regress))
+          },
+          route(.post, model + ":explain") { (_) throws(ClientError) in
+            throw ClientError(
+              .notImplemented, "not-implemented", "the models have no explanations")
+          },
+          route(.get, model, status),
+        ]
+      }
+  }
+
+  /// Returns the model that a path selects.
+  ///
+  /// - Throws: A ``ClientError`` with the text of TensorFlow Serving if there is none.
+  private func selector(_ request: HTTPRequest) throws(ClientError) -> ModelSelector {
+    var selector = request.modelSelector
+    selector.label = request.pathParameters["label"]
+    do throws(ClientError) {
+      return try service.resolve(selector)
+    } catch {
+      let version = selector.version ?? selector.label
+      let servable =
+        version.map { "Specific(\(selector.name), \($0))" } ?? "Latest(\(selector.name))"
+      throw ClientError(
+        error.status, error.code, "Servable not found for request: \(servable)")
+    }
+  }
+}
+
+// MARK: Predict
+
+extension TensorFlowServingRoutes {
+  private func predict(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    let selector = try selector(request)
+    let root = try StandardRoute.object(request.body)
+    try Self.checkSignature(root)
+    return service.predict(selector, request.context) { (metadata) throws(ClientError) in
+      try PredictRequestReader(selector, metadata).request(root)
+    } _: { result in
+      switch result {
+      case .failure(let error): error.response
+      case .success((let outputs, let layout)):
+        HTTPResponse(
+          type: "application/json", body: PredictResponseWriter(outputs).body(layout))
+      }
+    }
+  }
+
+  private static func checkSignature(_ root: JSONNode) throws(ClientError) {
+    guard let node = root["signature_name"] else { return }
+    guard let name = node.string, ["", "serving_default", "predict"].contains(name) else {
+      throw ClientError(
+        .badRequest, "invalid-request",
+        "Serving signature name: \(node.source) not found in signature def")
+    }
+  }
+
+  private func examples(
+    _ request: HTTPRequest, _ classification: TensorFlowClassification
+  ) throws(ClientError) -> HandlerStep {
+    let selector = try selector(request)
+    let root = try StandardRoute.object(request.body)
+    try Self.checkSignature(root)
+    return service.predict(selector, request.context) { (metadata) throws(ClientError) in
+      let table = try InferenceTable(examples: root["examples"], context: root["context"])
+      return (try table.request(selector, metadata), .rows)
+    } _: { [service] result in
+      do throws(ClientError) {
+        let labels = (try? service.catalog.status(of: selector))?.model?.signature.labels ?? [:]
+        let results = try classification.results(result.get().outputs, labels)
+        return HTTPResponse(
+          type: "application/json", body: PredictResponseWriter([]).object("results", results))
+      } catch {
+        return error.response
+      }
+    }
+  }
+}
+
+// MARK: Status and metadata
+
+extension TensorFlowServingRoutes {
+  private var modelList: HTTPResponse {
+    var names: [String] = []
+    for entry in service.catalog.entries where !names.contains(entry.name) {
+      names.append(entry.name)
+    }
+    return .json { writer in writer.object { $0.strings("models", names) } }
+  }
+
+  /// The status of the versions of a model; KServe reads `ready` and TensorFlow Serving the rest.
+  private func status(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    let selector = try selector(request)
+    let isSpecific = request.modelSelector.version != nil || selector.label != nil
+    var versions = service.catalog.servedStatuses(of: selector.name)
+    if isSpecific, let status = try? service.catalog.status(of: selector) {
+      versions = versions.filter { $0.entry.version == status.entry.version }
+    }
+    let isReady = (try? service.isReady(selector)) == true
+    return .response(
+      .json { writer in
+        writer.object { writer in
+          writer.member("name", selector.name)
+          writer.member("ready", isReady)
+          writer.member(
+            "model_version_status",
+            array: { writer in
+              for status in versions { writer.object { write(status, to: &$0) } }
+            })
+        }
+      })
+  }
+
+  private func write(_ status: ModelStatus, to writer: inout JSONWriter) {
+    let (state, code, message): (String, String, String) =
+      switch status.state {
+      case .ready, .unloaded: ("AVAILABLE", "OK", "")
+      case .loading: ("LOADING", "OK", "")
+      case .failed(let error): ("END", "UNKNOWN", ClientError(error).message)
+      }
+    writer.member(
+      "version", service.number(ofVersion: status.entry.version, of: status.entry.name))
+    writer.member("state", state)
+    writer.member(
+      "status",
+      object: { writer in
+        writer.member("error_code", code)
+        writer.member("error_message", message)
+      })
+  }
+
+  private func metadata(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    let selector = try selector(request)
+    return service.modelMetadata(selector) { [service] result in
+      switch result {
+      case .failure(let error): error.response
+      case .success(let metadata):
+        .json { writer in
+          writer.object { writer in
+            metadata.writeSignature(
+              version: service.number(ofVersion: metadata.version, of: metadata.name), to: &writer)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension InferenceModelMetadata {
+  /// Writes the metadata as TensorFlow Serving does.
+  fileprivate func writeSignature(version: String, to writer: inout JSONWriter) {
+    writer.member(
+      "model_spec",
+      object: { writer in
+        writer.member("name", name)
+        writer.member("signature_name", "")
+        writer.member("version", version)
+      })
+    writer.member(
+      "metadata",
+      object: { writer in
+        writer.member(
+          "signature_def",
+          object: { writer in
+            writer.member(
+              "signature_def",
+              object: { writer in
+                writer.member("serving_default", object: { writeDefaultSignature(to: &$0) })
+              })
+          })
+      })
+  }
+
+  private func writeDefaultSignature(to writer: inout JSONWriter) {
+    for (key, tensors) in [("inputs", inputs), ("outputs", outputs)] {
+      writer.member(
+        key,
+        object: { writer in
+          for tensor in tensors {
+            writer.member(tensor.name, object: { tensor.writeTensorInfo(to: &$0) })
+          }
+        })
+    }
+    writer.member("method_name", "tensorflow/serving/predict")
+  }
+}
+
+extension InferenceModelMetadata.TensorMetadata {
+  fileprivate func writeTensorInfo(to writer: inout JSONWriter) {
+    writer.member("dtype", datatype.tensorFlowName)
+    writer.member(
+      "tensor_shape",
+      object: { writer in
+        writer.member(
+          "dim",
+          array: { writer in
+            for length in shape {
+              writer.object { writer in
+                writer.member("size", String(length))
+                writer.member("name", "")
+              }
+            }
+          })
+        writer.member("unknown_rank", false)
+      })
+    writer.member("name", name + ":0")
+  }
+}
+
+extension TensorDatatype {
+  /// The name of the type in TensorFlow.
+  package var tensorFlowName: String {
+    switch self {
+    case .fp32: "DT_FLOAT"
+    case .fp64: "DT_DOUBLE"
+    case .fp16: "DT_HALF"
+    case .bf16: "DT_BFLOAT16"
+    case .bytes: "DT_STRING"
+    case .bool, .uint8, .uint16, .uint32, .uint64, .int8, .int16, .int32, .int64: "DT_" + rawValue
+    }
+  }
+}
