@@ -105,7 +105,8 @@ func runModel(
   _ output: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
 ) -> tio_status {
   unsafe output?.pointee = nil
-  guard let model = unsafe model, let output = unsafe output, unsafe count == 0 || values != nil else {
+  guard let model = unsafe model, let output = unsafe output, unsafe count == 0 || values != nil
+  else {
     return unsafe invalidArgument("tio_model_run needs a model, values and an output", error)
   }
   return unsafe call(error) { () throws(ModelError) in
@@ -127,7 +128,8 @@ func runModelBatch(
     unsafe outputs?[item] = nil
     unsafe errors?[item] = nil
   }
-  guard let model = unsafe model, let values = unsafe values, let outputs = unsafe outputs, count > 0
+  guard let model = unsafe model, let values = unsafe values, let outputs = unsafe outputs,
+    count > 0
   else {
     return unsafe invalidArgument("tio_model_run_batch needs a model, values and outputs", errors)
   }
@@ -219,7 +221,9 @@ func runStream(
 ) -> tio_status {
   unsafe output?.pointee = nil
   guard let stream = unsafe stream, let output = unsafe output, unsafe count == 0 || values != nil
-  else { return unsafe invalidArgument("tio_stream_run needs a stream, values and an output", error) }
+  else {
+    return unsafe invalidArgument("tio_stream_run needs a stream, values and an output", error)
+  }
   return unsafe call(error) { () throws(ModelError) in
     let stream = unsafe object(stream, as: StreamHandle.self)
     let input = try unsafe InputValue.modelInput(UnsafeBufferPointer(start: values, count: count))

@@ -14,7 +14,7 @@ enum InputValue {
     _ values: UnsafeBufferPointer<tio_value>
   ) throws(ModelError) -> ModelInput {
     var (named, ordered): ([String: LayerValue], [LayerValue]) = ([:], [])
-    for unsafe value in unsafe values {
+    for unsafevalue in unsafe values {
       let name = unsafe value.name.map { unsafe String(cString: $0) }
       let layerValue: LayerValue
       do throws(ModelError) {
@@ -85,7 +85,8 @@ enum InputValue {
     let strides = unsafe strides(value, shape, size)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
       if let strides {
-        unsafe copyStrided(data, shape[...], strides[...], size, to: UnsafeMutableRawBufferPointer(buffer))
+        unsafe copyStrided(
+          data, shape[...], strides[...], size, to: UnsafeMutableRawBufferPointer(buffer))
       } else {
         unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
           from: UnsafeRawBufferPointer(start: data, count: byteCount))

@@ -42,7 +42,12 @@ struct ServerFlags {
   static let defaultQueueSize = 64
   private static let defaultPort = 8000
 
+  /// The environment variables by which Vertex AI and SageMaker select a port.
+  private static let portVariables = ["AIP_HTTP_PORT", "SAGEMAKER_BIND_TO_PORT"]
+
   private let baseConfiguration: HTTPServer.Configuration
+  /// Whether the command line selects a port.
+  private let isPortGiven: Bool
   /// The number of threads per run.
   let threads: Int
   /// The number of worker threads.
@@ -58,6 +63,7 @@ struct ServerFlags {
       try arguments.integer(Self.workers, in: 1...1024)
       ?? max(1, ThreadCount.defaultCount / threads)
     (self.threads, self.workers) = (threads, workers)
+    isPortGiven = arguments.value(Self.port) != nil
     logFormat = arguments.choice(Self.accessLog) ?? .text
     otlpURL = arguments.value(Self.otlpEndpoint)
     limits = PredictionLimits(
@@ -86,6 +92,7 @@ struct ServerFlags {
     var configuration = baseConfiguration
     let variable = try Self.validatedToken(console.environment(Self.tokenVariable))
     configuration.token = configuration.token ?? variable
+    if !isPortGiven, let port = try Self.platformPort(console) { configuration.port = port }
     return configuration
   }
 
@@ -101,6 +108,18 @@ struct ServerFlags {
 
   /// The environment variable of OpenTelemetry for the collector.
   private static let otlpVariable = "OTEL_EXPORTER_OTLP_ENDPOINT"
+
+  /// Returns the port that a platform selects; `nil` if there is none.
+  private static func platformPort(_ console: Console) throws(OperationError) -> Int? {
+    for variable in portVariables {
+      guard let text = console.environment(variable), !text.isEmpty else { continue }
+      guard let port = Int(text), (1...65_535).contains(port) else {
+        throw .usage("\(variable) must be a port, got '\(text)'")
+      }
+      return port
+    }
+    return nil
+  }
 
   /// Returns the access log, limited to server errors if the console is quiet.
   func accessLog(_ console: Console) -> AccessLog {

@@ -16,7 +16,9 @@ struct ServingFlags {
       + "\(ServingOptions.defaultMaxBatchSize))")
   static let batchDelay = Flag(
     "batch-delay", "MILLISECONDS", "Time that a run waits for others to merge with (default: 0)")
-  static let all = [modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay]
+  static let noToken = Flag(
+    "no-token", "Let any client in, on a network that only trusted clients can reach")
+  static let all = [modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay, noToken]
 
   /// The name of the only model.
   let modelName: String?
@@ -26,10 +28,13 @@ struct ServingFlags {
   let watchInterval: Duration?
   /// Whether models are loaded on their first request.
   let isLazy: Bool
+  /// Whether the server needs no token on addresses that other machines can reach.
+  let allowsNoToken: Bool
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     modelName = arguments.value(Self.modelName)
     isLazy = arguments.has(Self.lazy)
+    allowsNoToken = arguments.has(Self.noToken)
     var settings = ServingSettings()
     if let text = arguments.value(Self.versionPolicy) {
       guard let policy = VersionPolicy(text) else {

@@ -77,8 +77,13 @@ struct ServeCommand: Subcommand {
     let exporter = try flags.spanExporter(console)
     var configuration = try flags.configuration(console)
     configuration.startsTraces = exporter != nil
+    configuration.allowsNoToken = serving.allowsNoToken
+    let platforms = PlatformRoutes(
+      routes.service, platformOptions(console, serving.settings, try console.trustPolicy),
+      redirecting: routes.routes)
     let observers: [any RequestObserver] = [metrics, log] + [exporter].compactMap(\.self)
-    let server = try ServerRunner(configuration, routes.routes, observers, log, status)
+    let server = try ServerRunner(
+      configuration, routes.routes + platforms.routes, observers, log, status)
     if exporter?.start() == false {
       console.info("tensorio: traces are not exported: no thread is available")
     }
@@ -95,6 +100,20 @@ struct ServeCommand: Subcommand {
       exporter?.stop()
     }
     return server.run()
+  }
+
+  /// Returns how a platform reaches the models, according to its environment variables.
+  private func platformOptions(
+    _ console: Console, _ settings: ServingSettings, _ policy: TrustPolicy
+  ) -> PlatformOptions {
+    var options = PlatformOptions(environment: console.environment)
+    if console.environment("SAGEMAKER_MULTI_MODEL") == "true" {
+      let reader = ServedBundleReader(policy: policy, defaults: settings)
+      options.readModel = { name, path in
+        reader.entry(at: ModelLocation(name, path: path), isComplete: true)
+      }
+    }
+    return options
   }
 
   private func printStartupMessage(

@@ -83,7 +83,8 @@ extension OperationError {
     switch error {
     case .nonLoopbackAddress(let host):
       self = .usage(
-        "listening on \(host) requires a token: set \(ServerFlags.tokenVariable) or use --token")
+        "listening on \(host) requires a token: set \(ServerFlags.tokenVariable) or use --token; "
+          + "`tensorio serve` can also run with --no-token")
     case .unresolvedAddress(let host, let port):
       self = .usage("cannot resolve address '\(host)', port \(port)")
     case .bindFailed(let host, let port, let number):

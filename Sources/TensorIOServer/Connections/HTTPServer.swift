@@ -25,8 +25,11 @@ package final class HTTPServer: Sendable {
     package var maxQueuedRequests: Int
     /// Whether requests without a trace begin one, for an observer that exports spans.
     package var startsTraces = false
-    /// The token that clients must send; required unless the host is a loopback address.
+    /// The token that clients must send; required unless the host is a loopback address or
+    /// ``allowsNoToken`` is true.
     package var token: String?
+    /// Whether a server without a token may listen on an address that other machines can reach.
+    package var allowsNoToken = false
     /// Accepted values of `Host` in addition to IP addresses and `localhost`.
     package var allowedHosts: [String] = []
     package var timeouts = HTTPTimeouts()
@@ -66,7 +69,7 @@ package final class HTTPServer: Sendable {
   ) throws(ListenError) {
     let listener = try SocketListener(
       host: configuration.host, port: configuration.port,
-      allowsNonLoopback: configuration.token?.isEmpty == false)
+      allowsNonLoopback: configuration.token?.isEmpty == false || configuration.allowsNoToken)
     (port, self.status) = (listener.port, status)
     components = try ServerComponents(configuration, listener, router, observer, status)
     loop = Mutex(

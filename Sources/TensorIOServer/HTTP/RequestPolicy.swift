@@ -60,6 +60,11 @@ struct RequestPolicy: Sendable {
   /// Health routes are exempt from authentication.
   private func checkToken(_ head: RequestHead) throws(HTTPRejection) {
     guard let token, !head.line.target.pathSegments.starts(with: ["v2", "health"]) else { return }
+    if case .route(let route) = router.match(head.line.method, head.line.target),
+      !route.requiresToken
+    {
+      return
+    }
     let values = head.headers.values(for: "Authorization")
     if values.count == 1,
       AuthorizationHeader.token(from: values[0])?.isEqualInConstantTime(to: token) == true

@@ -71,6 +71,8 @@ package struct Route: Sendable {
   package let maxBodyBytes: Int
   /// The maximum size of a JSON body in bytes.
   package var maxJSONBodyBytes = HTTPLimits.maxJSONBodyBytes
+  /// Whether clients must send the server's token, if it has one.
+  package var requiresToken = true
   private let handler: StepHandler
   /// Returns the response to a request that is rejected before it enters the queue.
   ///

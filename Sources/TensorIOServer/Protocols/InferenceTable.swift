@@ -151,7 +151,9 @@ extension InferenceTable {
         "the columns are \(columns.joined(separator: ", ")); expected \(metadata.inputNames)")
     }
     let layer = metadata.bundle?.description.inputs.first { $0.name == metadata.inputs[0].name }
-    if case .array(let numeric) = layer?.kind, Set(columns) == Set(numeric.featureNames) {
+    if case .array(let numeric) = layer?.kind, !columns.isEmpty,
+      Set(columns) == Set(numeric.featureNames)
+    {
       return numeric.featureNames.compactMap { columns.firstIndex(of: $0) }
     }
     return Array((rows.first ?? []).indices)

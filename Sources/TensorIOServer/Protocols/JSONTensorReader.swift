@@ -21,6 +21,8 @@ struct JSONTensorReader {
   /// - Parameters:
   ///   - nodes: The values of the items.
   ///   - isBatch: Whether the nodes are items; `false` for a single node with the entire tensor.
+  /// - Returns: The tensor.
+  /// - Throws: A ``ClientError`` if the values do not have the datatype, or have different shapes.
   func tensor(_ nodes: [JSONNode], isBatch: Bool) throws(ClientError) -> InferenceTensor {
     if input.datatype == .bytes || nodes.contains(where: \.isEncodedOrText) {
       return try strings(nodes, isBatch: isBatch)

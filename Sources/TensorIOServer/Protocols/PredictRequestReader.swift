@@ -39,6 +39,8 @@ struct PredictRequestReader {
   /// - Parameters:
   ///   - node: The list.
   ///   - flat: Whether unnamed instances are flat lists, whatever the shape of the input.
+  /// - Returns: The request.
+  /// - Throws: A ``ClientError`` if instances are missing, or have other inputs than the model.
   func rows(_ node: JSONNode, flat: Bool = false) throws(ClientError) -> InferenceRequest {
     guard let instances = node.elements.map(Array.init) else {
       throw Self.invalid("Expected 'instances' to be a list, found \(node.summary)")

@@ -43,6 +43,8 @@ package struct TensorFlowServingRoutes: Sendable {
   private func selector(_ request: HTTPRequest) throws(ClientError) -> ModelSelector {
     var selector = request.modelSelector
     selector.label = request.pathParameters["label"]
+    // The client of OpenVINO Model Server sends 0 for the latest version.
+    if selector.version == "0", (try? service.resolve(selector)) == nil { selector.version = nil }
     do throws(ClientError) {
       return try service.resolve(selector)
     } catch {
@@ -119,7 +121,7 @@ extension TensorFlowServingRoutes {
   /// The status of the versions of a model; KServe reads `ready` and TensorFlow Serving the rest.
   private func status(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     let selector = try selector(request)
-    let isSpecific = request.modelSelector.version != nil || selector.label != nil
+    let isSpecific = selector.version != nil || selector.label != nil
     var versions = service.catalog.servedStatuses(of: selector.name)
     if isSpecific, let status = try? service.catalog.status(of: selector) {
       versions = versions.filter { $0.entry.version == status.entry.version }

@@ -1,0 +1,179 @@
+import TensorIOBundle
+import TensorIOJSON
+
+/// The routes of SageMaker, MLflow, Vertex AI and Azure ML, whose requests do not name a model.
+package struct PlatformRoutes: Sendable {
+  private let service: InferenceService
+  private let options: PlatformOptions
+  private let handler: InvocationHandler
+  /// The routes to which Vertex AI can redirect.
+  private let redirectTargets: Router
+  private let route = StandardRoute(errors: PlatformErrors.response)
+
+  /// Creates the routes of a service.
+  package init(
+    _ service: InferenceService, _ options: PlatformOptions = PlatformOptions(),
+    redirecting targets: [Route] = []
+  ) {
+    (self.service, self.options) = (service, options)
+    handler = InvocationHandler(service)
+    redirectTargets = Router(targets.isEmpty ? OpenInferenceRoutes(service).routes : targets)
+  }
+
+  /// All routes.
+  package var routes: [Route] {
+    var health = ["/ping", "/health"]
+    var predictions = ["/predict"]
+    if let path = options.vertexHealthPath { health.append(path) }
+    if let path = options.vertexPredictPath { predictions.append(path) }
+    return health.map(healthRoute)
+      + [
+        Route(.get, "/version", .inline) { _ in version },
+        Route(.get, "/", .inline) { _ in .json { $0.object { $0.member("status", "alive") } } },
+      ]
+      + ["/invocations", "/score"].map { invocationRoute($0, redirects: false) }
+      + predictions.map { invocationRoute($0, redirects: true) }
+      + modelRoutes
+  }
+
+  private var version: HTTPResponse {
+    HTTPResponse(type: "text/plain; charset=utf-8", body: Array("\(service.version)\n".utf8))
+  }
+
+  /// Returns a route that tells whether the server can be used; it needs no token.
+  private func healthRoute(_ path: String) -> Route {
+    var route = Route(.get, path, .inline) { [service] _ in
+      guard service.isReady, !service.catalog.entries.isEmpty else {
+        return .unavailable("not-ready", "the models are not ready")
+      }
+      return HTTPResponse(type: "text/plain; charset=utf-8", body: [UInt8(ascii: "\n")])
+    }
+    route.requiresToken = false
+    return route
+  }
+
+  private func invocationRoute(_ path: String, redirects: Bool) -> Route {
+    var route = self.route(.post, path, compressesResponse: true) {
+      (request) throws(ClientError) in
+      if redirects, let target = request.headers[Self.redirectHeader] {
+        return try redirected(request, to: target)
+      }
+      return try handler.begin(request, try options.defaultSelector(service))
+    }
+    route.laneName = { [service, options] _ in
+      (try? options.defaultSelector(service).name) ?? ""
+    }
+    return route
+  }
+}
+
+// MARK: Vertex AI
+
+extension PlatformRoutes {
+  /// The header by which a client of Vertex AI selects a path.
+  private static let redirectHeader = "X-Vertex-Ai-Triton-Redirect"
+
+  private func redirected(
+    _ request: HTTPRequest, to path: String
+  ) throws(ClientError) -> HandlerStep {
+    guard let target = RequestTarget(path.hasPrefix("/") ? path : "/" + path),
+      target.pathSegments.first == "v2"
+    else {
+      throw ClientError(
+        .badRequest, "invalid-request", "\(Self.redirectHeader) must be a path under v2")
+    }
+    let isChange = ["load", "unload"].contains(target.pathSegments.last ?? "")
+    guard !(target.pathSegments.dropFirst().first == "repository" && isChange) else {
+      throw ClientError(
+        .forbidden, "forbidden", "models cannot be loaded or unloaded through a redirect")
+    }
+    var redirected = request
+    redirected.target = target
+    redirected.headers["Content-Encoding"] = nil
+    for method in [HTTPMethod.post, .get] {
+      guard case .route(let route) = redirectTargets.match(method, target) else { continue }
+      redirected.method = method
+      return route.begin(redirected)
+    }
+    throw ClientError(.notFound, "not-found", "no resource at '\(path)'")
+  }
+}
+
+// MARK: SageMaker endpoints with several models
+
+extension PlatformRoutes {
+  private var modelRoutes: [Route] {
+    guard let readModel = options.readModel else { return [] }
+    return [
+      Route(.get, "/models", .inline) { _ in modelList },
+      route(.post, "/models") { (request) throws(ClientError) in
+        .response(try add(request, readModel))
+      },
+      route(.get, "/models/:name") { (request) throws(ClientError) in
+        let entry = try entry(request)
+        return .response(.json { writer in writer.object { entry.writeSageMaker(to: &$0) } })
+      },
+      route(.delete, "/models/:name") { (request) throws(ClientError) in
+        service.catalog.remove(named: try entry(request).name)
+        return .response(.json { $0.object { _ in } })
+      },
+      route(.post, "/models/:name/invoke", compressesResponse: true) {
+        (request) throws(ClientError) in
+        try handler.begin(request, try service.resolve(request.modelSelector))
+      },
+    ]
+  }
+
+  private var modelList: HTTPResponse {
+    let entries = service.catalog.entries
+    return .json { writer in
+      writer.object { writer in
+        writer.member(
+          "models",
+          array: { writer in
+            for entry in entries { writer.object { entry.writeSageMaker(to: &$0) } }
+          })
+      }
+    }
+  }
+
+  private func entry(_ request: HTTPRequest) throws(ClientError) -> ModelCatalog.Entry {
+    let name = request.modelSelector.name
+    guard let entry = service.catalog.entries.first(where: { $0.name == name }) else {
+      throw ClientError(.notFound, "unknown-model", "there is no model '\(name)'")
+    }
+    return entry
+  }
+
+  private func add(
+    _ request: HTTPRequest, _ readModel: (String, String) -> ModelCatalog.Entry
+  ) throws(ClientError) -> HTTPResponse {
+    let root = try StandardRoute.object(request.body)
+    guard let name = root["model_name"]?.string, let path = root["url"]?.string, !name.isEmpty,
+      path.hasPrefix("/"), RequestTarget("/" + name) != nil
+    else {
+      throw ClientError(
+        .badRequest, "invalid-request", "expected 'model_name' and 'url', the path of a folder")
+    }
+    guard !service.catalog.entries.contains(where: { $0.name == name }) else {
+      throw ClientError(.conflict, "already-exists", "model '\(name)' is already loaded")
+    }
+    let entry = readModel(name, path)
+    if let error = entry.error {
+      let error = ClientError(error)
+      throw ClientError(.badRequest, error.code, error.message)
+    }
+    service.catalog.add(entry)
+    return .json { writer in writer.object { entry.writeSageMaker(to: &$0) } }
+  }
+}
+
+extension ModelCatalog.Entry {
+  /// Writes the model as SageMaker lists it.
+  ///
+  /// The platform has chosen the path, so that it is no secret.
+  fileprivate func writeSageMaker(to writer: inout JSONWriter) {
+    writer.member("modelName", name)
+    writer.member("modelUrl", path)
+  }
+}
