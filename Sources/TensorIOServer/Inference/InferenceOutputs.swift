@@ -164,14 +164,16 @@ extension InferenceOutputs {
       return tensor
     }
     let labels = served.signature.labels[declaration.name] ?? []
+    let text = tensor.elementText
+    let isFloatingPoint = [.fp16, .fp32, .fp64].contains(tensor.datatype)
     let order = (0..<numbers.count).sorted { left, right in
       let (first, second) = (numbers[left], numbers[right])
       return first > second || first == second && left < right
     }
     let strings = order.prefix(count).map { index in
-      let text = "\(numbers[index].fixedPointText):\(index)"
+      let value = isFloatingPoint ? numbers[index].fixedPointText : text(index)
       let label = labels.indices.contains(index) ? ":" + labels[index] : ""
-      return Array((text + label).utf8)
+      return Array("\(value):\(index)\(label)".utf8)
     }
     return InferenceTensor(
       tensor.name, .bytes, shape: [strings.count], .strings(strings))
