@@ -14,7 +14,8 @@ enum InputValue {
     _ values: UnsafeBufferPointer<tio_value>
   ) throws(ModelError) -> ModelInput {
     var (named, ordered): ([String: LayerValue], [LayerValue]) = ([:], [])
-    for unsafevalue in unsafe values {
+    for index in unsafe values.indices {
+      let value = unsafe values[index]
       let name = unsafe value.name.map { unsafe String(cString: $0) }
       let layerValue: LayerValue
       do throws(ModelError) {
