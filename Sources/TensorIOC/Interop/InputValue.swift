@@ -14,7 +14,7 @@ enum InputValue {
     _ values: UnsafeBufferPointer<tio_value>
   ) throws(ModelError) -> ModelInput {
     var (named, ordered): ([String: LayerValue], [LayerValue]) = ([:], [])
-    for index in unsafe values.indices {
+    for index in values.indices {
       let value = unsafe values[index]
       let name = unsafe value.name.map { unsafe String(cString: $0) }
       let layerValue: LayerValue
