@@ -156,12 +156,15 @@ tio_status tio_model_run(tio_model *model, const tio_value *values, size_t count
 tio_status tio_model_run_batch(tio_model *model, const tio_value *values, size_t count,
                                size_t item_count, tio_output **outputs, tio_error **errors);
 /*
- * Runs a model with one input and one output of 32-bit floats, between the caller's arrays.
+ * Runs a model with one numeric input and one numeric output on rows of 32-bit floats.
  *
- * Nothing is allocated, so a small model costs little more than its computation.
+ * `input` holds `row_count` rows of `input_count` numbers, `output` as many rows of `output_count`. No
+ * memory is allocated for outputs, so a small model costs little more than its computation. If a row fails,
+ * the rows before it are stored.
  */
 tio_status tio_model_run_floats(tio_model *model, const float *input, size_t input_count,
-                                float *output, size_t output_count, tio_error **error);
+                                float *output, size_t output_count, size_t row_count,
+                                tio_error **error);
 
 /* --- Streams ------------------------------------------------------------------------------- */
 

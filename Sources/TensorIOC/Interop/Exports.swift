@@ -175,17 +175,21 @@ func runModelBatch(
 @c(tio_model_run_floats)
 func runModelFloats(
   _ model: OpaquePointer?, _ input: UnsafePointer<Float>?, _ inputCount: Int,
-  _ output: UnsafeMutablePointer<Float>?, _ outputCount: Int, _ error: ErrorPointer
+  _ output: UnsafeMutablePointer<Float>?, _ outputCount: Int, _ rowCount: Int,
+  _ error: ErrorPointer
 ) -> tio_status {
-  guard let model = unsafe model, let input = unsafe input, let output = unsafe output else {
-    return unsafe invalidArgument("tio_model_run_floats needs a model and two arrays", error)
+  guard let model = unsafe model, let input = unsafe input, let output = unsafe output,
+    rowCount > 0, let inputs = [inputCount, rowCount].checkedProduct,
+    let outputs = [outputCount, rowCount].checkedProduct, inputCount > 0, outputCount > 0
+  else {
+    return unsafe invalidArgument("tio_model_run_floats needs a model, two arrays and rows", error)
   }
   return unsafe call(error) { () throws(ModelError) in
     let handle = unsafe object(model, as: ModelHandle.self)
-    let numbers = unsafe Array(UnsafeBufferPointer(start: input, count: inputCount))
-    var results = [Float](repeating: 0, count: outputCount)
-    try handle.model.run(numbers, into: &results)
-    for (index, number) in results.enumerated() { unsafe output[index] = number }
+    let numbers = unsafe UnsafeBufferPointer(start: input, count: inputs)
+    let results = unsafe UnsafeMutableBufferPointer(start: output, count: outputs)
+    var span = unsafe results.mutableSpan
+    try unsafe handle.model.run(rows: numbers.span, into: &span, count: rowCount)
   }
 }
 

@@ -290,51 +290,6 @@ extension Model {
   }
 }
 
-extension InferencePipeline {
-  /// Runs the model on the calling thread, between the caller's arrays.
-  fileprivate func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
-    let encoder =
-      try self.encoder.hasVariableShapes
-      ? self.encoder.fitted(to: [.numbers(Numbers(.floats(input)))]) : self.encoder
-    let numbers = try numbersOnly(encoder)
-    let decoder = decoder.layers[0]
-    do throws(ModelError) {
-      try numbers.requireCount(input.count)
-      try sessions.withSession { (session) throws(ModelError) in
-        try resize(session, for: encoder)
-        try session.fill(0) { (memory) throws(ModelError) in
-          try numbers.encode(.floats(input), into: &memory)
-        }
-        try placeholders.encode(placeholders.defaults, into: session)
-        try session.invoke()
-        try session.read(0) { (memory, shape) throws(ModelError) in
-          try decoder.decode(memory, shape: shape, into: &output)
-        }
-      }
-    } catch {
-      throw error.stage == .input ? error.at(layer: encoder.layers[0].name) : error
-    }
-  }
-
-  private func numbersOnly(_ encoder: InputEncoder) throws(ModelError) -> NumberEncoder {
-    guard encoder.layers.count == 1, case .numbers(let numbers) = encoder.layers[0].kind else {
-      throw ModelError(
-        .input, .wrongType(expected: "values for \(encoder.layers.count) inputs", actual: "numbers")
-      )
-    }
-    guard decoder.layers.count == 1 else {
-      throw ModelError(
-        .output, .wrongType(expected: "one array", actual: "\(decoder.layers.count) outputs"))
-    }
-    guard decoder.layers[0].isNumeric else {
-      throw ModelError(
-        .output, .wrongType(expected: "numbers", actual: "values of another kind"),
-        layer: decoder.layers[0].layer.name)
-    }
-    return numbers
-  }
-}
-
 extension Model {
   /// Runs the model on several items and returns one output per item, in order.
   ///

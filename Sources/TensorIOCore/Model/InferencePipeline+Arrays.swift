@@ -1,0 +1,111 @@
+package import TensorIOBundle
+
+extension Model {
+  /// Runs a model with one numeric input and one numeric output on rows of numbers.
+  ///
+  /// Equals ``run(_:into:)`` for each row, in one session.
+  ///
+  /// - Parameters:
+  ///   - input: The elements of all inputs.
+  ///   - output: Receives the elements of all outputs.
+  ///   - count: The number of rows.
+  /// - Throws: A ``ModelError`` as ``run(_:into:)``; ``ModelError/item`` is the index of the row.
+  package func run(
+    rows input: Span<Float>, into output: inout MutableSpan<Float>, count: Int
+  ) throws(ModelError) {
+    guard let pipeline else {
+      throw ModelError(
+        .run, .unsupported("running a model without a runtime on arrays of numbers"))
+    }
+    try pipeline.run(rows: input, into: &output, count: count)
+  }
+}
+
+extension InferencePipeline {
+  /// Runs the model on the calling thread, between the caller's arrays.
+  func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
+    let encoder =
+      try self.encoder.hasVariableShapes
+      ? self.encoder.fitted(to: [.numbers(Numbers(.floats(input)))]) : self.encoder
+    let numbers = try numbersOnly(encoder)
+    let decoder = decoder.layers[0]
+    do throws(ModelError) {
+      try numbers.requireCount(input.count)
+      try sessions.withSession { (session) throws(ModelError) in
+        try resize(session, for: encoder)
+        try session.fill(0) { (memory) throws(ModelError) in
+          try numbers.encode(.floats(input), into: &memory)
+        }
+        try placeholders.encode(placeholders.defaults, into: session)
+        try session.invoke()
+        try session.read(0) { (memory, shape) throws(ModelError) in
+          try decoder.decode(memory, shape: shape, into: &output)
+        }
+      }
+    } catch {
+      throw error.stage == .input ? error.at(layer: encoder.layers[0].name) : error
+    }
+  }
+
+  /// Runs the model on rows of numbers in one session.
+  fileprivate func run(
+    rows input: Span<Float>, into output: inout MutableSpan<Float>, count: Int
+  ) throws(ModelError) {
+    guard count > 0, input.count % count == 0, output.count % count == 0 else {
+      throw ModelError(
+        .input, .invalidValue("\(input.count) and \(output.count) numbers for \(count) rows"))
+    }
+    let (inputCount, outputCount) = (input.count / count, output.count / count)
+    let encoder =
+      try self.encoder.hasVariableShapes
+      ? self.encoder.fitted(
+        to: [.numbers(Numbers(.floats([Float](repeating: 0, count: inputCount))))]) : self.encoder
+    let numbers = try numbersOnly(encoder)
+    let decoder = decoder.layers[0]
+    var item = 0
+    var row = [Float](repeating: 0, count: outputCount)
+    do throws(ModelError) {
+      try numbers.requireCount(inputCount)
+      try sessions.withSession { (session) throws(ModelError) in
+        try resize(session, for: encoder)
+        try placeholders.encode(placeholders.defaults, into: session)
+        while item < count {
+          let start = item * inputCount
+          let values = [Float](capacity: inputCount) { values in
+            for index in start..<start + inputCount { values.append(input[index]) }
+          }
+          try session.fill(0) { (memory) throws(ModelError) in
+            try numbers.encode(.floats(values), into: &memory)
+          }
+          try session.invoke()
+          try session.read(0) { (memory, shape) throws(ModelError) in
+            try decoder.decode(memory, shape: shape, into: &row)
+          }
+          for index in 0..<outputCount { output[item * outputCount + index] = row[index] }
+          item += 1
+        }
+      }
+    } catch {
+      let error = count > 1 ? error.at(item: item) : error
+      throw error.stage == .input ? error.at(layer: encoder.layers[0].name) : error
+    }
+  }
+
+  private func numbersOnly(_ encoder: InputEncoder) throws(ModelError) -> NumberEncoder {
+    guard encoder.layers.count == 1, case .numbers(let numbers) = encoder.layers[0].kind else {
+      throw ModelError(
+        .input, .wrongType(expected: "values for \(encoder.layers.count) inputs", actual: "numbers")
+      )
+    }
+    guard decoder.layers.count == 1 else {
+      throw ModelError(
+        .output, .wrongType(expected: "one array", actual: "\(decoder.layers.count) outputs"))
+    }
+    guard decoder.layers[0].isNumeric else {
+      throw ModelError(
+        .output, .wrongType(expected: "numbers", actual: "values of another kind"),
+        layer: decoder.layers[0].layer.name)
+    }
+    return numbers
+  }
+}
