@@ -1,4 +1,4 @@
-import CTensorIO
+public import CTensorIO
 import Synchronization
 import TensorIO
 import TensorIOBundle
@@ -11,7 +11,7 @@ import TensorIOTasks
 // The functions that tensorio.h declares.
 
 /// The result pointer of a call that may fail.
-typealias ErrorPointer = UnsafeMutablePointer<OpaquePointer?>?
+public typealias ErrorPointer = UnsafeMutablePointer<OpaquePointer?>?
 
 /// Transfers an object to C code.
 private func retained(_ object: some AnyObject) -> OpaquePointer {
@@ -57,15 +57,15 @@ private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
 private let versionText = CString(Version.current)
 
 @c(tio_version)
-func version() -> UnsafePointer<CChar>? { unsafe versionText.pointer }
+public func version() -> UnsafePointer<CChar>? { unsafe versionText.pointer }
 
 @c(tio_abi_version)
-func abiVersion() -> Int32 { TIO_ABI_VERSION }
+public func abiVersion() -> Int32 { TIO_ABI_VERSION }
 
 // MARK: Models
 
 @c(tio_model_open)
-func openModel(
+public func openModel(
   _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
   _ model: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
 ) -> tio_status {
@@ -86,21 +86,21 @@ func openModel(
 }
 
 @c(tio_model_retain)
-func retainModel(_ model: OpaquePointer?) -> OpaquePointer? {
+public func retainModel(_ model: OpaquePointer?) -> OpaquePointer? {
   guard let pointer = unsafe model else { return nil }
   return unsafe retained(object(pointer, as: ModelHandle.self))
 }
 
 @c(tio_model_release)
-func releaseModel(_ model: OpaquePointer?) { unsafe release(model, ModelHandle.self) }
+public func releaseModel(_ model: OpaquePointer?) { unsafe release(model, ModelHandle.self) }
 
 @c(tio_model_description)
-func describeModel(_ model: OpaquePointer?) -> UnsafePointer<CChar>? {
+public func describeModel(_ model: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe model.map { unsafe object($0, as: ModelHandle.self).description.pointer }
 }
 
 @c(tio_model_run)
-func runModel(
+public func runModel(
   _ model: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
   _ output: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
 ) -> tio_status {
@@ -119,7 +119,7 @@ func runModel(
 }
 
 @c(tio_model_run_batch)
-func runModelBatch(
+public func runModelBatch(
   _ model: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int, _ itemCount: Int,
   _ outputs: UnsafeMutablePointer<OpaquePointer?>?, _ errors: ErrorPointer
 ) -> tio_status {
@@ -173,7 +173,7 @@ func runModelBatch(
 }
 
 @c(tio_model_run_floats)
-func runModelFloats(
+public func runModelFloats(
   _ model: OpaquePointer?, _ input: UnsafePointer<Float>?, _ inputCount: Int,
   _ output: UnsafeMutablePointer<Float>?, _ outputCount: Int, _ rowCount: Int,
   _ error: ErrorPointer
@@ -207,7 +207,7 @@ private final class StreamHandle {
 }
 
 @c(tio_stream_open)
-func openStream(
+public func openStream(
   _ model: OpaquePointer?, _ stream: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
 ) -> tio_status {
   guard let model = unsafe model, let stream = unsafe stream else {
@@ -219,7 +219,7 @@ func openStream(
 }
 
 @c(tio_stream_run)
-func runStream(
+public func runStream(
   _ stream: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
   _ output: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
 ) -> tio_status {
@@ -238,22 +238,22 @@ func runStream(
 }
 
 @c(tio_stream_reset)
-func resetStream(_ stream: OpaquePointer?) {
+public func resetStream(_ stream: OpaquePointer?) {
   guard let pointer = unsafe stream else { return }
   let stream = unsafe object(pointer, as: StreamHandle.self)
   stream.model = StatefulModel(stream.handle.model)
 }
 
 @c(tio_stream_release)
-func releaseStream(_ stream: OpaquePointer?) { unsafe release(stream, StreamHandle.self) }
+public func releaseStream(_ stream: OpaquePointer?) { unsafe release(stream, StreamHandle.self) }
 
 // MARK: Outputs
 
 @c(tio_output_release)
-func releaseOutput(_ output: OpaquePointer?) { unsafe release(output, OutputHandle.self) }
+public func releaseOutput(_ output: OpaquePointer?) { unsafe release(output, OutputHandle.self) }
 
 @c(tio_output_json)
-func outputJSON(
+public func outputJSON(
   _ output: OpaquePointer?, _ options: UnsafePointer<CChar>?
 ) -> UnsafePointer<CChar>? {
   guard let output = unsafe output else { return nil }
@@ -261,18 +261,18 @@ func outputJSON(
 }
 
 @c(tio_output_count)
-func outputCount(_ output: OpaquePointer?) -> Int {
+public func outputCount(_ output: OpaquePointer?) -> Int {
   unsafe output.map { unsafe object($0, as: OutputHandle.self).count } ?? 0
 }
 
 @c(tio_output_name)
-func outputName(_ output: OpaquePointer?, _ index: Int) -> UnsafePointer<CChar>? {
+public func outputName(_ output: OpaquePointer?, _ index: Int) -> UnsafePointer<CChar>? {
   guard let output = unsafe output else { return nil }
   return unsafe object(output, as: OutputHandle.self).name(at: index)?.pointer
 }
 
 @c(tio_output_tensor)
-func outputTensor(
+public func outputTensor(
   _ output: OpaquePointer?, _ index: Int, _ tensor: UnsafeMutablePointer<tio_tensor>?,
   _ error: ErrorPointer
 ) -> tio_status {
@@ -294,7 +294,7 @@ func outputTensor(
 }
 
 @c(tio_output_string)
-func outputString(
+public func outputString(
   _ output: OpaquePointer?, _ index: Int, _ element: Int, _ byteCount: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<CChar>? {
   guard let output = unsafe output,
@@ -306,7 +306,7 @@ func outputString(
 }
 
 @c(tio_output_draw)
-func drawOutput(
+public func drawOutput(
   _ output: OpaquePointer?, _ image: UnsafePointer<tio_value>?,
   _ png: UnsafeMutablePointer<UnsafeRawPointer?>?, _ byteCount: UnsafeMutablePointer<Int>?,
   _ error: ErrorPointer
@@ -325,31 +325,31 @@ func drawOutput(
 // MARK: Errors
 
 @c(tio_error_release)
-func releaseError(_ error: OpaquePointer?) { unsafe release(error, ErrorHandle.self) }
+public func releaseError(_ error: OpaquePointer?) { unsafe release(error, ErrorHandle.self) }
 
 @c(tio_error_status)
-func errorStatus(_ error: OpaquePointer?) -> tio_status {
+public func errorStatus(_ error: OpaquePointer?) -> tio_status {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).status } ?? TIO_OK
 }
 
 @c(tio_error_code)
-func errorCode(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
+public func errorCode(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).code.pointer }
 }
 
 @c(tio_error_message)
-func errorMessage(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
+public func errorMessage(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).message.pointer }
 }
 
 @c(tio_error_layer)
-func errorLayer(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
+public func errorLayer(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   guard let error = unsafe error else { return nil }
   return unsafe object(error, as: ErrorHandle.self).layer?.pointer
 }
 
 @c(tio_error_json)
-func errorJSON(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
+public func errorJSON(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).json.pointer }
 }
 
@@ -363,11 +363,11 @@ private func arguments(
 }
 
 @c(tio_main)
-func runCommand(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
+public func runCommand(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
   TensorIOCommand.run(unsafe arguments(count, values))
 }
 
 @c(tio_worker_main)
-func runWorker(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
+public func runWorker(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
   WorkerMain.run(unsafe arguments(count, values), runtimes: BuiltInRuntimes.all)
 }
