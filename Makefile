@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep wheel python-test models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,12 @@ docs: ## build the documentation of the public libraries into .build/docs
 
 bench: ## measure in comparison with other programs
 	@Scripts/bench
+
+wheel: ## build the Python wheel into .build/wheel/dist
+	@Scripts/wheel
+
+python-test: ## build the wheel, install it in a new environment, run its tests
+	@Scripts/python-test
 
 fuzz: ## fuzz every parser of untrusted input for a minute
 	@Scripts/fuzz

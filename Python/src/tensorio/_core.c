@@ -472,7 +472,11 @@ static PyObject *output_json(PyObject *module, PyObject *arguments) {
   (void)module;
   if (!PyArg_ParseTuple(arguments, "Oz", &capsule, &options)) return NULL;
   tio_output *output = PyCapsule_GetPointer(capsule, OUTPUT);
-  return output == NULL ? NULL : PyUnicode_FromString(tio_output_json(output, options));
+  if (output == NULL) return NULL;
+  const char *json = NULL;
+  tio_error *error = NULL;
+  if (tio_output_json(output, options, &json, &error) != TIO_OK) return fail(error);
+  return PyUnicode_FromString(json);
 }
 
 static PyObject *output_names(PyObject *module, PyObject *capsule) {

@@ -10,7 +10,8 @@
  *     tio_value image = tio_bytes(jpeg, jpeg_size);
  *     tio_output *output = NULL;
  *     if (tio_model_run(model, &image, 1, &output, &error) == TIO_OK) {
- *       puts(tio_output_json(output, NULL));
+ *       const char *json = NULL;
+ *       if (tio_output_json(output, NULL, &json, &error) == TIO_OK) puts(json);
  *       tio_output_release(output);
  *     }
  *     tio_model_release(model);
@@ -187,7 +188,8 @@ void tio_output_release(tio_output *output);
  * object with any of "top", "min_score", "score_above" and "input" (the name to report). The string belongs
  * to the output until the next call.
  */
-const char *tio_output_json(tio_output *output, const char *options);
+tio_status tio_output_json(tio_output *output, const char *options, const char **json,
+                           tio_error **error);
 /* The number of outputs. */
 size_t tio_output_count(tio_output *output);
 /* The name of an output; NULL if the index is out of range. */

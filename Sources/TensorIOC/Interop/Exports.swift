@@ -114,7 +114,7 @@ public func runModel(
     let input = try unsafe InputValue.modelInput(UnsafeBufferPointer(start: values, count: count))
     var timings = Timings()
     let result = try handle.model.run(input, timings: &timings)
-    unsafe output.pointee = retained(try OutputHandle(handle, result, timings))
+    unsafe output.pointee = retained(OutputHandle(handle, result, timings))
   }
 }
 
@@ -138,7 +138,7 @@ public func runModelBatch(
   func finish(_ item: Int, _ result: Result<(ModelOutput, Timings), ModelError>) {
     let failure = unsafe call(errors.map { unsafe $0 + item }) { () throws(ModelError) in
       let (output, timings) = try result.get()
-      unsafe outputs[item] = retained(try OutputHandle(handle, output, timings))
+      unsafe outputs[item] = retained(OutputHandle(handle, output, timings))
     }
     if status == TIO_OK { status = failure }
   }
@@ -233,7 +233,7 @@ public func runStream(
     let input = try unsafe InputValue.modelInput(UnsafeBufferPointer(start: values, count: count))
     var timings = Timings()
     let result = try stream.model.run(input, timings: &timings)
-    unsafe output.pointee = retained(try OutputHandle(stream.handle, result, timings))
+    unsafe output.pointee = retained(OutputHandle(stream.handle, result, timings))
   }
 }
 
@@ -254,10 +254,17 @@ public func releaseOutput(_ output: OpaquePointer?) { unsafe release(output, Out
 
 @c(tio_output_json)
 public func outputJSON(
-  _ output: OpaquePointer?, _ options: UnsafePointer<CChar>?
-) -> UnsafePointer<CChar>? {
-  guard let output = unsafe output else { return nil }
-  return unsafe object(output, as: OutputHandle.self).json(OutputOptions(text(options))).pointer
+  _ output: OpaquePointer?, _ options: UnsafePointer<CChar>?,
+  _ json: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ error: ErrorPointer
+) -> tio_status {
+  unsafe json?.pointee = nil
+  guard let output = unsafe output, let json = unsafe json else {
+    return unsafe invalidArgument("tio_output_json needs an output and a string", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let handle = unsafe object(output, as: OutputHandle.self)
+    unsafe json.pointee = try handle.json(OutputOptions(text(options))).pointer
+  }
 }
 
 @c(tio_output_count)

@@ -49,7 +49,7 @@ import TensorIOTasks
   }
 
   private let handle: ModelHandle
-  private let processed: TaskPostprocessor.ProcessedOutput
+  private let output: ModelOutput
   private let timings: Timings
   private let names: [CString]
   private var tensors: [Int: TensorMemory] = [:]
@@ -58,9 +58,8 @@ import TensorIOTasks
 
   init(
     _ handle: ModelHandle, _ output: ModelOutput, _ timings: Timings
-  ) throws(ModelError) {
-    (self.handle, self.timings) = (handle, timings)
-    processed = try handle.postprocessor.process(output)
+  ) {
+    (self.handle, self.output, self.timings) = (handle, output, timings)
     names = output.layers.map { CString($0.name) }
   }
 
@@ -74,7 +73,7 @@ import TensorIOTasks
   func tensor(at index: Int) throws(ModelError) -> TensorMemory? {
     if let tensor = tensors[index] { return tensor }
     guard names.indices.contains(index) else { return nil }
-    let layer = processed.output.layers[index]
+    let layer = output.layers[index]
     do throws(ModelError) {
       let tensor = try TensorMemory(Tensor(layer.value))
       tensors[index] = tensor
@@ -85,9 +84,8 @@ import TensorIOTasks
   }
 
   /// Returns the record of the run as JSON.
-  func json(_ options: OutputOptions) -> CString {
-    let processor = handle.postprocessor.applying(options.resultOptions)
-    let processed = (try? processor.process(self.processed.output)) ?? self.processed
+  func json(_ options: OutputOptions) throws(ModelError) -> CString {
+    let processed = try handle.postprocessor.applying(options.resultOptions).process(output)
     var success = RunRecord.Success(processed, timings)
     for layer in processed.output.layers {
       guard let image = layer.value.image, let png = try? image.encoded(as: .png) else { continue }
@@ -114,6 +112,7 @@ import TensorIOTasks
       case .bytes(let bytes): image = try ImageBuffer(decoding: bytes)
       default: throw ModelError(.input, .wrongType(expected: "an image", actual: "another value"))
       }
+      let processed = try handle.postprocessor.process(output)
       let labels = ResultOptions().labelSelection(for: handle.model.bundle.description.task)
       let bytes = try ResultRenderer(sourceImage: image, result: processed, labels: labels).image
         .encoded(as: .png)

@@ -1,0 +1,58 @@
+"""Packs a folder into a wheel: python pack.py FOLDER OUTPUT PROJECT."""
+
+import base64
+import hashlib
+import os
+import platform
+import re
+import sys
+import zipfile
+
+folder, output, project = sys.argv[1:]
+with open(os.path.join(project, "pyproject.toml"), encoding="utf-8") as file:
+    settings = file.read()
+version = re.search(r'^version = "(.*)"', settings, re.MULTILINE).group(1)
+requires = re.findall(r'^  "(.*)",$', re.search(r"dependencies = \[(.*?)\]", settings, re.DOTALL).group(1), re.MULTILINE)
+extras = re.findall(r'^(\w+) = \["(.*)"\]$', settings.split("[project.optional-dependencies]")[1].split("[")[0] + settings.split("[project.optional-dependencies]")[1], re.MULTILINE)
+tag = f"cp311-abi3-linux_{platform.machine()}"
+info = f"tensorio-{version}.dist-info"
+with open(os.path.join(project, "README.md"), encoding="utf-8") as file:
+    readme = file.read()
+metadata = "\n".join([
+    "Metadata-Version: 2.1", "Name: tensorio", f"Version: {version}",
+    "Summary: Run machine-learning models from bundles", "License: Apache-2.0",
+    "Requires-Python: >=3.11", "Description-Content-Type: text/markdown",
+    *[f"Requires-Dist: {name}" for name in requires],
+    *dict.fromkeys(line for extra, name in extras
+                   for line in (f"Provides-Extra: {extra}",
+                                f"Requires-Dist: {name}; extra == '{extra}'")),
+    "", readme])
+wheel = "\n".join(
+    ["Wheel-Version: 1.0", "Generator: tensorio", "Root-Is-Purelib: false", f"Tag: {tag}", ""])
+entry_points = "[console_scripts]\ntensorio = tensorio.__main__:main\n"
+os.makedirs(output, exist_ok=True)
+for name in os.listdir(output):
+    os.remove(os.path.join(output, name))
+records = []
+with zipfile.ZipFile(os.path.join(output, f"tensorio-{version}-{tag}.whl"), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    def add(name, content, mode=0o644):
+        entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+        entry.external_attr = (0o100000 | mode) << 16
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(entry, content)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        records.append(f"{name},sha256={digest},{len(content)}")
+
+    for path, _, names in sorted(os.walk(os.path.join(folder, "tensorio"))):
+        for name in sorted(names):
+            source = os.path.join(path, name)
+            with open(source, "rb") as file:
+                add(os.path.relpath(source, folder), file.read(), os.stat(source).st_mode & 0o777)
+    with open(os.path.join(folder, "LICENSE"), "rb") as file:
+        add(f"{info}/LICENSE", file.read())
+    add(f"{info}/METADATA", metadata.encode())
+    add(f"{info}/WHEEL", wheel.encode())
+    add(f"{info}/entry_points.txt", entry_points.encode())
+    record = f"{info}/RECORD"
+    archive.writestr(record, "\n".join(records + [f"{record},,", ""]))
+print(f"{output}: {tag}")

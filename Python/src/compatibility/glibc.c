@@ -1,0 +1,6 @@
+/* Binds functions to their oldest version, so that the library loads on systems with glibc 2.34. */
+#if defined(__x86_64__)
+__asm__(".symver old_hypotf, hypotf@GLIBC_2.2.5");
+float old_hypotf(float x, float y);
+__attribute__((visibility("hidden"))) float hypotf(float x, float y) { return old_hypotf(x, y); }
+#endif

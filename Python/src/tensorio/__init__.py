@@ -1,0 +1,27 @@
+"""Run machine-learning models from bundles.
+
+>>> import tensorio
+>>> model = tensorio.Model("digits.tiobundle")  # doctest: +SKIP
+>>> print(model("three.png").top(3))  # doctest: +SKIP
+"""
+
+from ._commands import CommandError, compare, evaluate, init, pack, sign, validate, verify
+from ._errors import (
+    BundleError,
+    InputError,
+    ModelError,
+    OutputError,
+    RunError,
+    RuntimeMissing,
+)
+from ._model import ItemError, Layer, Model, Stream
+from ._results import Answer, Box, Detection, Entity, Keypoint, Label, Pose, Result
+from ._core import version as _version
+
+__version__ = _version()
+
+__all__ = [
+    "Answer", "Box", "BundleError", "CommandError", "Detection", "Entity", "InputError", "ItemError",
+    "Keypoint", "Label", "Layer", "Model", "ModelError", "OutputError", "Pose", "Result", "RunError",
+    "RuntimeMissing", "Stream", "compare", "evaluate", "init", "pack", "sign", "validate", "verify",
+]

@@ -1,0 +1,82 @@
+"""Exceptions, which carry the code, stage and layer of an error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _core
+
+
+class ModelError(Exception):
+    """An error of a model.
+
+    Attributes:
+        code: A stable identifier, such as ``wrong-count``.
+        stage: ``bundle``, ``runtime``, ``input``, ``run``, ``output`` or ``argument``.
+        layer: The input or output that the error is about, or None.
+        file: The file that the error is about, or None.
+        item: The index of the item in a batch, or None.
+    """
+
+    def __init__(
+        self, message: str, code: str = "failed", stage: str = "run", layer: str | None = None,
+        file: str | None = None, item: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message, self.code, self.stage = message, code, stage
+        self.layer, self.file, self.item = layer, file, item
+
+    def __str__(self) -> str:
+        place = [f"item {self.item}"] if self.item is not None else []
+        place += [f"'{self.layer}'"] if self.layer is not None else []
+        return f"{', '.join(place)}: {self.message}" if place else self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = (self.message, self.code, self.stage, self.layer, self.file, self.item)
+        return type(self), arguments
+
+
+class BundleError(ModelError):
+    """The bundle is missing or invalid."""
+
+
+class RuntimeMissing(ModelError, ImportError):
+    """The library that runs the model is not installed, or rejected the model."""
+
+
+class InputError(ModelError, ValueError):
+    """A value does not fit the model."""
+
+
+class RunError(ModelError, RuntimeError):
+    """The model failed."""
+
+
+class OutputError(ModelError, RuntimeError):
+    """An output could not be read or drawn."""
+
+
+_CLASSES: dict[str, type[ModelError]] = {
+    "bundle": BundleError, "runtime": RuntimeMissing, "input": InputError, "run": RunError,
+    "output": OutputError, "argument": InputError,
+}
+
+_PACKAGES = {"LiteRT": "ai-edge-litert", "TensorFlow": "tensorflow", "ONNX Runtime": "onnxruntime"}
+
+
+def _exception(text: str) -> ModelError:
+    """Returns the exception for an error of the library, as JSON."""
+    fields = json.loads(text)
+    message = fields["message"]
+    if fields["code"] == "runtime-missing":
+        for name, package in _PACKAGES.items():
+            if name in message:
+                message += f"; install it with: pip install {package}"
+                break
+    return _CLASSES.get(fields["stage"], ModelError)(
+        message, fields["code"], fields["stage"], fields.get("layer"), fields.get("file"),
+        fields.get("item"))
+
+
+_core.set_error_hook(_exception)

@@ -1,0 +1,564 @@
+"""Models: opening, running, batches and streams."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from . import _core, _runtimes
+from ._errors import InputError, ModelError
+from ._results import Result
+
+if TYPE_CHECKING:
+    import numpy
+
+_TENSOR, _BYTES, _TEXT, _PIXELS = 1, 2, 3, 4
+_FORMATS = {"RGB": 1, "BGR": 2, "RGBA": 3, "ARGB": 4, "BGRA": 5, "L": 6}
+_Value = tuple["str | None", int, Any, int]
+
+# Held while a model is opened, and while the process forks: the child could never open one otherwise.
+_opening = threading.RLock()
+_models: weakref.WeakSet[Model] = weakref.WeakSet()
+
+
+def _after_fork_in_child() -> None:
+    """Makes models of the parent reopen: their sessions may be lent to threads that do not exist here."""
+    global _opening
+    _opening = threading.RLock()
+    for model in list(_models):
+        model._abandon()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=lambda: _opening.acquire(), after_in_parent=lambda: _opening.release(),
+        after_in_child=_after_fork_in_child)
+
+
+class ItemError(Exception):
+    """An item of a batch that failed; its cause is the error."""
+
+    def __init__(self, index: int, error: BaseException) -> None:
+        super().__init__(f"item {index}: {error}")
+        self.index, self.error = index, error
+
+
+class Layer:
+    """An input or output of a model."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self._fields = fields
+        self.name: str = fields["name"]
+        self.type: str = fields["type"]
+        self.shape: list[int] = fields.get("shape") or []
+        self.dtype: str | None = fields.get("dtype")
+        self.labels: list[str] = fields.get("labels", [])
+        self.features: list[str] = fields.get("features", [])
+
+    def __repr__(self) -> str:
+        return f"Layer({self.name!r}, type={self.type!r}, shape={self.shape})"
+
+
+class Model:
+    """A model that is open.
+
+    >>> model = tensorio.Model("digits.tiobundle")  # doctest: +SKIP
+    >>> model("three.png").label  # doctest: +SKIP
+    '3'
+
+    Several threads may use a model at the same time. It pickles as its path, options and a digest of
+    its files, and reopens after a fork.
+
+    Args:
+        path: The path of a bundle, as a folder or zip, or of a chain.
+        threads: The number of threads per run.
+        sessions: The number of runs at the same time; by default, one per processor.
+        mode: ``predict``, ``train`` or ``eval``.
+        isolation: ``none``, ``process`` or ``sandbox``: where the model runs.
+        run_timeout: How many seconds a run may take.
+
+    Raises:
+        BundleError: The bundle is missing or invalid.
+        RuntimeMissing: The runtime is not installed, or rejected the model.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, threads: int = 1, sessions: int | None = None,
+        mode: Literal["predict", "train", "eval"] | None = None,
+        isolation: Literal["none", "process", "sandbox"] = "none",
+        run_timeout: float | None = None,
+    ) -> None:
+        self._path = os.path.abspath(os.fspath(path))
+        options = {
+            "threads": threads, "sessions": sessions, "mode": mode, "run_timeout": run_timeout,
+            "isolation": isolation,
+            "worker": _runtimes.worker() if isolation != "none" else None,
+        }
+        self._options = {name: value for name, value in options.items() if value is not None}
+        self._handle: Any = None
+        self._is_closed = False
+        self._digest: str | None = None
+        self._open()
+        _models.add(self)
+
+    def _open(self) -> Any:
+        with _opening:
+            if self._handle is None:
+                _runtimes.find()
+                self._handle = _core.open(self._path, json.dumps(self._options))
+                self._read_description()
+            return self._handle
+
+    def _read_description(self) -> None:
+        fields = json.loads(_core.describe(self._handle))
+        self._fields = fields
+        self.inputs = [Layer(layer) for layer in fields["inputs"]]
+        self.outputs = [Layer(layer) for layer in fields["outputs"]]
+        self.placeholders = [Layer(layer) for layer in fields["placeholders"]]
+        self._by_name = {layer.name: layer for layer in self.placeholders + self.inputs}
+        self._is_numeric = (
+            len(self.inputs) == 1 == len(self.outputs)
+            and all(
+                layer.type == "array" and not layer.labels and layer.dtype in (None, "float32")
+                for layer in self.inputs + self.outputs)
+            and not any("quantize" in layer._fields for layer in self.inputs))
+
+    def _abandon(self) -> None:
+        """Forgets the handle without closing it: its locks may be held by threads of the parent."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            _abandoned.append(handle)
+
+    def _live(self) -> Any:
+        if self._is_closed:
+            raise ValueError("the model is closed")
+        handle = self._handle
+        return handle if handle is not None else self._open()
+
+    # Description
+
+    @property
+    def id(self) -> str:
+        """The identifier of the bundle."""
+        return str(self._fields["id"])
+
+    @property
+    def name(self) -> str:
+        """The name of the bundle."""
+        return str(self._fields["name"])
+
+    @property
+    def version(self) -> str:
+        """The version of the bundle."""
+        return str(self._fields["version"])
+
+    @property
+    def backend(self) -> str:
+        """The runtime of the model, such as ``tflite``."""
+        return str(self._fields["backend"])
+
+    @property
+    def task(self) -> str | None:
+        """The task of the bundle, such as ``classification``."""
+        return self._fields["task"]  # type: ignore[no-any-return]
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the first output that has labels."""
+        return next((layer.labels for layer in self.outputs if layer.labels), [])
+
+    @property
+    def supports_batching(self) -> bool:
+        """Whether several items can run in one invocation."""
+        return bool(self._fields["supports_batching"])
+
+    def __repr__(self) -> str:
+        return f"Model({self._path!r}, id={self.id!r}, version={self.version!r})"
+
+    # Running
+
+    def __call__(self, value: Any = None, /, **inputs: Any) -> Result:
+        """Runs the model once.
+
+        Args:
+            value: A path, bytes, PIL image, array, DLPack tensor, number, text, a list of values in
+                the order of the inputs, or a mapping of values by input name.
+            inputs: Values by input name, instead of ``value``.
+
+        Raises:
+            InputError: A value does not fit the model.
+            RunError: The model failed.
+        """
+        if inputs:
+            if value is not None:
+                raise TypeError("pass one value or values by name, not both")
+            value = inputs
+        values = self._values(value)
+        return self._result(_core.run(self._live(), values), value)
+
+    run = __call__
+
+    async def run_async(self, value: Any = None, /, **inputs: Any) -> Result:
+        """Runs the model once without blocking the event loop."""
+        return await asyncio.to_thread(self, value, **inputs)
+
+    def run_into(self, input: Any, output: Any) -> None:
+        """Runs a model with one numeric input and output between arrays of float32."""
+        _core.run_floats(self._live(), input, output, 1)
+
+    def map(
+        self, values: Iterable[Any], *, workers: int | None = None,
+        errors: Literal["return", "raise"] = "return",
+    ) -> Iterator[Result | ItemError]:
+        """Runs the model on each value, on several threads, and yields the results in order.
+
+        Args:
+            values: The inputs. Only a few more than are being processed are taken in advance.
+            workers: The number of threads; by default, one per processor.
+            errors: Whether an item that fails is an `ItemError` in its place, or raised.
+        """
+        count = workers or os.cpu_count() or 1
+
+        def attempt(index: int, value: Any) -> Result | ItemError:
+            try:
+                return self(value)
+            except Exception as error:
+                return ItemError(index, error)
+
+        pending: deque[Future[Result | ItemError]] = deque()
+        with ThreadPoolExecutor(count) as pool:
+            try:
+                for index, value in enumerate(values):
+                    pending.append(pool.submit(attempt, index, value))
+                    if len(pending) > 2 * count:
+                        yield self._checked(pending.popleft().result(), errors)
+                while pending:
+                    yield self._checked(pending.popleft().result(), errors)
+            finally:
+                for future in pending:
+                    future.cancel()
+
+    @staticmethod
+    def _checked(result: Result | ItemError, errors: str) -> Result | ItemError:
+        if errors == "raise" and isinstance(result, ItemError):
+            raise result from result.error
+        return result
+
+    @overload
+    def batch(
+        self, values: Any, *, errors: Literal["raise"] = "raise"
+    ) -> dict[str, Any]: ...
+    @overload
+    def batch(
+        self, values: Any, *, errors: Literal["return"]
+    ) -> list[Result | ItemError]: ...
+    def batch(
+        self, values: Any, *, errors: Literal["raise", "return"] = "raise"
+    ) -> dict[str, Any] | list[Result | ItemError]:
+        """Runs the model on many items in one call.
+
+        Args:
+            values: An array whose first axis counts the items, a mapping of such arrays or columns by
+                input name, a pandas DataFrame, a pyarrow table, or a sequence of inputs.
+            errors: ``raise`` raises the error of the first item that fails; ``return`` returns a list
+                with a `Result` or an `ItemError` for each item.
+
+        Returns:
+            One array per output, by name, or the list.
+        """
+        fast = self._numeric_rows(values) if errors == "raise" else None
+        if fast is not None:
+            return {self.outputs[0].name: self._run_rows(fast)}
+        items = [self._values(item) for item in self._items(values)]
+        outputs: list[Any] = []
+        for start in range(0, len(items), _CHUNK):
+            outputs += _core.run_batch(self._live(), items[start:start + _CHUNK])
+        results: list[Result | ItemError] = []
+        for index, output in enumerate(outputs):
+            if isinstance(output, Exception):
+                if errors == "raise":
+                    if isinstance(output, ModelError):
+                        output.item = index
+                    raise output
+                results.append(ItemError(index, output))
+            else:
+                results.append(Result(output, self, None, f"items[{index}]"))
+        return results if errors == "return" else _stacked(results, self.outputs)
+
+    def _numeric_rows(self, values: Any) -> Any:
+        """Returns rows of float32 for the fast path; None if the values or the model need another."""
+        if not self._is_numeric:
+            return None
+        import numpy
+
+        if not isinstance(values, numpy.ndarray) or values.ndim < 2 or len(values) == 0:
+            return None
+        if values.dtype.kind not in "fiu":
+            return None
+        return numpy.ascontiguousarray(values, dtype=numpy.float32)
+
+    def _run_rows(self, rows: Any) -> Any:
+        import numpy
+
+        shape = [size for size in self.outputs[0].shape if size != 1] or [1]
+        if any(size < 0 for size in shape):
+            first = numpy.asarray(self(rows[0]).array)
+            shape = list(first.shape)
+        results = numpy.empty((len(rows), *shape), dtype=numpy.float32)
+        handle = self._live()
+        for start in range(0, len(rows), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            _core.run_floats(handle, rows[part], results[part], len(rows[part]))
+        return results
+
+    def _items(self, values: Any) -> Iterable[Any]:
+        """Returns the items of a table, a mapping of columns, an array or a sequence."""
+        if hasattr(values, "column_names") and hasattr(values, "column"):
+            values = {name: values.column(name).to_pylist() for name in values.column_names}
+        elif hasattr(values, "columns") and hasattr(values, "to_dict"):
+            values = {str(name): values[name].tolist() for name in values.columns}
+        if isinstance(values, Mapping):
+            return self._rows(values)
+        return values  # type: ignore[no-any-return]
+
+    def _rows(self, columns: Mapping[str, Any]) -> Iterable[Any]:
+        names = [layer.name for layer in self.inputs]
+        features = self.inputs[0].features if len(self.inputs) == 1 else []
+        if features and set(names).isdisjoint(columns):
+            names = features
+        missing = [name for name in names if name not in columns]
+        if missing:
+            raise InputError(
+                f"missing columns {missing}; the table has {list(columns)}", "input-names", "input")
+        lengths = {name: len(columns[name]) for name in names}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"columns of different lengths: {lengths}", "wrong-count", "input")
+        rows = zip(*(columns[name] for name in names))
+        if names is features:
+            return [list(row) for row in rows]
+        return [dict(zip(names, row)) for row in rows]
+
+    def stream(self) -> Stream:
+        """Starts a sequence of runs that keeps the state of a recurrent model."""
+        return Stream(self)
+
+    # Values
+
+    def _result(self, output: Any, value: Any) -> Result:
+        if isinstance(value, Mapping):
+            images = [v for name, v in value.items() if self._is_image(name)]
+            value = images[0] if images else None
+        elif not (self.inputs and self.inputs[0].type == "image"):
+            value = None
+        is_path = isinstance(value, (str, os.PathLike))
+        return Result(output, self, value, os.fspath(value) if is_path else "input")
+
+    def _is_image(self, name: str) -> bool:
+        layer = self._by_name.get(name)
+        return layer is not None and layer.type == "image"
+
+    def _values(self, value: Any) -> tuple[_Value, ...]:
+        if isinstance(value, Mapping):
+            return tuple(_value(name, item, self._by_name.get(name)) for name, item in value.items())
+        if len(self.inputs) > 1 and isinstance(value, (list, tuple)):
+            if len(value) != len(self.inputs):
+                raise InputError(
+                    f"expected {len(self.inputs)} values, got {len(value)}", "input-count", "input")
+            pairs = zip(self.inputs, value)
+            return tuple(_value(layer.name, item, layer) for layer, item in pairs)
+        return (_value(None, value, self.inputs[0] if self.inputs else None),)
+
+    def _image_value(self, value: Any) -> tuple[_Value, ...]:
+        return (_value(None, value, _IMAGE),)
+
+    # Life
+
+    def close(self) -> None:
+        """Closes the model once its runs are done; further runs raise ValueError."""
+        self._is_closed = True
+        self._handle = None
+
+    def __enter__(self) -> Model:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 digest of the names and contents of the bundle's files."""
+        if self._digest is None:
+            self._digest = _digest(self._path)
+        return self._digest
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (self._path, self._options, self.digest)
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self
+
+
+class Stream:
+    """A sequence of runs that keeps the state of a recurrent model."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._handle = _core.open_stream(model._live())
+        self._lock = threading.Lock()
+
+    def __call__(self, value: Any = None, /, **inputs: Any) -> Result:
+        """Runs the model on the next item."""
+        value = inputs if inputs else value
+        values = self._model._values(value)
+        with self._lock:
+            output = _core.run_stream(self._handle, values)
+        return self._model._result(output, value)
+
+    def reset(self) -> None:
+        """Returns to the initial state."""
+        with self._lock:
+            _core.reset_stream(self._handle)
+
+
+# The number of items of a call of the library, after which signals such as Ctrl-C are handled.
+_CHUNK = 1024
+# Handles of the parent of a forked process, which are never closed.
+_abandoned: list[Any] = []
+_IMAGE = Layer({"name": "image", "type": "image"})
+
+
+def _reopen(path: str, options: dict[str, Any], digest: str) -> Model:
+    """Opens a pickled model; the bundle must have the same files."""
+    options = {name: value for name, value in options.items() if name != "worker"}
+    model = Model(path, **options)
+    if model.digest != digest:
+        raise ModelError(
+            f"{path}: the bundle differs from the one that was pickled", "bundle-changed", "bundle",
+            file=path)
+    return model
+
+
+def _digest(path: str) -> str:
+    digest = hashlib.sha256()
+    files = [path]
+    if os.path.isdir(path):
+        files = sorted(
+            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
+    for file in files:
+        digest.update(os.path.relpath(file, path).encode() + b"\0")
+        with open(file, "rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
+
+
+def _stacked(results: Sequence[Any], layers: list[Layer]) -> dict[str, Any]:
+    import numpy
+
+    stacked: dict[str, Any] = {}
+    for layer in layers:
+        values = [result.tensors[layer.name] for result in results]
+        same = len({getattr(value, "shape", None) for value in values}) == 1
+        is_array = values and hasattr(values[0], "shape")
+        stacked[layer.name] = numpy.stack(values) if is_array and same else values
+    return stacked
+
+
+def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
+    """Returns what the extension module passes on: a name, a kind, an object and a pixel format."""
+    kind = layer.type if layer is not None else "array"
+    if isinstance(value, (bytes, bytearray)):
+        return name, _BYTES, value, 0
+    if isinstance(value, os.PathLike):
+        return name, _BYTES, _read(os.fspath(value)), 0
+    if isinstance(value, str):
+        if kind in ("image", "audio"):
+            return name, _BYTES, _read(value), 0
+        return name, _TEXT, value, 0
+    if kind == "image":
+        return _image(name, value)
+    return name, _TENSOR, _array(value, name), 0
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _image(name: str | None, value: Any) -> _Value:
+    import numpy
+
+    mode = getattr(value, "mode", None)
+    if mode is not None and hasattr(value, "convert"):
+        if mode not in ("RGB", "RGBA", "L"):
+            value, mode = value.convert("RGB"), "RGB"
+        return name, _PIXELS, numpy.asarray(value), _FORMATS[mode]
+    array = _array(value, name)
+    if isinstance(array, numpy.ndarray) and array.dtype == numpy.uint8:
+        channels = array.shape[2] if array.ndim == 3 else 1
+        formats = {1: "L", 3: "RGB", 4: "RGBA"}
+        if array.ndim in (2, 3) and channels in formats:
+            # Pixels of a row must be adjacent; rows may have gaps.
+            rows = array if array.strides[1:] == _packed(array) else numpy.ascontiguousarray(array)
+            return name, _PIXELS, rows, _FORMATS[formats[channels]]
+    raise InputError(
+        f"expected an image: a path, bytes, a PIL image, or an array of uint8 with the shape "
+        f"(height, width), (height, width, 3) or (height, width, 4), got {_describe(array)}",
+        "wrong-type", "input", name)
+
+
+def _packed(array: numpy.ndarray[Any, Any]) -> tuple[int, ...]:
+    return (array.shape[2], 1) if array.ndim == 3 else (1,)
+
+
+def _array(value: Any, name: str | None) -> Any:
+    """Returns an object with a buffer of numbers or Booleans."""
+    import numpy
+
+    if isinstance(value, memoryview):
+        return value
+    if not isinstance(value, numpy.ndarray):
+        if value is None:
+            raise InputError("expected a value, got None", "wrong-type", "input", name)
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            value = numpy.from_dlpack(value)
+        else:
+            try:
+                value = numpy.asarray(value)
+            except ValueError as error:
+                message = f"expected numbers, got a ragged list ({error})"
+                raise InputError(message, "wrong-type", "input", name) from None
+    if value.dtype.kind in "US":
+        raise InputError("expected numbers, got text", "wrong-type", "input", name)
+    if value.dtype.kind not in "fiub":
+        raise InputError(
+            f"expected numbers, got an array of {value.dtype}", "wrong-type", "input", name)
+    if value.dtype == numpy.uint16:
+        return value.astype(numpy.int32)
+    if value.dtype in (numpy.uint32, numpy.uint64):
+        if value.size and value.max() > numpy.iinfo(numpy.int64).max:
+            raise InputError("a number is out of range", "out-of-range", "input", name)
+        return value.astype(numpy.int64)
+    if value.dtype.itemsize > 8:
+        return value.astype(numpy.float64)
+    if not value.dtype.isnative:
+        return value.astype(value.dtype.newbyteorder("="))
+    return value
+
+
+def _describe(value: Any) -> str:
+    return f"an array of {value.dtype} with the shape {value.shape}"

@@ -1,0 +1,317 @@
+"""Results of models, with the types of their tasks."""
+
+from __future__ import annotations
+
+import base64
+import html
+import importlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _core
+
+if TYPE_CHECKING:
+    import numpy
+    from PIL.Image import Image
+
+    from ._model import Model
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label of a classification."""
+
+    label: str
+    score: float
+    index: int
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels of the image."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True)
+class Detection:
+    """An object that a detector found."""
+
+    label: str
+    score: float
+    box: Box
+    index: int | None
+    attributes: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Keypoint:
+    """A point of a pose, in pixels of the image."""
+
+    name: str
+    x: float
+    y: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A body that a pose model found."""
+
+    score: float
+    keypoints: list[Keypoint]
+    attributes: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A part of a text that answers a question."""
+
+    text: str
+    score: float
+    attributes: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A part of a text with a label."""
+
+    label: str
+    text: str
+    score: float
+    attributes: dict[str, Any]
+
+
+class Result:
+    """The outputs of a run, and the result of the bundle's task.
+
+    Everything is read when it is first used.
+    """
+
+    def __init__(self, output: Any, model: Model, source: Any = None, name: str = "input") -> None:
+        self._output, self._model, self._source, self._name = output, model, source, name
+
+    # Raw outputs
+
+    @cached_property
+    def tensors(self) -> Mapping[str, Any]:
+        """The outputs by name: numpy arrays that share the memory of the result, or lists of strings."""
+        names = _core.output_names(self._output)
+        return _Tensors(self._output, {name: index for index, name in enumerate(names)})
+
+    def __getitem__(self, name: str) -> Any:
+        return self.tensors[name]
+
+    @property
+    def array(self) -> numpy.ndarray[Any, Any]:
+        """The only output as an array."""
+        values = list(self.tensors.values())
+        if len(values) != 1:
+            raise ValueError(f"the model has {len(values)} outputs; select one of tensors")
+        return values[0]  # type: ignore[no-any-return]
+
+    # Results of tasks
+
+    def to_json(self, *, top: int | None = None, min_score: float | None = None) -> str:
+        """Returns what ``tensorio run --format json`` prints."""
+        options = {"input": self._name, "top": top, "min_score": min_score}
+        given = {name: value for name, value in options.items() if value is not None}
+        return _core.output_json(self._output, json.dumps(given))
+
+    def to_dict(self, *, top: int | None = None, min_score: float | None = None) -> dict[str, Any]:
+        """Returns the JSON as a dictionary."""
+        return json.loads(self.to_json(top=top, min_score=min_score))  # type: ignore[no-any-return]
+
+    @cached_property
+    def outputs(self) -> dict[str, Any]:
+        """The outputs as the JSON has them, with the task's result under its name."""
+        return self.to_dict()["outputs"]  # type: ignore[no-any-return]
+
+    def top(self, count: int = 5) -> list[Label]:
+        """Returns the labels with the highest scores.
+
+        Raises:
+            ValueError: The model does not classify.
+        """
+        outputs = self.to_dict(top=count, min_score=0)["outputs"]
+        for value in outputs.values():
+            if _is_labels(value):
+                return [Label(e["label"], e["score"], e["index"]) for e in value[:count]]
+        raise ValueError("the result has no labels")
+
+    @property
+    def label(self) -> str:
+        """The label with the highest score."""
+        return self.top(1)[0].label
+
+    @cached_property
+    def detections(self) -> list[Detection]:
+        """The objects of a detector, in pixels of the image."""
+        return [
+            Detection(
+                entry.get("label", ""), entry.get("score", 1), _box(entry["box"]),
+                entry.get("index"), _others(entry, "label", "score", "box", "index"))
+            for entry in self._entries("detections")
+        ]
+
+    @cached_property
+    def poses(self) -> list[Pose]:
+        """The bodies of a pose model."""
+        return [
+            Pose(
+                entry.get("score", 1),
+                [
+                    Keypoint(point.get("name", ""), point["x"], point["y"], point.get("score", 1))
+                    for point in entry["keypoints"]
+                ],
+                _others(entry, "score", "keypoints"))
+            for entry in self._entries("poses")
+        ]
+
+    @cached_property
+    def answers(self) -> list[Answer]:
+        """The answers of a question-answering model."""
+        return [
+            Answer(entry["text"], entry.get("score", 1), _others(entry, "text", "score"))
+            for entry in self._entries("answers")
+        ]
+
+    @cached_property
+    def entities(self) -> list[Entity]:
+        """The entities of a token-classification model."""
+        return [
+            Entity(
+                entry["label"], entry["text"], entry.get("score", 1),
+                _others(entry, "label", "text", "score"))
+            for entry in self._entries("entities")
+        ]
+
+    @property
+    def embedding(self) -> numpy.ndarray[Any, Any]:
+        """The vector of an embedding model."""
+        import numpy
+
+        value = self.outputs.get("embedding")
+        if value is None:
+            raise ValueError("the result has no embedding")
+        vector = value["vector"] if isinstance(value, dict) else value
+        return numpy.asarray(vector, dtype=numpy.float32)
+
+    def _entries(self, key: str) -> list[dict[str, Any]]:
+        value = self.outputs.get(key)
+        if not isinstance(value, list):
+            raise ValueError(f"the result has no {key}")
+        return value
+
+    # Conversion
+
+    def to_pandas(self) -> Any:
+        """Returns the entries of the task's result as a DataFrame, one row each."""
+        pandas: Any = importlib.import_module("pandas")
+        for value in self.outputs.values():
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                return pandas.json_normalize(value)
+        return pandas.DataFrame([self.outputs])
+
+    def to_supervision(self) -> Any:
+        """Returns the detections as ``supervision.Detections``."""
+        import numpy
+
+        supervision: Any = importlib.import_module("supervision")
+        found = self.detections
+        if not found:
+            return supervision.Detections.empty()
+        return supervision.Detections(
+            xyxy=numpy.array([entry.box for entry in found], dtype=numpy.float32),
+            confidence=numpy.array([entry.score for entry in found], dtype=numpy.float32),
+            class_id=numpy.array([entry.index or 0 for entry in found]),
+            data={"class_name": numpy.array([entry.label for entry in found])})
+
+    # Images
+
+    def draw(self, image: Any = None) -> Image:
+        """Draws the result on an image, by default the one that the model ran on."""
+        import io
+
+        from PIL import Image
+
+        return Image.open(io.BytesIO(self.draw_png(image)))
+
+    def draw_png(self, image: Any = None) -> bytes:
+        """Draws the result on an image and returns the bytes of a PNG."""
+        source = self._source if image is None else image
+        if source is None:
+            raise ValueError("draw needs an image: the model did not run on one")
+        return _core.draw(self._output, self._model._image_value(source))
+
+    # Notebooks
+
+    def _repr_png_(self) -> bytes | None:
+        if self._source is None:
+            return None
+        try:
+            return self.draw_png()
+        except Exception:
+            return None
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(_short(value))}</td></tr>"
+            for name, value in self.outputs.items())
+        return f"<table>{rows}</table>"
+
+    def __repr__(self) -> str:
+        return f"Result({', '.join(f'{k}={_short(v)}' for k, v in self.outputs.items())})"
+
+
+class _Tensors(Mapping[str, Any]):
+    """The outputs of a run by name, read when they are first used."""
+
+    def __init__(self, output: Any, indices: dict[str, int]) -> None:
+        self._output, self._indices = output, indices
+        self._values: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._values:
+            value = _core.output_tensor(self._output, self._indices[name])
+            if not isinstance(value, list):
+                import numpy
+
+                value = numpy.asarray(value)
+            self._values[name] = value
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._indices)
+
+    def __len__(self) -> int:
+        return len(self._indices)
+
+
+def _is_labels(value: Any) -> bool:
+    return (
+        isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+        and {"label", "score", "index"} <= value[0].keys() and "box" not in value[0])
+
+
+def _box(value: dict[str, float]) -> Box:
+    return Box(value["xmin"], value["ymin"], value["xmax"], value["ymax"])
+
+
+def _others(entry: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in names}
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def png_text(png: bytes) -> str:
+    """Returns a PNG as a data URL."""
+    return "data:image/png;base64," + base64.b64encode(png).decode()
