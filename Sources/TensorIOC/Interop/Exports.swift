@@ -56,14 +56,17 @@ private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
 
 private let versionText = CString(Version.current)
 
+/// Implements `tio_version`.
 @c(tio_version)
 public func version() -> UnsafePointer<CChar>? { unsafe versionText.pointer }
 
+/// Implements `tio_abi_version`.
 @c(tio_abi_version)
 public func abiVersion() -> Int32 { TIO_ABI_VERSION }
 
 // MARK: Models
 
+/// Implements `tio_model_open`.
 @c(tio_model_open)
 public func openModel(
   _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
@@ -85,20 +88,24 @@ public func openModel(
   }
 }
 
+/// Implements `tio_model_retain`.
 @c(tio_model_retain)
 public func retainModel(_ model: OpaquePointer?) -> OpaquePointer? {
   guard let pointer = unsafe model else { return nil }
   return unsafe retained(object(pointer, as: ModelHandle.self))
 }
 
+/// Implements `tio_model_release`.
 @c(tio_model_release)
 public func releaseModel(_ model: OpaquePointer?) { unsafe release(model, ModelHandle.self) }
 
+/// Implements `tio_model_description`.
 @c(tio_model_description)
 public func describeModel(_ model: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe model.map { unsafe object($0, as: ModelHandle.self).description.pointer }
 }
 
+/// Implements `tio_model_run`.
 @c(tio_model_run)
 public func runModel(
   _ model: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
@@ -118,6 +125,7 @@ public func runModel(
   }
 }
 
+/// Implements `tio_model_run_batch`.
 @c(tio_model_run_batch)
 public func runModelBatch(
   _ model: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int, _ itemCount: Int,
@@ -172,6 +180,7 @@ public func runModelBatch(
   return status
 }
 
+/// Implements `tio_model_run_floats`.
 @c(tio_model_run_floats)
 public func runModelFloats(
   _ model: OpaquePointer?, _ input: UnsafePointer<Float>?, _ inputCount: Int,
@@ -206,6 +215,7 @@ private final class StreamHandle {
   }
 }
 
+/// Implements `tio_stream_open`.
 @c(tio_stream_open)
 public func openStream(
   _ model: OpaquePointer?, _ stream: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
@@ -218,6 +228,7 @@ public func openStream(
   return TIO_OK
 }
 
+/// Implements `tio_stream_run`.
 @c(tio_stream_run)
 public func runStream(
   _ stream: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
@@ -237,6 +248,7 @@ public func runStream(
   }
 }
 
+/// Implements `tio_stream_reset`.
 @c(tio_stream_reset)
 public func resetStream(_ stream: OpaquePointer?) {
   guard let pointer = unsafe stream else { return }
@@ -244,14 +256,17 @@ public func resetStream(_ stream: OpaquePointer?) {
   stream.model = StatefulModel(stream.handle.model)
 }
 
+/// Implements `tio_stream_release`.
 @c(tio_stream_release)
 public func releaseStream(_ stream: OpaquePointer?) { unsafe release(stream, StreamHandle.self) }
 
 // MARK: Outputs
 
+/// Implements `tio_output_release`.
 @c(tio_output_release)
 public func releaseOutput(_ output: OpaquePointer?) { unsafe release(output, OutputHandle.self) }
 
+/// Implements `tio_output_json`.
 @c(tio_output_json)
 public func outputJSON(
   _ output: OpaquePointer?, _ options: UnsafePointer<CChar>?,
@@ -267,17 +282,20 @@ public func outputJSON(
   }
 }
 
+/// Implements `tio_output_count`.
 @c(tio_output_count)
 public func outputCount(_ output: OpaquePointer?) -> Int {
   unsafe output.map { unsafe object($0, as: OutputHandle.self).count } ?? 0
 }
 
+/// Implements `tio_output_name`.
 @c(tio_output_name)
 public func outputName(_ output: OpaquePointer?, _ index: Int) -> UnsafePointer<CChar>? {
   guard let output = unsafe output else { return nil }
   return unsafe object(output, as: OutputHandle.self).name(at: index)?.pointer
 }
 
+/// Implements `tio_output_tensor`.
 @c(tio_output_tensor)
 public func outputTensor(
   _ output: OpaquePointer?, _ index: Int, _ tensor: UnsafeMutablePointer<tio_tensor>?,
@@ -300,6 +318,7 @@ public func outputTensor(
   }
 }
 
+/// Implements `tio_output_string`.
 @c(tio_output_string)
 public func outputString(
   _ output: OpaquePointer?, _ index: Int, _ element: Int, _ byteCount: UnsafeMutablePointer<Int>?
@@ -312,6 +331,7 @@ public func outputString(
   return unsafe memory.strings[element].pointer
 }
 
+/// Implements `tio_output_draw`.
 @c(tio_output_draw)
 public func drawOutput(
   _ output: OpaquePointer?, _ image: UnsafePointer<tio_value>?,
@@ -331,30 +351,36 @@ public func drawOutput(
 
 // MARK: Errors
 
+/// Implements `tio_error_release`.
 @c(tio_error_release)
 public func releaseError(_ error: OpaquePointer?) { unsafe release(error, ErrorHandle.self) }
 
+/// Implements `tio_error_status`.
 @c(tio_error_status)
 public func errorStatus(_ error: OpaquePointer?) -> tio_status {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).status } ?? TIO_OK
 }
 
+/// Implements `tio_error_code`.
 @c(tio_error_code)
 public func errorCode(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).code.pointer }
 }
 
+/// Implements `tio_error_message`.
 @c(tio_error_message)
 public func errorMessage(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).message.pointer }
 }
 
+/// Implements `tio_error_layer`.
 @c(tio_error_layer)
 public func errorLayer(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   guard let error = unsafe error else { return nil }
   return unsafe object(error, as: ErrorHandle.self).layer?.pointer
 }
 
+/// Implements `tio_error_json`.
 @c(tio_error_json)
 public func errorJSON(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).json.pointer }
@@ -369,11 +395,13 @@ private func arguments(
   return (0..<Int(count)).dropFirst().compactMap { unsafe text(values[$0]) }
 }
 
+/// Implements `tio_main`.
 @c(tio_main)
 public func runCommand(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
   TensorIOCommand.run(unsafe arguments(count, values))
 }
 
+/// Implements `tio_worker_main`.
 @c(tio_worker_main)
 public func runWorker(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
   WorkerMain.run(unsafe arguments(count, values), runtimes: BuiltInRuntimes.all)

@@ -1,0 +1,141 @@
+"""Compares calls of the Python package with those of LiteRT's interpreter, interleaved.
+
+python Benchmarks/python_calls.py [ROUNDS]: run it in the environment of Scripts/python-test. Prints the
+medians of the rounds, and ratios; the times of a virtual machine vary more than its ratios.
+"""
+
+import glob
+import io
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+import numpy
+from ai_edge_litert.interpreter import Interpreter
+from PIL import Image
+
+import tensorio
+
+BUNDLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Examples", "Bundles")
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+
+
+def path(name):
+    return os.path.join(BUNDLES, name + ".tiobundle")
+
+
+def interpreter(name):
+    found = Interpreter(os.path.join(path(name), "model.tflite"), num_threads=1)
+    found.allocate_tensors()
+    return found
+
+
+def microseconds(work, count):
+    start = time.perf_counter()
+    for _ in range(count):
+        work()
+    return (time.perf_counter() - start) / count * 1e6
+
+
+def compare(title, jobs, count):
+    """Prints the medians of several jobs, and their ratios to the first."""
+    times = {name: [] for name in jobs}
+    for _ in range(ROUNDS):
+        for name, work in jobs.items():
+            times[name].append(microseconds(work, count))
+    first = None
+    print(title)
+    for name, values in times.items():
+        median = statistics.median(values)
+        first = first or median
+        print(f"  {name:34} {median:10.2f} us  {median / first:5.2f}")
+
+
+def tiny_model():
+    model, peer = tensorio.Model(path("diabetes")), interpreter("diabetes")
+    row, output = numpy.full((1, 10), 0.1, numpy.float32), numpy.zeros(1, numpy.float32)
+    source, target = peer.get_input_details()[0]["index"], peer.get_output_details()[0]["index"]
+
+    def run_peer():
+        peer.set_tensor(source, row)
+        peer.invoke()
+        return peer.get_tensor(target)
+
+    compare("tiny model, one row", {
+        "LiteRT set, invoke, get": run_peer,
+        "run_into an array": lambda: model.run_into(row, output),
+        "model(array).array": lambda: model(row).array,
+        "model(array)": lambda: model(row),
+    }, 5000)
+    rows = numpy.random.default_rng(1).normal(size=(20_000, 10)).astype(numpy.float32)
+
+    def loop_peer():
+        for index in range(len(rows)):
+            peer.set_tensor(source, rows[index:index + 1])
+            peer.invoke()
+            peer.get_tensor(target)
+
+    compare("tiny model, 20,000 rows", {
+        "LiteRT loop": loop_peer, "model.batch(rows)": lambda: model.batch(rows),
+    }, 1)
+
+
+def images():
+    model, peer = tensorio.Model(path("shape-detector")), interpreter("shape-detector")
+    details = peer.get_input_details()[0]
+    height, width = details["shape"][1:3]
+    files = []
+    for name in sorted(glob.glob(os.path.join(path("shape-detector"), "samples", "*.jpg"))):
+        with open(name, "rb") as file:
+            files.append(file.read())
+
+    def run_peer():
+        for content in files:
+            image = Image.open(io.BytesIO(content)).convert("RGB")
+            image = image.resize((width, height), Image.Resampling.BILINEAR)
+            pixels = numpy.asarray(image)[None]
+            if details["dtype"] == numpy.float32:
+                pixels = pixels.astype(numpy.float32) / 255
+            peer.set_tensor(details["index"], pixels.astype(details["dtype"]))
+            peer.invoke()
+            peer.get_tensor(peer.get_output_details()[0]["index"])
+
+    def run_own():
+        for content in files:
+            _ = model(content).tensors
+
+    compare(f"{len(files)} JPEGs", {"Pillow, numpy, LiteRT": run_peer, "model(bytes)": run_own}, 3)
+
+    def on_threads(count):
+        def work():
+            for _ in range(20 // count):
+                run_own()
+        threads = [threading.Thread(target=work) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    compare("JPEGs, one shared model", {
+        "one thread": lambda: on_threads(1), "two threads": lambda: on_threads(2)}, 1)
+
+
+def start():
+    sample = sorted(glob.glob(os.path.join(path("digits"), "samples", "*.png")))[0]
+    programs = {
+        "import numpy": "import numpy",
+        "first result": f"import tensorio; tensorio.Model({path('digits')!r})({sample!r}).top(1)",
+    }
+    compare("a new process", {
+        name: lambda code=code: subprocess.run(
+            [sys.executable, "-c", code], check=True, stderr=subprocess.DEVNULL)
+        for name, code in programs.items()
+    }, 1)
+
+
+tiny_model()
+images()
+start()

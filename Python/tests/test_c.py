@@ -1,0 +1,131 @@
+"""The C interface: the header, the examples, and calls with invalid arguments."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import numpy
+import pytest
+
+import tensorio
+from conftest import BUNDLES, ROOT
+
+HEADER = ROOT / "Sources" / "CTensorIO" / "include"
+FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HEADER}"]
+LIBRARY = ROOT / ".build" / "wheel"
+
+
+def _compile(compiler: str, standard: str, source: pathlib.Path, target: pathlib.Path) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    subprocess.run(
+        [compiler, f"-std={standard}", *FLAGS, source, f"-L{LIBRARY}", "-ltensorio",
+         f"-Wl,-rpath,{LIBRARY}", "-o", target], check=True)
+
+
+def _environment() -> dict[str, str]:
+    tensorio.Model(BUNDLES / "diabetes.tiobundle")
+    return dict(os.environ)
+
+
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_the_c_example_classifies(compiler: str, tmp_path: pathlib.Path, digit: str) -> None:
+    _compile(compiler, "c99", ROOT / "Examples" / "C" / "classify.c", tmp_path / "classify")
+    done = subprocess.run(
+        [tmp_path / "classify", BUNDLES / "digits.tiobundle", digit], capture_output=True, text=True,
+        env=_environment(), check=True)
+    expected = tensorio.Model(BUNDLES / "digits.tiobundle")(digit).to_dict(top=3)
+    assert json.loads(done.stdout)["outputs"] == expected["outputs"]
+    done = subprocess.run(
+        [tmp_path / "classify", "missing.tiobundle", digit], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("missing-bundle: ")
+
+
+@pytest.mark.parametrize("compiler", ["clang++", "g++"])
+def test_the_cpp_example_predicts(compiler: str, tmp_path: pathlib.Path) -> None:
+    _compile(compiler, "c++17", ROOT / "Examples" / "C" / "predict.cpp", tmp_path / "predict")
+    done = subprocess.run(
+        [tmp_path / "predict", BUNDLES / "diabetes.tiobundle", *["0.1"] * 10], capture_output=True,
+        text=True, env=_environment(), check=True)
+    expected = tensorio.Model(BUNDLES / "diabetes.tiobundle")(numpy.full(10, 0.1, numpy.float32)).array
+    assert float(done.stdout.split()[1]) == pytest.approx(expected.item(), rel=1e-5)
+
+
+def test_invalid_arguments_are_errors(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "invalid.c").write_text(r"""
+#include <stdio.h>
+#include <string.h>
+#include "tensorio.h"
+
+static int failures;
+
+static void expect(const char *name, tio_status status, tio_status expected, tio_error *error) {
+  int is_right = status == expected && error != NULL && strlen(tio_error_message(error)) > 0 &&
+                 tio_error_status(error) == expected && tio_error_json(error)[0] == '{';
+  if (!is_right) {
+    printf("%s: status %d, %s\n", name, (int)status, error ? tio_error_message(error) : "no error");
+    failures++;
+  }
+  tio_error_release(error);
+}
+
+int main(int argc, char **argv) {
+  tio_model *model = NULL;
+  tio_output *output = NULL;
+  tio_error *error = NULL;
+  const float numbers[10] = {0};
+  int64_t shape[2] = {10, -1};
+  float result[4] = {0};
+  (void)argc;
+  expect("no path", tio_model_open(NULL, NULL, &model, &error), TIO_ERROR_ARGUMENT, error);
+  expect("no model", tio_model_open("a", NULL, NULL, &error), TIO_ERROR_ARGUMENT, error);
+  expect("bad JSON", tio_model_open(argv[1], "{", &model, &error), TIO_ERROR_ARGUMENT, error);
+  expect("unknown option", tio_model_open(argv[1], "{\"x\":1}", &model, &error), TIO_ERROR_ARGUMENT, error);
+  expect("missing", tio_model_open("missing", NULL, &model, &error), TIO_ERROR_BUNDLE, error);
+  if (tio_model_open(argv[1], "{\"threads\":1,\"sessions\":2}", &model, &error) != TIO_OK) return 2;
+  expect("no values", tio_model_run(model, NULL, 1, &output, &error), TIO_ERROR_ARGUMENT, error);
+  expect("no output", tio_model_run(model, NULL, 0, NULL, &error), TIO_ERROR_ARGUMENT, error);
+  tio_value value = tio_numbers(TIO_FLOAT32, numbers, shape, 2);
+  expect("negative dimension", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
+  value = tio_numbers(TIO_FLOAT32, NULL, shape, 1);
+  expect("no data", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
+  value = tio_numbers((tio_dtype)77, numbers, shape, 1);
+  expect("unknown dtype", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
+  shape[0] = INT64_MAX;
+  value = tio_numbers(TIO_FLOAT32, numbers, shape, 1);
+  expect("too large", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
+  shape[0] = 9;
+  expect("wrong count", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
+  value.kind = 99;
+  expect("unknown kind", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
+  expect("no rows", tio_model_run_floats(model, numbers, 10, result, 1, 0, &error), TIO_ERROR_ARGUMENT, error);
+  expect("wrong rows", tio_model_run_floats(model, numbers, 5, result, 1, 2, &error), TIO_ERROR_INPUT, error);
+  shape[0] = 10;
+  value = tio_numbers(TIO_FLOAT32, numbers, shape, 1);
+  if (tio_model_run(model, &value, 1, &output, &error) != TIO_OK) return 3;
+  tio_tensor tensor;
+  expect("no such output", tio_output_tensor(output, 9, &tensor, &error), TIO_ERROR_ARGUMENT, error);
+  if (tio_output_name(output, 9) != NULL || tio_output_string(output, 0, 0, NULL) != NULL) failures++;
+  value = tio_bytes("no image", 8);
+  const void *png;
+  size_t size;
+  expect("no image", tio_output_draw(output, &value, &png, &size, &error), TIO_ERROR_INPUT, error);
+  tio_model *again = tio_model_retain(model);
+  tio_model_release(model);
+  tio_output_release(output);
+  if (tio_model_run(again, NULL, 0, &output, NULL) == TIO_OK) failures++;
+  tio_model_release(again);
+  tio_model_release(NULL);
+  tio_output_release(NULL);
+  tio_error_release(NULL);
+  tio_stream_release(NULL);
+  return failures;
+}
+""")
+    _compile("clang", "c99", tmp_path / "invalid.c", tmp_path / "invalid")
+    done = subprocess.run(
+        [tmp_path / "invalid", BUNDLES / "diabetes.tiobundle"], capture_output=True, text=True,
+        env=_environment())
+    assert done.returncode == 0, done.stdout + done.stderr
