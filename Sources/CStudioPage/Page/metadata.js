@@ -102,7 +102,7 @@ const layerTable = (title, all) =>
 const layerRow = (layer) => [
   layer.name,
   layer.type,
-  element("span.nowrap", {}, formatShape(layer.shape ?? [])),
+  element("span.nowrap", {}, formatShape(layer.declared_shape ?? [])),
   element("span.muted", {}, layerDetails(layer)),
 ];
 

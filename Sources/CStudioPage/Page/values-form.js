@@ -49,13 +49,16 @@ export class ValuesForm {
 }
 
 function makeInput(input) {
-  const count = (input.shape ?? []).reduce((product, size) => product * Math.max(1, size), 1);
+  const count = (input.declared_shape ?? []).reduce(
+    (product, size) => product * Math.max(1, size),
+    1,
+  );
   if (input.type === "image") return new ImageInput(input);
   if (input.type === "audio") return new SoundInput(input);
   if (input.type === "text") return new TextInputs(input, input.textCount ?? 1);
   if (count <= MAX_FIELDS && input.isText) return new TextInputs(input, count);
   if (input.type === "string") return new TextInputs(input, 1);
-  const isList = count > MAX_FIELDS || hasVariableLength(input.shape);
+  const isList = count > MAX_FIELDS || hasVariableLength(input.declared_shape);
   return isList ? new JSONInput(input, count) : new NumberInputs(input, count);
 }
 
@@ -161,8 +164,8 @@ class JSONInput {
   constructor(input, count) {
     this.name = input.name;
     this.text = element("textarea", { rows: 5, spellcheck: "false" });
-    const value = hasVariableLength(input.shape)
-      ? zeros(input.shape)
+    const value = hasVariableLength(input.declared_shape)
+      ? zeros(input.declared_shape)
       : new Array(Math.min(count, MAX_JSON_ZEROS)).fill(0);
     this.text.value = JSON.stringify(value);
     this.element = inputGroup(input, labeledField(`${input.name} as JSON`, this.text));

@@ -12,6 +12,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
   case http, target, form, studio, request, answer
+  case openInference = "open-inference", numbers, csv
 
   /// Parses the bytes and verifies the reader's properties.
   func read(_ bytes: [UInt8]) throws(PropertyViolation) {
@@ -70,6 +71,9 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .studio: StudioReaders.requests
     case .request: WorkerReaders.request
     case .answer: WorkerReaders.answer
+    case .openInference: InferenceReaders.openInference
+    case .numbers: InferenceReaders.numbers
+    case .csv: InferenceReaders.csv
     }
   }
 }

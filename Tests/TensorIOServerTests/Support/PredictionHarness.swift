@@ -13,7 +13,8 @@ struct PredictionHarness {
 
   init(
     status: ServerStatus = ServerStatus(), isolation: Isolation.Level? = nil,
-    limits: PredictionLimits = PredictionLimits()
+    limits: PredictionLimits = PredictionLimits(),
+    platformOptions: PlatformOptions = PlatformOptions()
   ) throws {
     let models = try TestModel.all()
     bundles = models.compactMap(\.bundle)
@@ -30,10 +31,11 @@ struct PredictionHarness {
       }
       return try model.open(entry)
     }
-    router = Router(
-      PredictionRoutes(
-        catalog, metrics, version: "1.2.3", status: status, isolation: isolation, limits: limits
-      ).routes)
+    let prediction = PredictionRoutes(
+      catalog, metrics, version: "1.2.3", status: status, isolation: isolation, limits: limits)
+    let platforms = PlatformRoutes(
+      prediction.service, platformOptions, redirecting: prediction.routes)
+    router = Router(prediction.routes + platforms.routes)
   }
 
   /// Sends a prediction request.
@@ -49,6 +51,19 @@ struct PredictionHarness {
   /// Sends a prediction request with a JSON body.
   func predict(_ model: String, json: String, query: String = "") throws -> HTTPResponse {
     try predict(model, "application/json", Array(json.utf8), query: query)
+  }
+
+  /// Sends a POST request.
+  func post(
+    _ path: String, _ body: [UInt8], headers: HTTPHeaders = [:]
+  ) throws -> HTTPResponse {
+    let target = try #require(RequestTarget(path))
+    return router.respond(to: HTTPRequest(.post, target, headers: headers, body: body))
+  }
+
+  /// Sends a POST request with a JSON body.
+  func post(_ path: String, json: String) throws -> HTTPResponse {
+    try post(path, Array(json.utf8), headers: ["Content-Type": "application/json"])
   }
 
   /// Sends a GET request.

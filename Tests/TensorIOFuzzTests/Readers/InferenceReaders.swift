@@ -1,0 +1,45 @@
+import TensorIOJSON
+
+@testable import TensorIOServer
+
+/// Readers of inference requests.
+enum InferenceReaders {
+  /// The first byte selects where the JSON ends; the rest is JSON and binary tensors.
+  static func openInference(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let body = Array(bytes.dropFirst())
+    let length = bytes.first.map { $0 == 0 ? body.count : min(Int($0) * 4, body.count) }
+    let request = unlessRejected {
+      try OpenInferenceRequestReader(body, headerLength: length, model: ModelSelector("m"))
+        .request()
+    }
+    guard let request, !request.isRaw else { return }
+    for input in request.inputs {
+      let count = input.shape.reduce(1, *)
+      try verify(input.count == count, "an input has \(input.count) elements, not \(count)")
+      try verify(input.count <= body.count, "an input has more elements than the body has bytes")
+      let copy = unlessRejected {
+        try InferenceTensor(
+          input.name, input.datatype, shape: input.shape, binary: input.binary[...])
+      }
+      try verify(copy?.binary == input.binary, "the binary form of an input does not read back")
+    }
+  }
+
+  /// The elements of arrays are those of the document.
+  static func numbers(_ bytes: [UInt8]) throws(PropertyViolation) {
+    var reader = JSONArrayReader(bytes, at: 0)
+    guard case .doubles(let values)? = unlessRejected({ try reader.read(.double) }) else { return }
+    guard let document = try? JSONDocument(parsing: bytes, limits: JSONLimits(bytes: bytes.count))
+    else { return }
+    var expected: [Double] = []
+    guard let shape = try? document.root.numbers(into: &expected) else { return }
+    try verify(values == expected, "the numbers are not those of the document")
+    try verify(values.isEmpty || shape == reader.shape, "the shape is not that of the document")
+  }
+
+  /// The records of a CSV file have at least one field.
+  static func csv(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let records = unlessRejected({ try CSVRecords.parse(bytes) }) else { return }
+    try verify(records.allSatisfy { !$0.isEmpty }, "a record has no field")
+  }
+}
