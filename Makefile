@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep wheel python-test models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients wheel python-test models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ python-test: ## build the wheel, install it in a new environment, run its tests
 
 fuzz: ## fuzz every parser of untrusted input for a minute
 	@Scripts/fuzz
+
+check-clients: build ## published clients of the inference protocols (Triton, KServe, MLflow, …)
+	@Scripts/check-clients
 
 check-deep: ## nightly: sanitizers, leaks, disk errors, coverage (hours)
 	@Scripts/check-deep

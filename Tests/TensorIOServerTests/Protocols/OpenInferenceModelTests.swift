@@ -19,7 +19,8 @@ import Testing
   @Test("statistics count inferences")
   func statistics() throws {
     let harness = try PredictionHarness()
-    let body = #"{"inputs": [{"name": "x", "shape": [3, 1], "datatype": "INT32", "data": [1, 2, 3]}]}"#
+    let input = #"{"name": "x", "shape": [3, 1], "datatype": "INT32", "data": [1, 2, 3]}"#
+    let body = #"{"inputs": [\#(input)]}"#
     #expect(try harness.post("/v2/models/tokens/infer", json: body).status == .ok)
     let stats = try harness.get("/v2/models/tokens/stats").json()["model_stats"]
     #expect(stats?.array?.count == 1)

@@ -59,6 +59,13 @@ import Testing
     #expect(json["outputs"]?[0]?["data"] == nil)
   }
 
+  @Test("members of an input can have any order")
+  func order() throws {
+    let input = #"{"data": [[4, 5]], "datatype": "INT32", "name": "x", "shape": [1, 2]}"#
+    let response = try PredictionHarness().post(Self.infer, json: Self.body(input))
+    #expect(try response.json()["outputs"]?[0]?["data"]?.numbers == [4, 5])
+  }
+
   @Test("a raw request is the only input, and its outputs are binary")
   func raw() throws {
     let elements: [UInt8] = [7, 0, 0, 0, 8, 0, 0, 0]
@@ -118,7 +125,8 @@ import Testing
       (body(#"{"name": "x", "shape": [1], "datatype": "INT32", "data": [1]}"#), "[-1,-1]"),
       (body(#"{"name": "x", "shape": [1, -1], "datatype": "INT32", "data": [1]}"#), "'shape'"),
       (
-        body(#"{"name": "x", "shape": [16, 1152921504606846978], "datatype": "INT32", "data": [1]}"#),
+        body(
+          #"{"name": "x", "shape": [16, 1152921504606846978], "datatype": "INT32", "data": [1]}"#),
         "causes total element count to exceed maximum size"
       ),
       (body(#"{"name": "x", "shape": [1, 1], "datatype": "INT32", "data": [1.5]}"#), "integer"),

@@ -46,9 +46,9 @@ import Testing
     let json = #"{"inputs": [{"name": "x", "shape": [1, 1], "datatype": "INT32", "data": [7]}]}"#
     let response = try Self.harness().post("/invocations", json: json)
     #expect(try response.json()["outputs"]?[0]?["data"]?.numbers == [7])
-    let binary = Array(
-      #"{"inputs": [{"name": "x", "shape": [1, 1], "datatype": "INT32","#.utf8)
-      + Array(#" "parameters": {"binary_data_size": 4}}]}"#.utf8)
+    let input = #"{"name": "x", "shape": [1, 1], "datatype": "INT32","#
+    let size = #" "parameters": {"binary_data_size": 4}}"#
+    let binary = Array((#"{"inputs": ["# + input + size + "]}").utf8)
     let type = "application/vnd.sagemaker-triton.binary+json;json-header-size="
     let mixed = try Self.harness().post(
       "/invocations", binary + [7, 0, 0, 0], headers: ["Content-Type": "\(type)\(binary.count)"])

@@ -4,10 +4,13 @@ import TensorIOJSON
 /// The elements of a tensor in JSON.
 struct InferenceJSONData {
   private let text: [UInt8]
-  private let range: Range<Int>
+  private let value: InferenceJSONSplitter.Value
+  private var range: Range<Int> { value.range }
 
-  /// Creates the elements in a range of a text.
-  init(_ text: [UInt8], _ range: Range<Int>) { (self.text, self.range) = (text, range) }
+  /// Creates the elements that a value of a text has.
+  init(_ text: [UInt8], _ value: InferenceJSONSplitter.Value) {
+    (self.text, self.value) = (text, value)
+  }
 
   /// Returns the elements, which may be flat or nested.
   ///
@@ -22,6 +25,10 @@ struct InferenceJSONData {
         name,
         "receiving \(datatype.rawValue) data via JSON is not supported. Please use the "
           + "binary data format for input \(name)")
+    }
+    if let (known, elements, nesting) = value.elements, known == datatype {
+      try check(elements.count, nesting, shape, count, name)
+      return try elements.content(datatype, shape: shape, input: name)
     }
     var reader = JSONArrayReader(text, at: range.lowerBound)
     let elements: JSONArrayReader.Elements
@@ -90,7 +97,7 @@ struct InferenceJSONData {
 
 extension TensorDatatype {
   /// How JSON represents the elements; `nil` if it does not.
-  fileprivate var jsonElements: JSONArrayReader.ElementType? {
+  var jsonElements: JSONArrayReader.ElementType? {
     switch self {
     case .bool: .bool
     case .uint8, .uint16, .uint32, .uint64: .unsigned

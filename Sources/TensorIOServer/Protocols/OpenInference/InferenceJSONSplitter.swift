@@ -1,3 +1,5 @@
+import TensorIOJSON
+
 /// Separates the elements of tensors from the rest of a request's JSON.
 ///
 /// The value of each `data` in `inputs` is replaced by its index, so that the rest is small, and the
@@ -7,6 +9,9 @@ struct InferenceJSONSplitter {
   struct Value: Sendable {
     /// The range of its bytes in the body.
     let range: Range<Int>
+    /// The elements with their type and shape, if the datatype of the input precedes them and they are
+    /// valid; they are read while their end is searched.
+    var elements: (datatype: TensorDatatype, JSONArrayReader.Elements, shape: [Int])?
   }
 
   private enum Container {
@@ -21,23 +26,32 @@ struct InferenceJSONSplitter {
   private var open: [Container] = []
   /// Whether the key of the root's current member is `inputs`.
   private var isInInputs = false
+  /// The datatype of the current input, once it is known.
+  private var datatype: TensorDatatype?
+  private let readsElements: Bool
 
   /// The maximum depth that is followed; the parser of the rest rejects deeper texts.
   private static let maxDepth = 128
 
   /// Splits the JSON at the beginning of a body.
   ///
+  /// - Parameters:
+  ///   - body: The body.
+  ///   - end: The number of bytes of the JSON.
+  ///   - readsElements: Whether elements are read when their datatype is known.
   /// - Returns: The JSON without the elements, and their ranges.
   /// - Throws: A ``ClientError`` if the JSON ends inside of elements, or is nested too deeply.
   static func split(
-    _ body: [UInt8], end: Int
+    _ body: [UInt8], end: Int, readsElements: Bool = true
   ) throws(ClientError) -> (rest: [UInt8], values: [Value]) {
-    var splitter = InferenceJSONSplitter(text: body, end: end)
+    var splitter = InferenceJSONSplitter(text: body, end: end, readsElements: readsElements)
     try splitter.scan()
     return (splitter.rest, splitter.values)
   }
 
-  private init(text: [UInt8], end: Int) { (self.text, self.end) = (text, end) }
+  private init(text: [UInt8], end: Int, readsElements: Bool) {
+    (self.text, self.end, self.readsElements) = (text, end, readsElements)
+  }
 
   private mutating func scan() throws(ClientError) {
     while offset < end {
@@ -47,6 +61,7 @@ struct InferenceJSONSplitter {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard open.count < Self.maxDepth else { throw Self.tooDeep }
         open.append(byte == UInt8(ascii: "{") ? .object : .array)
+        if open.count == 3 { datatype = nil }
         copy()
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         _ = open.popLast()
@@ -79,13 +94,39 @@ struct InferenceJSONSplitter {
       isInInputs = key.elementsEqual(#""inputs""#.utf8)
       return
     }
-    guard open == [.object, .array, .object], key.elementsEqual(#""data""#.utf8) else { return }
+    guard open == [.object, .array, .object] else { return }
+    if key.elementsEqual(#""datatype""#.utf8) { return readDatatype() }
+    guard key.elementsEqual(#""data""#.utf8) else { return }
     copy()
     while offset < end, text[offset].isJSONWhitespace { copy() }
-    let valueEnd = try endOfValue(from: offset)
+    let value = try value(from: offset)
     rest += String(values.count).utf8
-    values.append(Value(range: offset..<valueEnd))
-    offset = valueEnd
+    values.append(value)
+    offset = value.range.upperBound
+  }
+
+  /// Copies the colon and the string after it, which is a datatype.
+  private mutating func readDatatype() {
+    copy()
+    while offset < end, text[offset].isJSONWhitespace { copy() }
+    guard offset < end, text[offset] == UInt8(ascii: "\"") else { return }
+    let stop = endOfString(from: offset)
+    let word = text[offset..<stop].dropFirst().dropLast()
+    datatype = TensorDatatype(rawValue: word.utf8Text)
+    rest += text[offset..<stop]
+    offset = stop
+  }
+
+  /// Returns the value at an offset.
+  private func value(from start: Int) throws(ClientError) -> Value {
+    if readsElements, let datatype, let type = datatype.jsonElements {
+      var reader = JSONArrayReader(text, at: start)
+      if let elements = try? reader.read(type), reader.offset <= end {
+        return Value(
+          range: start..<reader.offset, elements: (datatype, elements, reader.shape))
+      }
+    }
+    return Value(range: start..<(try endOfValue(from: start)))
   }
 
   private func endOfString(from start: Int) -> Int {

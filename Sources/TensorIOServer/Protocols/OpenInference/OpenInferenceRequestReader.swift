@@ -165,7 +165,7 @@ extension OpenInferenceRequestReader {
       let value: InferenceJSONSplitter.Value? =
         node.int.flatMap { data.indices.contains(Int($0)) ? data[Int($0)] : nil }
       guard let value else { throw .invalidInput(name, "'data' must be an array") }
-      let content = try InferenceJSONData(body, value.range).content(
+      let content = try InferenceJSONData(body, value).content(
         datatype, shape: shape, input: name)
       tensor = InferenceTensor(name, datatype, shape: shape, content)
     }

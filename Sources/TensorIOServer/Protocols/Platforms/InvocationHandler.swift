@@ -49,7 +49,8 @@ extension InvocationHandler {
     _ request: HTTPRequest, _ model: ModelSelector
   ) throws(ClientError) -> HandlerStep {
     // The elements of large tensors are not parsed to tell the protocols apart.
-    let (skeleton, _) = try InferenceJSONSplitter.split(request.body, end: request.body.count)
+    let (skeleton, _) = try InferenceJSONSplitter.split(
+      request.body, end: request.body.count, readsElements: false)
     let root = try StandardRoute.object(skeleton)
     if root.isOpenInferenceRequest { return try openInference(request, model, headerLength: nil) }
     let keys = ["dataframe_split", "dataframe_records", "instances", "inputs"]
