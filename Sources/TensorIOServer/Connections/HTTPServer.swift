@@ -79,11 +79,14 @@ package final class HTTPServer: Sendable {
 
   /// File descriptors reserved for models and their worker processes.
   private static let reservedDescriptors = 1000
+  /// The descriptors of a server with one model and one worker process, with some to spare.
+  private static let minReservedDescriptors = 24
 
   /// Returns the maximum number of connections that leaves descriptors for models.
   private static func maxConnections(_ configuration: Configuration) -> Int {
     let count = FileDescriptorLimit.raise(to: configuration.maxConnections + reservedDescriptors)
-    return max(1, min(configuration.maxConnections, count - min(reservedDescriptors, count / 2)))
+    let reserved = min(reservedDescriptors, max(count / 2, minReservedDescriptors))
+    return max(1, min(configuration.maxConnections, count - reserved))
   }
 
   deinit { components.queue.close() }
