@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients wheel python-test models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server wheel python-test models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ docs: ## build the documentation of the public libraries into .build/docs
 
 bench: ## measure in comparison with other programs
 	@Scripts/bench
+
+check-server: build ## nightly: hanging, changing and killed models of a server under load
+	@Scripts/hanging-models
+	@Scripts/model-changes
 
 wheel: ## build the Python wheel into .build/wheel/dist
 	@Scripts/wheel
