@@ -190,13 +190,11 @@ extension RequestQueue {
 }
 
 extension RequestQueue.Pool {
-  /// Whether a lane takes another request: a thread is free for it, or its queue is not full.
+  /// Whether a lane takes another request: it runs fewer than it may, or its queue is not full.
   func canEnqueue(in name: String, _ limits: RequestQueue.Limits) -> Bool {
-    let lane = lanes[name]
-    let queued = lane?.waiting.count { $0.next == nil } ?? 0
-    let freeSlots = limits.workerThreads - (lane?.running ?? 0)
-    let freeThreads = limits.workerThreads - (threads - idle - stalled)
-    return queued - max(0, min(freeSlots, freeThreads)) < limits.maxQueued
+    guard let lane = lanes[name] else { return true }
+    let queued = lane.waiting.count { $0.next == nil }
+    return queued + lane.running < limits.workerThreads + limits.maxQueued
   }
 
   mutating func append(_ job: RequestQueue.Job) {
