@@ -47,7 +47,8 @@ import Testing
         + "\(late) s")
     #expect(growth <= 5 << 10)
     #expect(figures[3].descriptors == figures[0].descriptors)
-    #expect(figures[3].threads == figures[0].threads)
+    // A thread that replaced a blocked one may still have been there after the first tenth.
+    #expect(figures[3].threads <= figures[0].threads)
     // The clock is too coarse for few requests.
     #expect(late <= early * (Self.count < 100_000 ? 2 : 1.1) + 0.2)
     #expect(server.end().exitCode == 0)
