@@ -79,8 +79,8 @@ import Testing
     try folder.copy(Example.digits, as: "good.tiobundle")
     try folder.write("{", to: "bad.tiobundle/model.json")
     let server = try ServedExamples([folder.path])
-    let ready = "until curl -sf -o /dev/null \(server.address)/v2/health/ready; do sleep 0.1; done"
-    let list = try server.shell("\(ready); curl -s \(server.address)/v2/models").json()
+    try server.waitUntilReady()
+    let list = try server.shell("curl -s \(server.address)/v2/models").json()
     let states = list["models"]?.array?.compactMap { $0["state"]?.string }
     #expect(states == ["failed", "ready"])
     let answer = try server.shell(
@@ -105,6 +105,7 @@ import Testing
   @Test func `Requests without the token are rejected`() throws {
     let server = try ServedExamples(
       [Example.digits], environment: ["TENSORIO_TOKEN": "secret"])
+    try server.waitUntilReady()
     let url = "\(server.address)/v2/models"
     let status = "curl -s -o /dev/null -w '%{http_code}'"
     #expect(try server.shell("\(status) \(url)").output == "401")
@@ -176,6 +177,7 @@ import Testing
 
   @Test func `SIGHUP is ignored if the server was started so`() throws {
     let server = try ServedExamples([Example.digits], ignoresHangup: true)
+    try server.waitUntilReady()
     #expect(kill(server.id, SIGHUP) == 0)
     let status = try server.shell(
       "curl -s -o /dev/null -w '%{http_code}' \(server.address)/v2/health/ready")

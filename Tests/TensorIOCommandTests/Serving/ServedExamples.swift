@@ -34,6 +34,13 @@ final class ServedExamples {
   /// Whether the process is running.
   var isRunning: Bool { process.isRunning }
 
+  /// Waits until the server has loaded its models, or found that it cannot.
+  func waitUntilReady() throws {
+    let request = "curl -sf -o /dev/null \(address)/v2/health/ready"
+    let loop = "timeout \(HangGuard.stepSeconds) bash -c 'until \(request); do sleep 0.1; done'"
+    try #require(try shell(loop).exitCode == 0)
+  }
+
   /// Opens a connection.
   func client() throws -> RawHTTPClient {
     let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
