@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server wheel python-test models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ bench: ## measure in comparison with other programs
 check-server: build ## nightly: hanging, changing and killed models of a server under load
 	@Scripts/hanging-models
 	@Scripts/model-changes
+
+check-container: ## nightly: build the container image and run it with the manifests for Kubernetes and KServe
+	@Scripts/check-container
 
 wheel: ## build the Python wheel into .build/wheel/dist
 	@Scripts/wheel
