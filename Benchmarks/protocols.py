@@ -11,10 +11,12 @@ import argparse
 import contextlib
 import json
 import os
+import shutil
 import socket
 import statistics
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 import urllib.request
@@ -326,20 +328,24 @@ def alone(folder, python, name, seconds):
 def serve(stack, folder, given):
     """Starts all servers; returns their ports and process identifiers."""
     ports = {name: free_port() for name in SERVERS}
-    python = Path(given.python)
-    triton = next(python.parent.parent.glob("lib/python3*/site-packages/pytriton/tritonserver"))
+    python = Path(sys.executable)
+    packages = Path(sysconfig.get_path("purelib"))
+    triton = packages / "pytriton/tritonserver"
     others = (free_port(), free_port())
+    # The backend looks for the program that runs a version of Python beside itself.
+    backends = folder / "backends"
+    shutil.copytree(triton / "backends", backends)
+    version = "{}.{}".format(*sys.version_info)
+    shutil.copy(triton / "python_backend_stubs" / version / "triton_python_backend_stub", backends / "python")
     starts = {
         "tensorio": lambda: running(
             [given.executable, "serve", folder / "bundles", "--port", ports["tensorio"], "--quiet"], ports["tensorio"], is_ready),
         "triton": lambda: running(
             [triton / "bin/tritonserver", "--model-repository", folder / "triton", "--http-port", ports["triton"],
              "--http-address", "127.0.0.1", "--grpc-address", "127.0.0.1", "--metrics-address", "127.0.0.1",
-             "--grpc-port", others[0], "--metrics-port", others[1], "--backend-directory", triton / "backends",
-             "--backend-config", f"python,stub-path={triton}/python_backend_stubs"],
-            ports["triton"], is_ready, PATH=f"{python.parent}:{os.environ['PATH']}",
-            LD_LIBRARY_PATH=f"{triton}/external_libs",
-            PYTHONPATH=str(triton.parent.parent)),
+             "--grpc-port", others[0], "--metrics-port", others[1], "--backend-directory", backends],
+            ports["triton"], is_ready, PYTHONPATH=str(packages), PATH=f"{python.parent}:{os.environ['PATH']}",
+            LD_LIBRARY_PATH=f"{packages}/nvidia_pytriton.libs:{sysconfig.get_config_var('LIBDIR')}"),
         "fastapi": lambda: running(
             [python.parent / "uvicorn", "service:app", "--app-dir", folder, "--port", ports["fastapi"],
              "--workers", PROCESSORS, "--log-level", "warning"], ports["fastapi"], listens, BUNDLES=str(folder / "bundles")),
@@ -367,7 +373,7 @@ def measure(given):
         found = {}
         for number in range(given.rounds):
             for name in ("mobile", "tiny"):
-                found.setdefault(("alone", name), []).append(alone(folder, given.python, name, given.seconds))
+                found.setdefault(("alone", name), []).append(alone(folder, sys.executable, name, given.seconds))
             for kind, name, counts in CASES:
                 for clients in counts:
                     for server in SERVERS if number % 2 == 0 else reversed(SERVERS):
@@ -434,7 +440,6 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--save", action="store_true", help="keep the table in Benchmarks/README.md")
     parser.add_argument("--executable", default=str(ROOT / ".build/release/tensorio"))
-    parser.add_argument("--python", default=sys.executable, help="the interpreter with the peers' packages")
     given = parser.parse_args()
     text = table(measure(given), given)
     print(text)
