@@ -195,6 +195,7 @@ let package = Package(
       uses: [
         "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
         "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
+        "COptionalLibraries",
       ]),
     // 8: video, cameras and pipes
     library("TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
