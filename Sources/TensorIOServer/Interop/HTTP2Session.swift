@@ -26,6 +26,8 @@ internal import COptionalLibraries
   private var events: [Event] = []
   private var guardian = HTTP2FloodGuard()
   private var continuations = 0
+  /// The streams to reset once all frames before that are sent.
+  private var stoppedStreams: [HTTP2Stream] = []
   private let role: Role
 
   /// Creates a session; `nil` without memory.
@@ -73,7 +75,11 @@ extension HTTP2Session {
       var bytes: UnsafePointer<UInt8>?
       let length = unsafe cnghttp2_send(connection, &bytes)
       guard length >= 0 else { return nil }
-      guard length > 0, let start = unsafe bytes else { break }
+      guard length > 0, let start = unsafe bytes else {
+        guard !stoppedStreams.isEmpty else { break }
+        resetStoppedStreams()
+        continue
+      }
       unsafe result.append(contentsOf: UnsafeBufferPointer(start: start, count: length))
     }
     return result
@@ -125,8 +131,17 @@ extension HTTP2Session {
     if let connection = unsafe connection { unsafe cnghttp2_resume(connection, stream.id) }
   }
 
-  /// Ends a stream whose response is sent, and whose peer has more to send.
-  func stopReceiving(_ stream: HTTP2Stream) { reset(stream, CNGHTTP2NoError) }
+  /// Ends a stream whose response is complete, and whose peer has more to send.
+  ///
+  /// The library sends resets before other frames, so they wait until those are sent.
+  func stopReceiving(_ stream: HTTP2Stream) { stoppedStreams.append(stream) }
+
+  private func resetStoppedStreams() {
+    for stream in stoppedStreams where streams[stream.id] === stream {
+      reset(stream, CNGHTTP2NoError)
+    }
+    stoppedStreams = []
+  }
 
   /// Ends a stream that is not needed anymore.
   func cancel(_ stream: HTTP2Stream) { reset(stream, CNGHTTP2Cancel) }
