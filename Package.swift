@@ -312,7 +312,7 @@ let package = Package(
       "TensorIOServerTests",
       of: [
         "TensorIOServer", "TensorIO", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOCore",
-        "TensorIOBundle", "TensorIOImage", "TensorIOSystem", "tensorio-worker",
+        "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "tensorio-worker",
       ]),
     tests(
       "TensorIOStudioTests",

@@ -27,7 +27,8 @@ extension EventLoop {
       return rejectStream(
         stream, connection, session, exchange,
         ClientError(
-          .notImplemented, "unknown-method", "unknown method '\(path)'").response)
+          .notImplemented, "unknown-method", "unknown method '\(path)'"
+        ).response)
     }
     exchange.route = method.route
     let call = GRPCCall(stream, method, headers, exchange)
@@ -62,7 +63,8 @@ extension EventLoop {
     if connection.isLate, isQueued { return .shuttingDown }
     if let timeout = call.headers["grpc-timeout"], call.deadline == nil {
       return ClientError(
-        .badRequest, "invalid-timeout", "invalid grpc-timeout '\(timeout)'").response
+        .badRequest, "invalid-timeout", "invalid grpc-timeout '\(timeout)'"
+      ).response
     }
     return nil
   }
@@ -133,6 +135,8 @@ extension EventLoop {
 
   /// The number of messages of one call that wait until the client has to.
   private static let maxWaitingMessages = 8
+  /// The number of bytes of responses of one call that wait until no message of it is handled.
+  private static let maxOutgoingBytes = 4 << 20
   /// The maximum number of calls that watch a result, each of which is checked periodically.
   private static let maxWatches = 1000
 
@@ -175,10 +179,15 @@ extension EventLoop {
   }
 
   /// Handles the next message of a call that may have any number of them.
-  private func handleNextMessage(
+  func handleNextMessage(
     of call: GRPCCall, _ connection: HTTPConnection, _ session: HTTP2Session
   ) {
     while call.phase == .receiving, !call.messages.isEmpty {
+      // A client has to receive responses before further messages are handled.
+      guard call.stream.outgoingCount < Self.maxOutgoingBytes else {
+        connection.hasBlockedExchange = true
+        return
+      }
       let message = call.messages.removeFirst()
       dispatch(message, call, connection, session)
     }
@@ -275,7 +284,8 @@ extension EventLoop {
   func finish(_ call: GRPCCall, _ session: HTTP2Session, _ response: HTTPResponse?) {
     guard call.phase != .sending else { return }
     if call.phase == .watching { watchCount -= 1 }
-    releaseBody(call.reservedBytes, of: call)
+    // A response may be as large as its request, whose bytes stay reserved until it is sent.
+    if response?.error != nil { releaseBody(call.reservedBytes, of: call) }
     (call.phase, call.phaseDeadline) = (.sending, .now + timeouts.write)
     (call.messages, call.current) = ([], nil)
     call.exchange.status = response?.status.code ?? HTTPStatus.ok.code

@@ -86,6 +86,7 @@ extension EventLoop {
         }
         if !bytes.isEmpty { connection.writeBuffer.append(bytes) }
         for event in session.takeEvents() { handle(event, connection, session) }
+        continueExchanges(connection, session)
       }
       guard !connection.writeBuffer.isEmpty else { break }
       let count = connection.writeBuffer.count
@@ -94,6 +95,15 @@ extension EventLoop {
       if !connection.writeBuffer.isEmpty { break }
     }
     updateState(connection, session)
+  }
+
+  /// Handles the next messages of calls whose responses have been sent.
+  private func continueExchanges(_ connection: HTTPConnection, _ session: HTTP2Session) {
+    guard connection.hasBlockedExchange else { return }
+    connection.hasBlockedExchange = false
+    for call in connection.calls.values where call.isExchange && call.phase == .receiving {
+      handleNextMessage(of: call, connection, session)
+    }
   }
 
   private func updateState(_ connection: HTTPConnection, _ session: HTTP2Session) {

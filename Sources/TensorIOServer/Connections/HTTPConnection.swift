@@ -56,6 +56,8 @@ final class HTTPConnection {
   /// The calls of an HTTP/2 connection by stream, and the streams of messages that are handled.
   var calls: [Int32: GRPCCall] = [:]
   var streamIDs: [ObjectIdentifier: Int32] = [:]
+  /// Whether a call with several messages waits until its responses are sent.
+  var hasBlockedExchange = false
   /// Whether the session has failed.
   var isBroken = false
   /// The deadline for the client to receive something.

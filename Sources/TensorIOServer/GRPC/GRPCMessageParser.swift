@@ -10,7 +10,8 @@ struct GRPCMessage: Sendable, Equatable {
   /// Returns the bytes that precede a message that is not compressed.
   static func prefix(length: Int) -> [UInt8] {
     let length = UInt32(clamping: length)
-    return [0] + stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: length >> $0) }
+    return [0]
+      + stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: length >> $0) }
   }
 }
 

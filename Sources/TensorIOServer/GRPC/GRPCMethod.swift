@@ -36,6 +36,7 @@ package struct GRPCMethod: Sendable {
   ///   - model: Returns the model that a message names, to find its lane; `nil` for the lane of
   ///     requests without a model.
   ///   - rejection: Returns the error of a request for a model that is not accepted at this time.
+  ///   - overload: Called if the queue of a model is full.
   ///   - handler: Handles a message.
   init(
     _ service: String, _ signature: Signature, _ kind: Kind = .unary,

@@ -16,10 +16,14 @@ final class HTTP2Stream {
   var incoming: [UInt8] = []
   /// Whether the peer has sent its last frame.
   var isEnded = false
+  /// Whether either side has reset the stream on purpose.
+  var isReset = false
   /// Whether header fields have been received; further ones are trailers.
   var hasFields = false
   private var headerBytes = 0
   private var outgoing: [[UInt8]] = []
+  /// The number of bytes to send.
+  private(set) var outgoingCount = 0
   private var start = 0
   /// Whether nothing follows the bytes to send.
   private(set) var isFinished = false
@@ -41,12 +45,14 @@ final class HTTP2Stream {
 // MARK: Sending
 
 extension HTTP2Stream {
-  /// Whether all bytes have been taken, and the last ones may still follow.
+  /// Whether there are bytes to send.
   var hasBytesToSend: Bool { !outgoing.isEmpty }
 
   /// Adds bytes to send.
   func send(_ bytes: [UInt8]) {
-    if !bytes.isEmpty { outgoing.append(bytes) }
+    guard !bytes.isEmpty else { return }
+    outgoing.append(bytes)
+    outgoingCount += bytes.count
   }
 
   /// Ends the stream after the bytes to send, with trailers.
@@ -66,6 +72,7 @@ extension HTTP2Stream {
       let count = use(part[start...])
       guard count > 0 else { return }
       start += count
+      outgoingCount -= count
       guard start == part.count else { continue }
       outgoing.removeFirst()
       start = 0

@@ -144,7 +144,10 @@ extension HTTP2Session {
   }
 
   /// Ends a stream that is not needed anymore.
-  func cancel(_ stream: HTTP2Stream) { reset(stream, CNGHTTP2Cancel) }
+  func cancel(_ stream: HTTP2Stream) {
+    stream.isReset = true
+    reset(stream, CNGHTTP2Cancel)
+  }
 
   private func reset(_ stream: HTTP2Stream, _ error: Int) {
     if let connection = unsafe connection {
@@ -227,7 +230,8 @@ extension HTTP2Session {
             decoding: UnsafeBufferPointer(start: value, count: valueLength), as: UTF8.self))
       },
       data: { context, id, bytes, count in
-        unsafe HTTP2Session.session(context).received(UnsafeBufferPointer(start: bytes, count: count), id)
+        unsafe HTTP2Session.session(context).received(
+          UnsafeBufferPointer(start: bytes, count: count), id)
       },
       frame: { context, type, flags, id, length in
         unsafe HTTP2Session.session(context).frameReceived(type, flags, id, length)
@@ -276,7 +280,8 @@ extension HTTP2Session {
       }
     case CNGHTTP2FrameData where length > 0: guardian.recordProgress()
     case CNGHTTP2FrameReset:
-      if role == .server, !guardian.allowsReset(now: .now) { reportFlood() }
+      stream?.isReset = true
+      recordReset()
     case CNGHTTP2FrameWindowUpdate: break
     default: if role == .server, !guardian.allowsControlFrame() { reportFlood() }
     }
@@ -288,8 +293,14 @@ extension HTTP2Session {
   }
 
   private func streamClosed(_ id: Int32, _ error: UInt32) {
-    guard streams.removeValue(forKey: id) != nil else { return }
+    guard let stream = streams.removeValue(forKey: id) else { return }
+    // A client can also cause a reset by a frame that is invalid for the stream.
+    if Int(error) != CNGHTTP2NoError, !stream.isReset { recordReset() }
     report(.closed(id, error))
+  }
+
+  private func recordReset() {
+    if role == .server, !guardian.allowsReset(now: .now) { reportFlood() }
   }
 
   private func report(_ event: Event) {

@@ -14,6 +14,7 @@ extension ProtobufSchema {
   /// - Parameters:
   ///   - name: The full name of the message.
   ///   - write: Writes the members of the object.
+  /// - Returns: The message.
   /// - Throws: ``ProtobufConversionError`` if a value has a wrong type.
   func message(
     _ name: String, members write: (inout JSONWriter) -> Void

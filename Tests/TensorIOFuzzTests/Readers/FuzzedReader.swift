@@ -13,6 +13,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
   case http, target, form, studio, request, answer
   case openInference = "open-inference", numbers, csv
+  case grpcMessages = "grpc-messages", grpcInference = "grpc-inference", http2
 
   /// Parses the bytes and verifies the reader's properties.
   func read(_ bytes: [UInt8]) throws(PropertyViolation) {
@@ -74,6 +75,9 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .openInference: InferenceReaders.openInference
     case .numbers: InferenceReaders.numbers
     case .csv: InferenceReaders.csv
+    case .grpcMessages: GRPCReaders.messages
+    case .grpcInference: GRPCReaders.inference
+    case .http2: GRPCReaders.http2
     }
   }
 }

@@ -1,7 +1,8 @@
 extension InferenceService {
   /// All gRPC services: inference, those of TensorFlow Serving, health and reflection.
   package var grpcServices: [GRPCService] {
-    let models = [OpenInferenceGRPC(service: self).grpcService]
+    let models =
+      [OpenInferenceGRPC(service: self).grpcService]
       + TensorFlowServingGRPC(service: self).grpcServices
     let health = HealthGRPC(service: self, services: models.map(\.name)).grpcService
     func reflections(_ services: @escaping @Sendable () -> [GRPCService]) -> [GRPCService] {

@@ -28,6 +28,7 @@ extension OpenInferenceGRPC {
   ///   - signature: The name and the types.
   ///   - kind: How many messages a call has.
   ///   - wrap: Returns the response with a `ModelInferResponse`.
+  /// - Returns: The method.
   private func inferenceMethod(
     _ signature: GRPCMethod.Signature, _ kind: GRPCMethod.Kind,
     _ wrap: @escaping @Sendable ([UInt8]) -> [UInt8]
