@@ -65,16 +65,20 @@ import Testing
   @Test func `Resets and control frames have a budget that useful frames refill`() {
     var guardian = HTTP2FloodGuard()
     let now = ContinuousClock.now
-    for _ in 0..<HTTP2FloodGuard.maxResets { #expect(guardian.allowsReset(now: now)) }
-    #expect(!guardian.allowsReset(now: now))
+    let resets = (0...HTTP2FloodGuard.maxResets).map { _ in guardian.allowsReset(now: now) }
+    #expect(resets.firstIndex(of: false) == HTTP2FloodGuard.maxResets)
+    let later = guardian.allowsReset(now: now + .seconds(2))
+    #expect(later)
     guardian = HTTP2FloodGuard()
-    for _ in 0..<(2 * HTTP2FloodGuard.maxResets) {
+    let answered = (0..<2 * HTTP2FloodGuard.maxResets).map { _ in
       guardian.recordCompletion()
-      #expect(guardian.allowsReset(now: now))
+      return guardian.allowsReset(now: now)
     }
-    for _ in 0..<HTTP2FloodGuard.maxControlFrames { #expect(guardian.allowsControlFrame()) }
-    #expect(!guardian.allowsControlFrame())
+    #expect(!answered.contains(false))
+    let frames = (0...HTTP2FloodGuard.maxControlFrames).map { _ in guardian.allowsControlFrame() }
+    #expect(frames.firstIndex(of: false) == HTTP2FloodGuard.maxControlFrames)
     guardian.recordProgress()
-    #expect(guardian.allowsControlFrame())
+    let next = guardian.allowsControlFrame()
+    #expect(next)
   }
 }
