@@ -356,11 +356,13 @@ extension EventLoop {
 extension EventLoop {
   /// Handles the end of a stream, by either side.
   func endCall(
-    _ call: GRPCCall, _ connection: HTTPConnection, _ session: HTTP2Session?, error: UInt32
+    _ call: GRPCCall, _ connection: HTTPConnection, status: Int = statusClientClosedRequest
   ) {
     connection.calls[call.stream.id] = nil
-    if call.phase != .sending { call.exchange.status = Self.statusClientClosedRequest }
-    if call.phase != .sending { call.exchange.grpcStatus = GRPCStatus.cancelled.rawValue }
+    if call.phase != .sending {
+      call.exchange.status = status
+      call.exchange.grpcStatus = GRPCStatus.cancelled.rawValue
+    }
     cancelHandler(of: call)
     if let context = call.context { connection.streamIDs[ObjectIdentifier(context)] = nil }
     if call.phase == .watching { watchCount -= 1 }
@@ -377,10 +379,7 @@ extension EventLoop {
 
   /// Ends all calls of a connection that is closed.
   func cancelCalls(_ connection: HTTPConnection, status: Int) {
-    for call in connection.calls.values {
-      if call.phase != .sending { call.exchange.status = status }
-      endCall(call, connection, nil, error: 0)
-    }
+    for call in connection.calls.values { endCall(call, connection, status: status) }
     connection.streamIDs = [:]
   }
 

@@ -66,8 +66,7 @@ extension EventLoop {
       if let stream = session.streams[id] { beginCall(stream, connection, session) }
     case .data(let id):
       if let call = connection.calls[id] { receiveData(of: call, connection, session) }
-    case .closed(let id, let error):
-      if let call = connection.calls[id] { endCall(call, connection, session, error: error) }
+    case .closed(let id, _): if let call = connection.calls[id] { endCall(call, connection) }
     case .flood: session.terminateForFlood()
     }
   }

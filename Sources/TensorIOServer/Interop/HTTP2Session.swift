@@ -332,6 +332,7 @@ extension HTTP2Session {
 
   private func sendTrailers(_ id: Int32) -> Bool {
     guard let stream = streams[id], let connection = unsafe connection else { return false }
+    if role == .server, !stream.isEnded { stopReceiving(stream) }
     let trailers = stream.takeTrailers()
     guard !trailers.isEmpty else { return false }
     return unsafe Self.withFields(trailers) {

@@ -77,17 +77,24 @@ import Testing
     let server = try GRPCTestServer { $0.workerThreads = 1 }
     let client = try server.client()
     let timeout = [HTTP2Stream.Field("grpc-timeout", "20m")]
-    let active = try client.start(GRPCTestServer.path("Gate"), [], timeout)
+    let active = try client.start(GRPCTestServer.path("Gate"))
     try await waitUntil { server.gate.waiterCount == 1 }
     let waiting = try client.start(Self.echo, [], timeout)
-    #expect(try client.response(of: active).status == GRPCStatus.deadlineExceeded.rawValue)
     #expect(try client.response(of: waiting).status == GRPCStatus.deadlineExceeded.rawValue)
     let incomplete = try client.begin(Self.echo, timeout)
     client.flush()
     #expect(try client.response(of: incomplete).status == GRPCStatus.deadlineExceeded.rawValue)
     server.gate.open()
+    #expect(try client.response(of: active).status == 0)
     #expect(try client.call(GRPCTestServer.path("Gate")).status == 0)
     #expect(server.calls(of: "Echo") == 0)
+  }
+
+  @Test func `A deadline ends a call that runs`() throws {
+    let client = try GRPCTestServer().client()
+    let response = try client.call(GRPCTestServer.path("Gate"), [], [("grpc-timeout", "100m")])
+    #expect(response.status == GRPCStatus.deadlineExceeded.rawValue)
+    #expect(try client.call(Self.echo, [1]).messages == [[1]])
   }
 
   @Test func `A full queue rejects calls`() async throws {
@@ -165,8 +172,8 @@ import Testing
     for _ in 0..<(HTTP2FloodGuard.maxResets * 2) {
       let stream = try client.begin(Self.echo)
       client.flush()
-      // A window must not grow by zero.
-      client.sendFrame(type: 8, stream: stream.id, [0, 0, 0, 0])
+      // A window must not exceed 2^31 - 1 bytes.
+      client.sendFrame(type: 8, stream: stream.id, [127, 255, 255, 255])
     }
     try Self.expectEnd(client, server)
     #expect(server.calls(of: "Echo") == 1)

@@ -83,5 +83,5 @@ final class GRPCTestServer: Sendable {
 
   func calls(of name: String) -> Int { counts.values.withLock { $0[name] ?? 0 } }
 
-  func client() throws -> HTTP2TestClient { try HTTP2TestClient(port: server.port) }
+  func client() throws -> HTTP2TestClient { try HTTP2TestClient(port: server.port, of: self) }
 }

@@ -45,7 +45,11 @@ final class HTTP2TestClient {
   private var unparsed: [UInt8] = []
   private var errors: [Int32: UInt32] = [:]
 
-  init(port: Int) throws {
+  /// The server, which lives as long as its client.
+  private let server: GRPCTestServer?
+
+  init(port: Int, of server: GRPCTestServer? = nil) throws {
+    self.server = server
     socket = try RawHTTPClient(port: port)
     session = try #require(try HTTP2Session(HTTP2Library.standard, .client))
   }
