@@ -14,8 +14,9 @@ enum HTTP2Limits {
   static let headerFieldOverhead = 32
   /// The maximum number of frames that continue one list of header fields.
   static let maxContinuations = 16
-  /// The maximum number of acknowledgments that a client has not read.
-  static let maxPendingAcknowledgments = 1000
+  /// The maximum number of acknowledgments that a client has not read: more than one read can
+  /// require, so that ``HTTP2FloodGuard`` finds a flood first.
+  static let maxPendingAcknowledgments = 10_000
   /// The maximum number of settings in one frame.
   static let maxSettings = 32
   /// The number of bytes that are prepared for one write.

@@ -38,6 +38,7 @@ final class HTTP2TestClient {
   }
 
   static let enhanceYourCalm = 11
+  static let protocolError = 1
 
   let socket: RawHTTPClient
   let session: HTTP2Session
