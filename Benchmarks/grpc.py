@@ -78,7 +78,7 @@ class REST(Connection):
             self.rest += self.socket.recv(1 << 16)
         head, body = self.rest.split(b"\r\n\r\n", 1)
         assert head.startswith(b"HTTP/1.1 200"), head
-        length = int(re.search(rb"Content-Length: (\d+)", head)[1])
+        length = int(re.search(rb"\r\nContent-Length: (\d+)", head)[1])
         body += self.exactly(length - len(body))
         assert body.endswith(self.tensor)
         self.rest = b""
@@ -103,6 +103,13 @@ class GRPC(Connection):
             b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, settings)
             + frame(8, 0, 0, (WINDOW - 65535).to_bytes(4, "big"))
         )
+        # The windows of the server are valid once its settings are acknowledged.
+        while True:
+            head = self.exactly(9)
+            self.exactly(int.from_bytes(head[:3], "big"))
+            if head[3] == 4 and not head[4]:
+                break
+        self.socket.sendall(frame(4, 1, 0, b""))
         self.stream, self.received = -1, 0
 
     def infer(self):
