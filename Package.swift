@@ -222,7 +222,7 @@ let package = Package(
       "TensorIOC",
       uses: [
         "TensorIOCommand", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
-        "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOTraining", "TensorIOEvaluation", "TensorIOData", "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem", "CTensorIO",
       ]),
     // 10: executables

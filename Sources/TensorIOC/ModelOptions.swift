@@ -10,11 +10,6 @@ struct ModelOptions {
   private var isolation: Isolation?
   private var libraries: [BackendIdentifier: String] = [:]
 
-  /// The options that cannot be parsed.
-  struct InvalidOption: Error {
-    let message: String
-  }
-
   /// Parses a JSON object; `nil` selects the defaults.
   init(_ text: String?) throws(InvalidOption) {
     options.threads = 1

@@ -106,11 +106,23 @@ class Model:
         self._options = {name: value for name, value in options.items() if value is not None}
         self._handle: Any = None
         self._is_closed = False
+        self._is_of_trainer = False
         self._digest: str | None = None
         self._open()
         _models.add(self)
 
+    @classmethod
+    def _of_trainer(cls, handle: Any, path: str) -> Model:
+        """Returns the model of a trainer, which cannot be reopened from its path."""
+        model = cls.__new__(cls)
+        model._path, model._options, model._handle = path, {}, handle
+        model._is_closed, model._is_of_trainer, model._digest = False, True, None
+        model._read_description()
+        return model
+
     def _open(self) -> Any:
+        if self._is_of_trainer:
+            raise ValueError("the model of a trainer is closed, or was inherited by a fork")
         with _opening:
             if self._handle is None:
                 _runtimes.find()
@@ -322,12 +334,9 @@ class Model:
 
     def _items(self, values: Any) -> Iterable[Any]:
         """Returns the items of a table, a mapping of columns, an array or a sequence."""
-        if hasattr(values, "column_names") and hasattr(values, "column"):
-            values = {name: values.column(name).to_pylist() for name in values.column_names}
-        elif hasattr(values, "columns") and hasattr(values, "to_dict"):
-            values = {str(name): values[name].tolist() for name in values.columns}
-        if isinstance(values, Mapping):
-            return self._rows(values)
+        columns = _columns(values)
+        if columns is not None:
+            return self._rows(columns)
         return values  # type: ignore[no-any-return]
 
     def _rows(self, columns: Mapping[str, Any]) -> Iterable[Any]:
@@ -404,6 +413,8 @@ class Model:
         return self._digest
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._is_of_trainer:
+            raise TypeError("the model of a trainer cannot be pickled; export a bundle instead")
         return _reopen, (self._path, self._options, self.digest)
 
     def __copy__(self) -> Model:
@@ -442,15 +453,28 @@ _abandoned: list[Any] = []
 _IMAGE = Layer({"name": "image", "type": "image"})
 
 
-def _reopen(path: str, options: dict[str, Any], digest: str) -> Model:
-    """Opens a pickled model; the bundle must have the same files."""
-    options = {name: value for name, value in options.items() if name != "worker"}
-    model = Model(path, **options)
-    if model.digest != digest:
+def _columns(values: Any) -> Mapping[str, Any] | None:
+    """Returns the columns of a table or mapping; None for other values."""
+    if hasattr(values, "column_names") and hasattr(values, "column"):
+        return {name: values.column(name).to_pylist() for name in values.column_names}
+    if hasattr(values, "columns") and hasattr(values, "to_dict"):
+        return {str(name): values[name].tolist() for name in values.columns}
+    return values if isinstance(values, Mapping) else None
+
+
+def _check_digest(path: str, digest: str) -> None:
+    """Raises an error if a bundle has other files than the one that was pickled."""
+    if _digest(path) != digest:
         raise ModelError(
             f"{path}: the bundle differs from the one that was pickled", "bundle-changed", "bundle",
             file=path)
-    return model
+
+
+def _reopen(path: str, options: dict[str, Any], digest: str) -> Model:
+    """Opens a pickled model; the bundle must have the same files."""
+    options = {name: value for name, value in options.items() if name != "worker"}
+    _check_digest(path, digest)
+    return Model(path, **options)
 
 
 def _digest(path: str) -> str:

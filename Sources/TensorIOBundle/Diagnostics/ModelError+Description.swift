@@ -64,6 +64,9 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       Self.message(missing: missing, unexpected: unexpected, declared: declared)
     case .inputCount(let expected, let actual):
       "expected \(Self.inputs(expected)), got \(actual)"
+    case .weightNames(let missing, let unexpected):
+      [("no values for the variables", missing), ("unknown variables", unexpected)]
+        .filter { !$0.1.isEmpty }.map { "\($0.0) \(Self.list($0.1))" }.joined(separator: "; ")
     case .unknownPlaceholder(let name, let known):
       "unknown placeholder '\(name)'; placeholders: \(Self.list(known))"
     case .labelOutOfRange(let value, let count):

@@ -127,6 +127,8 @@ extension ModelError {
     // The application's values.
     case inputNames(missing: [String], unexpected: [String], declared: [String])
     case inputCount(expected: Int, actual: Int)
+    /// Values for variables of a model that lack trainable ones or name unknown ones.
+    case weightNames(missing: [String], unexpected: [String])
     case unknownPlaceholder(String, known: [String])
     case labelOutOfRange(value: Int, count: Int)
     case wrongCount(expected: Int, actual: Int)
@@ -215,6 +217,7 @@ extension ModelError {
     case .unverifiable(let code, _): code
     case .inputNames: "input-names"
     case .inputCount: "input-count"
+    case .weightNames: "weight-names"
     case .unknownPlaceholder: "unknown-placeholder"
     case .labelOutOfRange: "label-out-of-range"
     case .wrongCount: "wrong-count"

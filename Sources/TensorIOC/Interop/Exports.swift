@@ -10,48 +10,6 @@ import TensorIOTasks
 
 // The functions that tensorio.h declares.
 
-/// The result pointer of a call that may fail.
-public typealias ErrorPointer = UnsafeMutablePointer<OpaquePointer?>?
-
-/// Transfers an object to C code.
-private func retained(_ object: some AnyObject) -> OpaquePointer {
-  unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
-}
-
-private func object<Object: AnyObject>(_ pointer: OpaquePointer, as: Object.Type) -> Object {
-  unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
-}
-
-private func release<Object: AnyObject>(_ pointer: OpaquePointer?, _ type: Object.Type) {
-  guard let pointer = unsafe pointer else { return }
-  unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).release()
-}
-
-/// Runs the body of a call, and stores its error.
-private func call(_ error: ErrorPointer, _ body: () throws(ModelError) -> Void) -> tio_status {
-  unsafe error?.pointee = nil
-  do throws(ModelError) {
-    try body()
-    return TIO_OK
-  } catch let failure {
-    return unsafe store(ErrorHandle(failure), error)
-  }
-}
-
-private func store(_ failure: ErrorHandle, _ error: ErrorPointer) -> tio_status {
-  let status = failure.status
-  unsafe error?.pointee = retained(failure)
-  return status
-}
-
-private func invalidArgument(_ message: String, _ error: ErrorPointer) -> tio_status {
-  unsafe store(ErrorHandle(argument: message), error)
-}
-
-private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
-  unsafe pointer.map { unsafe String(cString: $0) }
-}
-
 // MARK: Version
 
 private let versionText = CString(Version.current)
@@ -310,11 +268,7 @@ public func outputTensor(
   }
   return unsafe call(error) { () throws(ModelError) in
     guard let memory = try handle.tensor(at: index) else { return }
-    let isString = memory.dtype == ElementType.string.dtype
-    unsafe tensor.pointee = tio_tensor(
-      dtype: memory.dtype, rank: Int32(memory.rank), shape: UnsafePointer(memory.shape),
-      data: isString ? nil : UnsafeRawPointer(memory.bytes.baseAddress),
-      byte_count: memory.bytes.count)
+    unsafe tensor.pointee = memory.tensor
   }
 }
 

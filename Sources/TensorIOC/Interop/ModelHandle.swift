@@ -10,12 +10,16 @@ import TensorIOTasks
   let postprocessor: TaskPostprocessor
   let description: CString
 
-  init(_ path: String, _ options: ModelOptions) throws(ModelError) {
+  convenience init(_ path: String, _ options: ModelOptions) throws(ModelError) {
     let opening = options.openingOptions
-    model =
+    try self.init(
       Chain.hasChainExtension(path)
-      ? try Chain(at: path, options: opening).makeModel()
-      : try Model(bundleAt: path, options: opening)
+        ? Chain(at: path, options: opening).makeModel()
+        : Model(bundleAt: path, options: opening))
+  }
+
+  init(_ model: Model) throws(ModelError) {
+    self.model = model
     postprocessor = try TaskPostprocessor(model)
     description = CString(Self.description(model))
   }
@@ -51,7 +55,7 @@ import TensorIOTasks
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private static func write(_ layer: Layer, _ bundle: ModelBundle, to writer: inout JSONWriter) {
+  static func write(_ layer: Layer, _ bundle: ModelBundle, to writer: inout JSONWriter) {
     writer.layerMembers(of: layer)
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
     if let role = layer.role { writer.member("role", role.rawValue) }

@@ -148,6 +148,19 @@ public protocol TrainableRuntimeModel: RuntimeModel {
   /// Creates a training session, which is used by one caller at a time.
   func makeTrainingSession(_ options: SessionOptions) throws(ModelError) -> any TrainingSession
 
+  /// Returns the variables that hold the weights, always in the same order.
+  func variables() throws(ModelError) -> [ModelVariable]
+
+  /// Returns the values of variables, all of the same moment.
+  ///
+  /// - Parameter names: The names of some of the ``variables()``.
+  func values(ofVariables names: [String]) throws(ModelError) -> [Tensor]
+
+  /// Assigns values to variables: to all of them, or to none if it throws.
+  ///
+  /// - Parameter values: Values by the name of a variable, with its type and shape.
+  func assign(_ values: [String: Tensor]) throws(ModelError)
+
   /// Writes the weights to files whose paths begin with `prefix`.
   func saveWeights(to prefix: String) throws(ModelError)
 
