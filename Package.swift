@@ -222,7 +222,8 @@ let package = Package(
       "TensorIOC",
       uses: [
         "TensorIOCommand", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
-        "TensorIOTraining", "TensorIOEvaluation", "TensorIOData", "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation", "TensorIOData",
+        "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem", "CTensorIO",
       ]),
     // 10: executables

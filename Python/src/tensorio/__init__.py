@@ -5,17 +5,19 @@
 >>> print(model("three.png").top(3))  # doctest: +SKIP
 """
 
-from ._commands import CommandError, compare, evaluate, init, pack, sign, validate, verify
+from ._commands import CommandError, Report, compare, evaluate, init, pack, sign, validate, verify
 from ._errors import (
     BundleError,
     InputError,
     ModelError,
+    ModelWarning,
     OutputError,
     RunError,
     RuntimeMissing,
 )
-from ._model import ItemError, Layer, Model, Stream
+from ._model import ItemError, Model, Stream
 from ._results import Answer, Box, Detection, Entity, Keypoint, Label, Pose, Result
+from ._values import Layer
 from ._training import Dataset, Epoch, Evaluation, History, Step, Trainer, Variable
 from ._core import version as _version
 
@@ -24,7 +26,7 @@ __version__ = _version()
 __all__ = [
     "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Entity", "Epoch",
     "Evaluation", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Model",
-    "ModelError", "OutputError", "Pose", "Result", "RunError", "RuntimeMissing", "Step",
+    "ModelError", "ModelWarning", "OutputError", "Pose", "Report", "Result", "RunError", "RuntimeMissing", "Step",
     "Stream", "Trainer", "Variable", "compare", "evaluate", "init", "pack", "sign", "validate",
     "verify",
 ]

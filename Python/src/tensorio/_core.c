@@ -489,6 +489,42 @@ static PyObject *run_floats(PyObject *module, PyObject *const *arguments, Py_ssi
   Py_RETURN_NONE;
 }
 
+/* run_columns(model, columns, output, rows); the columns are a tuple of values with names */
+static PyObject *run_columns(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *items, *target;
+  Py_ssize_t rows;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO!On", &capsule, &PyTuple_Type, &items, &target, &rows)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  Py_ssize_t count = PyTuple_Size(items);
+  if (rows < 1 || count < 1) {
+    PyErr_SetString(PyExc_ValueError, "expected at least one column and one row");
+    return NULL;
+  }
+  Py_buffer output;
+  if (float_buffer(target, &output, PyBUF_CONTIG) != 0) return NULL;
+  Values values = {PyMem_Calloc((size_t)count, sizeof(tio_value)), PyMem_Calloc((size_t)count, sizeof(Loan)),
+                   0, count};
+  PyObject *result = NULL;
+  if (values.values == NULL || values.loans == NULL) {
+    PyErr_NoMemory();
+  } else if (values_read(&values, items) == 0) {
+    tio_error *error = NULL;
+    tio_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = tio_model_run_columns(self->model, values.values, (size_t)count, output.buf,
+                                   (size_t)(output.len / 4 / rows), (size_t)rows, &error);
+    Py_END_ALLOW_THREADS
+    values_release(&values);
+    result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
+  }
+  PyMem_Free(values.values);
+  PyMem_Free(values.loans);
+  PyBuffer_Release(&output);
+  return result;
+}
+
 /* --- Streams ----------------------------------------------------------------------------------- */
 
 static PyObject *open_stream(PyObject *module, PyObject *capsule) {
@@ -952,6 +988,7 @@ static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL, NULL},
     {"run_batch", run_batch, METH_VARARGS, NULL},
     {"run_floats", (PyCFunction)(void (*)(void))run_floats, METH_FASTCALL, NULL},
+    {"run_columns", run_columns, METH_VARARGS, NULL},
     {"open_stream", open_stream, METH_O, NULL},
     {"run_stream", run_stream, METH_VARARGS, NULL},
     {"reset_stream", reset_stream, METH_O, NULL},

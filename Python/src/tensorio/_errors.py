@@ -37,6 +37,10 @@ class ModelError(Exception):
         return type(self), arguments
 
 
+class ModelWarning(UserWarning):
+    """Something about a bundle that does not prevent runs, or a guess about a bare model."""
+
+
 class BundleError(ModelError):
     """The bundle is missing or invalid."""
 

@@ -218,6 +218,30 @@ class Result:
                 return pandas.json_normalize(value)
         return pandas.DataFrame([self.outputs])
 
+    def to_arrow(self) -> Any:
+        """Returns the entries of the task's result as a pyarrow table, one row each."""
+        pyarrow: Any = importlib.import_module("pyarrow")
+        for value in self.outputs.values():
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                return pyarrow.Table.from_pylist([_flat(entry) for entry in value])
+        return pyarrow.Table.from_pylist([self.to_row()])
+
+    def to_row(self) -> dict[str, Any]:
+        """Returns the outputs as one row of a table.
+
+        A number is a column, a classification the label with the highest score and a column with that
+        score, and everything else a list.
+        """
+        row: dict[str, Any] = {}
+        for name, value in self.outputs.items():
+            if _is_labels(value):
+                row[name], row[f"{name}_score"] = value[0]["label"], value[0]["score"]
+            elif isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (dict, list)):
+                row[name] = value[0]
+            else:
+                row[name] = value
+        return row
+
     def to_supervision(self) -> Any:
         """Returns the detections as ``supervision.Detections``."""
         import numpy
@@ -297,6 +321,14 @@ def _is_labels(value: Any) -> bool:
     return (
         isinstance(value, list) and bool(value) and isinstance(value[0], dict)
         and {"label", "score", "index"} <= value[0].keys() and "box" not in value[0])
+
+
+def _flat(entry: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Returns an entry with names such as ``box.xmin`` for those of nested objects."""
+    flat: dict[str, Any] = {}
+    for name, value in entry.items():
+        flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value}
+    return flat
 
 
 def _box(value: dict[str, float]) -> Box:

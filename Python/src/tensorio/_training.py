@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, _runtimes
 from ._errors import InputError
-from ._model import Layer, Model, _check_digest, _columns, _digest, _opening, _value, _Value
+from ._model import Model, _check_digest, _digest, _opening
+from ._tables import _columns
+from ._values import Layer, _value, _Value
 
 if TYPE_CHECKING:
     import numpy

@@ -130,7 +130,9 @@ int32_t tio_abi_version(void);
 /* --- Models -------------------------------------------------------------------------------- */
 
 /*
- * Opens the bundle or chain at a path.
+ * Opens a bundle, as a folder or zip, a chain, a bundle of the library by its name, or a bare model: a
+ * .tflite or .onnx file, or a SavedModel. For a bare model, a description is drafted; the "guesses" of
+ * tio_model_description say what to review.
  *
  * `options` is NULL or a JSON object with any of: "threads" (per run), "sessions" (the number of runs
  * at the same time), "mode" ("predict", "train" or "eval"), "isolation" ("none", "process" or "sandbox"),
@@ -145,7 +147,7 @@ tio_model *tio_model_retain(tio_model *model);
 void tio_model_release(tio_model *model);
 /*
  * Describes a model as a JSON object: "id", "name", "version", "backend", "task", "inputs", "outputs"
- * and "placeholders" with their shapes, types and labels, "has_state", "supports_batching". The string
+ * and "placeholders" with their shapes, types and labels, "has_state", "supports_batching", "warnings". The string
  * belongs to the model.
  */
 const char *tio_model_description(tio_model *model);
@@ -172,6 +174,15 @@ tio_status tio_model_run_batch(tio_model *model, const tio_value *values, size_t
 tio_status tio_model_run_floats(tio_model *model, const float *input, size_t input_count,
                                 float *output, size_t output_count, size_t row_count,
                                 tio_error **error);
+
+/*
+ * Runs a model with one numeric input and one numeric output on rows that are given as columns: `count`
+ * tensors of one dimension with `row_count` numbers of any type and stride, such as the columns of a data
+ * frame. `output` has room for `row_count` rows of `output_count` numbers.
+ */
+tio_status tio_model_run_columns(tio_model *model, const tio_value *columns, size_t count,
+                                 float *output, size_t output_count, size_t row_count,
+                                 tio_error **error);
 
 /* --- Streams ------------------------------------------------------------------------------- */
 

@@ -160,6 +160,49 @@ public func runModelFloats(
   }
 }
 
+/// Implements `tio_model_run_columns`.
+@c(tio_model_run_columns)
+public func runModelColumns(
+  _ model: OpaquePointer?, _ columns: UnsafePointer<tio_value>?, _ count: Int,
+  _ output: UnsafeMutablePointer<Float>?, _ outputCount: Int, _ rowCount: Int,
+  _ error: ErrorPointer
+) -> tio_status {
+  guard let model = unsafe model, let columns = unsafe columns, let output = unsafe output,
+    rowCount > 0, count > 0, outputCount > 0,
+    [outputCount, rowCount, MemoryLayout<Float>.size].checkedProduct != nil
+  else {
+    return unsafe invalidArgument(
+      "tio_model_run_columns needs a model, columns, an array and rows", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let handle = unsafe object(model, as: ModelHandle.self)
+    var sources: [NumericColumn] = []
+    for index in 0..<count {
+      sources.append(try unsafe NumericColumn(columns[index], count: rowCount))
+    }
+    // A block of rows stays in the processor's cache.
+    let blockRows = max(1, 4096 / count)
+    let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: blockRows * count)
+    defer { unsafe block.deallocate() }
+    guard let matrix = block.baseAddress else { return }
+    for start in stride(from: 0, to: rowCount, by: blockRows) {
+      let rows = start..<min(rowCount, start + blockRows)
+      for (column, source) in sources.enumerated() {
+        unsafe source.copy(rows, to: matrix, column: column, width: count)
+      }
+      let numbers = unsafe UnsafeBufferPointer(start: matrix, count: rows.count * count)
+      let results = unsafe UnsafeMutableBufferPointer(
+        start: output + start * outputCount, count: rows.count * outputCount)
+      var span = unsafe results.mutableSpan
+      do throws(ModelError) {
+        try unsafe handle.model.run(rows: numbers.span, into: &span, count: rows.count)
+      } catch {
+        throw error.item.map { error.at(item: start + $0) } ?? error
+      }
+    }
+  }
+}
+
 // MARK: Streams
 
 /// A sequence of runs that C code owns.
