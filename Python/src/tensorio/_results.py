@@ -235,7 +235,7 @@ class Result:
         row: dict[str, Any] = {}
         for name, value in self.outputs.items():
             if _is_labels(value):
-                row[name], row[f"{name}_score"] = value[0]["label"], value[0]["score"]
+                row[name], row[f"{name}_score"] = value[0]["label"], float(value[0]["score"])
             elif isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (dict, list)):
                 row[name] = value[0]
             else:

@@ -91,7 +91,8 @@ def log_model(bundle: str | os.PathLike[str], name: str, **options: Any) -> Any:
     """
     models: Any = importlib.import_module("mlflow.models")
     return models.Model.log(
-        name=name, flavor=importlib.import_module(__name__), bundle=os.path.abspath(bundle), **options)
+        artifact_path=None, name=name, flavor=importlib.import_module(__name__), bundle=os.path.abspath(bundle),
+        **options)
 
 
 def load_model(model_uri: str, dst_path: str | None = None, **options: Any) -> Model:
