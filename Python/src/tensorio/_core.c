@@ -1019,6 +1019,11 @@ static PyMethodDef methods[] = {
 
 static int execute(PyObject *module) {
   (void)module;
+  /* The exceptions of one interpreter cannot be raised in another, and numpy can be imported only once. */
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    PyErr_SetString(PyExc_ImportError, "tensorio does not support subinterpreters");
+    return -1;
+  }
   buffer_type = (PyTypeObject *)PyType_FromSpec(&buffer_spec);
   return buffer_type == NULL ? -1 : 0;
 }

@@ -51,7 +51,7 @@ class ItemError(Exception):
     """An item of a batch that failed; its cause is the error."""
 
     def __init__(self, index: int, error: BaseException) -> None:
-        super().__init__(f"item {index}: {error}")
+        super().__init__(str(error) if hasattr(error, "item") else f"item {index}: {error}")
         self.index, self.error = index, error
 
 
@@ -241,6 +241,8 @@ class Model:
             try:
                 return self(value)
             except Exception as error:
+                if isinstance(error, ModelError):
+                    error.item = index
                 return ItemError(index, error)
 
         pending: deque[Future[Result | ItemError]] = deque()
@@ -322,13 +324,13 @@ class Model:
             outputs = iter(_core.run_batch(handle, prepared))
             for position in range(len(prepared) + len(failed)):
                 output = failed[position] if position in failed else next(outputs)
+                if isinstance(output, ModelError):
+                    output.item = index
                 if not isinstance(output, Exception):
                     yield Result(output, self, None, f"items[{index}]")
                 elif errors == "return":
                     yield ItemError(index, output)
                 else:
-                    if isinstance(output, ModelError):
-                        output.item = index
                     raise output
                 index += 1
             elapsed = max(time.monotonic() - start, 1e-6)

@@ -63,8 +63,8 @@ def _image(name: str | None, value: Any) -> _Value:
         if mode not in ("RGB", "RGBA", "L"):
             value, mode = value.convert("RGB"), "RGB"
         return name, _PIXELS, numpy.asarray(value), _FORMATS[mode]
-    array = _array(value, name)
-    if isinstance(array, numpy.ndarray) and array.dtype == numpy.uint8:
+    array = numpy.asarray(value) if isinstance(value, memoryview) else _array(value, name)
+    if array.dtype == numpy.uint8:
         channels = array.shape[2] if array.ndim == 3 else 1
         formats = {1: "L", 3: "RGB", 4: "RGBA"}
         if array.ndim in (2, 3) and channels in formats:
