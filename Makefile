@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server wheel python-test models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server wheel python-test check-python check-wheel models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,12 @@ wheel: ## build the Python wheel into .build/wheel/dist
 
 python-test: ## build the wheel, install it in a new environment, run its tests
 	@Scripts/python-test
+
+check-python: wheel ## nightly: the wheel with MLflow, pandas, joblib, gunicorn and notebooks
+	@Scripts/check-python
+
+check-wheel: wheel ## nightly: the wheel in bare Debian systems of several Pythons
+	@Scripts/check-wheel
 
 fuzz: ## fuzz every parser of untrusted input for a minute
 	@Scripts/fuzz

@@ -59,6 +59,8 @@ def tiny_model():
     row, output = numpy.full((1, 10), 0.1, numpy.float32), numpy.zeros(1, numpy.float32)
     source, target = peer.get_input_details()[0]["index"], peer.get_output_details()[0]["index"]
 
+    named = {"features": row}
+
     def run_peer():
         peer.set_tensor(source, row)
         peer.invoke()
@@ -69,6 +71,7 @@ def tiny_model():
         "run_into an array": lambda: model.run_into(row, output),
         "model(array).array": lambda: model(row).array,
         "model(array)": lambda: model(row),
+        "model(mapping).array": lambda: model(named).array,
     }, 5000)
     rows = numpy.random.default_rng(1).normal(size=(20_000, 10)).astype(numpy.float32)
 
@@ -78,9 +81,35 @@ def tiny_model():
             peer.invoke()
             peer.get_tensor(target)
 
+    columns = {name: rows[:, index].copy() for index, name in enumerate(model.inputs[0].features)}
     compare("tiny model, 20,000 rows", {
         "LiteRT loop": loop_peer, "model.batch(rows)": lambda: model.batch(rows),
+        "model.batch(columns)": lambda: model.batch(columns),
     }, 1)
+
+    def on_threads(count):
+        def work():
+            for _ in range(20_000 // count):
+                model.run_into(row, output)
+        run_together(work, count)
+
+    compare("tiny model, one shared model", {
+        "one thread": lambda: on_threads(1), "two threads": lambda: on_threads(2)}, 1)
+
+
+def run_together(work, count):
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def weights():
+    trainer = tensorio.Trainer(path("digits-trainable-tflite"))
+    values = trainer.weights()
+    compare("weights of a trainable model, 83 kB", {
+        "weights()": trainer.weights, "set_weights(values)": lambda: trainer.set_weights(values)}, 50)
 
 
 def images():
@@ -113,11 +142,7 @@ def images():
         def work():
             for _ in range(20 // count):
                 run_own()
-        threads = [threading.Thread(target=work) for _ in range(count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_together(work, count)
 
     compare("JPEGs, one shared model", {
         "one thread": lambda: on_threads(1), "two threads": lambda: on_threads(2)}, 1)
@@ -137,5 +162,6 @@ def start():
 
 
 tiny_model()
+weights()
 images()
 start()
