@@ -279,5 +279,9 @@ def test_commands_return_objects(tmp_path: pathlib.Path) -> None:
         BUNDLES / "digits.tiobundle", BUNDLES / "digits-quantized.tiobundle",
         BUNDLES / "digits.tiobundle" / "samples" / "3-1.png")
     assert comparison.agreement == 1 and comparison.count == 1
+    evaluation = tensorio.evaluate(
+        BUNDLES / "digits.tiobundle", BUNDLES.parent / "Data" / "digits-held-out")
+    assert evaluation.metrics.top1 > 0.98 and evaluation.count == 360
+    assert "<th>top1</th>" in evaluation._repr_html_()
     with pytest.raises(tensorio.CommandError, match="sign"):
         tensorio.verify(DIABETES)

@@ -53,10 +53,18 @@ class Report(Mapping[str, Any]):
         return f"Report({json.dumps(self._members, indent=2, ensure_ascii=False)})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>{html.escape(json.dumps(value, ensure_ascii=False))}"
-            "</td></tr>" for name, value in self._members.items())
-        return f"<table>{rows}</table>"
+        return _table(self._members)
+
+
+def _table(members: dict[str, Any]) -> str:
+    """Returns a table of HTML, in which long lists are shortened."""
+    rows = []
+    for name, value in members.items():
+        text = json.dumps(value, ensure_ascii=False)
+        short = text if len(text) <= 200 else text[:199] + "…"
+        cell = _table(value) if isinstance(value, dict) else html.escape(short)
+        rows.append(f"<tr><th>{html.escape(name)}</th><td>{cell}</td></tr>")
+    return f"<table>{''.join(rows)}</table>"
 
 
 def _reported(value: Any) -> Any:
@@ -117,8 +125,9 @@ def validate(path: str | os.PathLike[str], **options: Any) -> Report:
 def evaluate(
     bundle: str | os.PathLike[str], data: str | os.PathLike[str], **options: Any
 ) -> Report:
-    """Evaluates a bundle on labeled data."""
-    return _report(_run("evaluate", bundle, data, "--format", "json", *_flags(options)))
+    """Evaluates a bundle on labeled data: ``metrics``, ``count``, ``errors`` and more."""
+    (report,) = json.loads(_run("evaluate", bundle, data, "--format", "json", *_flags(options)))
+    return Report(report)
 
 
 def compare(

@@ -141,7 +141,7 @@ class Result:
         outputs = self.to_dict(top=count, min_score=0)["outputs"]
         for value in outputs.values():
             if _is_labels(value):
-                return [Label(e["label"], e["score"], e["index"]) for e in value[:count]]
+                return [Label(e["label"], float(e["score"]), e["index"]) for e in value[:count]]
         raise ValueError("the result has no labels")
 
     @property
@@ -154,7 +154,7 @@ class Result:
         """The objects of a detector, in pixels of the image."""
         return [
             Detection(
-                entry.get("label", ""), entry.get("score", 1), _box(entry["box"]),
+                entry.get("label", ""), float(entry.get("score", 1)), _box(entry["box"]),
                 entry.get("index"), _others(entry, "label", "score", "box", "index"))
             for entry in self._entries("detections")
         ]
@@ -164,9 +164,9 @@ class Result:
         """The bodies of a pose model."""
         return [
             Pose(
-                entry.get("score", 1),
+                float(entry.get("score", 1)),
                 [
-                    Keypoint(point.get("name", ""), point["x"], point["y"], point.get("score", 1))
+                    Keypoint(point.get("name", ""), point["x"], point["y"], float(point.get("score", 1)))
                     for point in entry["keypoints"]
                 ],
                 _others(entry, "score", "keypoints"))
@@ -177,7 +177,7 @@ class Result:
     def answers(self) -> list[Answer]:
         """The answers of a question-answering model."""
         return [
-            Answer(entry["text"], entry.get("score", 1), _others(entry, "text", "score"))
+            Answer(entry["text"], float(entry.get("score", 1)), _others(entry, "text", "score"))
             for entry in self._entries("answers")
         ]
 
@@ -186,7 +186,7 @@ class Result:
         """The entities of a token-classification model."""
         return [
             Entity(
-                entry["label"], entry["text"], entry.get("score", 1),
+                entry["label"], entry["text"], float(entry.get("score", 1)),
                 _others(entry, "label", "text", "score"))
             for entry in self._entries("entities")
         ]

@@ -37,4 +37,4 @@ def test_the_notebook_runs_and_shows_results(tmp_path: pathlib.Path) -> None:
     after = float(training.split("after:")[1].split("'accuracy': ")[1].split("}")[0].split(",")[0])
     assert "epoch 3: loss" in training and after > 0.8
     assert "label=" in texts[-1]
-    assert "text/html" in by_source["report"][1]
+    assert "text/html" in by_source["report"][1] and "top1" in by_source["report"][0]
