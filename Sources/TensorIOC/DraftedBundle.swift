@@ -17,6 +17,7 @@ final class DraftedBundle: Sendable {
   /// - Parameters:
   ///   - model: The path of a `.tflite` or `.onnx` file, or of a SavedModel.
   ///   - libraries: The paths of runtimes.
+  /// - Throws: A ``ModelError`` if the model cannot be described.
   init?(
     for model: String, libraries: [BackendIdentifier: String]
   ) throws(ModelError) {

@@ -26,6 +26,7 @@ struct TensorFlowVariables: Sendable {
   /// - Parameters:
   ///   - graph: The graph, to which the operations have not been added yet.
   ///   - trainable: The names of the trainable variables; `nil` if all are trainable.
+  /// - Throws: A ``ModelError`` if the type or shape of a variable is unknown.
   init(of graph: TensorFlowGraph, trainable: Set<String>?) throws(ModelError) {
     var entries: [Entry] = []
     for name in graph.operationNames.sorted() {
@@ -53,7 +54,8 @@ struct TensorFlowVariables: Sendable {
         let shape = try graph.shape(of: reading)?.dimensions, !shape.contains(nil)
       else {
         throw ModelError(
-          .runtime, .unsupported("access to the variable '\(name)', whose type or shape is unknown"))
+          .runtime, .unsupported("access to the variable '\(name)', whose type or shape is unknown")
+        )
       }
       let variable = ModelVariable(
         name: name, elementType: elementType, shape: shape.compactMap(\.self),
@@ -78,7 +80,8 @@ struct TensorFlowVariables: Sendable {
       let value = try tensor.copy()
       guard value.elementType == entry.variable.elementType else {
         throw ModelError(
-          .run, .wrongType(expected: "\(entry.variable.elementType)", actual: "\(value.elementType)"),
+          .run,
+          .wrongType(expected: "\(entry.variable.elementType)", actual: "\(value.elementType)"),
           layer: entry.variable.name)
       }
       values.append(value)

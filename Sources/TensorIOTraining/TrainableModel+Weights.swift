@@ -16,6 +16,7 @@ extension TrainableModel {
   /// the same variables.
   ///
   /// - Parameter selection: Which variables to return.
+  /// - Returns: The variables.
   /// - Throws: A ``ModelError`` if the runtime cannot access the variables.
   public func variables(
     _ selection: WeightSelection = .trainable
@@ -39,6 +40,7 @@ extension TrainableModel {
   ///
   /// - Parameter selection: Which variables to read. The state of the optimizer is needed only to continue
   ///   a training exactly.
+  /// - Returns: The values by the name of their variable.
   /// - Throws: A ``ModelError`` if the runtime cannot access the variables.
   public func weights(
     _ selection: WeightSelection = .trainable

@@ -1,6 +1,6 @@
 import CTensorIO
-import TensorIOCore
 import TensorIOBundle
+import TensorIOCore
 
 /// A tensor in memory that does not move.
 @safe final class TensorMemory {

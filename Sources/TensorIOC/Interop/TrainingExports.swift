@@ -75,8 +75,9 @@ public func performStep(
   _ count: Int, _ timing: UnsafePointer<CChar>?, _ output: ObjectPointer, _ error: ErrorPointer
 ) -> tio_status {
   unsafe output?.pointee = nil
+  let name = unsafe text(timing) ?? StepOutputTiming.afterStep.rawValue
   guard let trainer = unsafe trainer, let data = unsafe data, let output = unsafe output,
-    let timing = unsafe StepOutputTiming(rawValue: text(timing) ?? StepOutputTiming.afterStep.rawValue)
+    let timing = StepOutputTiming(rawValue: name)
   else {
     return unsafe invalidArgument(
       "tio_trainer_step needs a trainer, a dataset, a valid timing and an output", error)
@@ -199,7 +200,7 @@ public func setWeightsOfTrainer(
   }
   return unsafe call(error) { () throws(ModelError) in
     var tensors: [String: Tensor] = [:]
-    for unsafe value in unsafe UnsafeBufferPointer(start: values, count: count) {
+    for unsafevalue in unsafe UnsafeBufferPointer(start: values, count: count) {
       guard let name = unsafe text(value.name) else {
         throw ModelError(.input, .invalidValue("the value of a variable without a name"))
       }

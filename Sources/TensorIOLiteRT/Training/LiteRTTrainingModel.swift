@@ -43,7 +43,9 @@ final class LiteRTTrainingModel: TrainableRuntimeModel {
     try store.values(of: names)
   }
 
-  func assign(_ values: [String: TensorIOCore.Tensor]) throws(ModelError) { try store.assign(values) }
+  func assign(_ values: [String: TensorIOCore.Tensor]) throws(ModelError) {
+    try store.assign(values)
+  }
 
   func saveWeights(to prefix: String) throws(ModelError) { try store.save(to: prefix) }
 

@@ -113,7 +113,8 @@ extension VariableStore {
     for name in names {
       guard let entry = entries.first(where: { $0.name == name }) else { continue }
       values.append(
-        try TensorIOCore.Tensor(bytes: entry.data, elementType: entry.elementType, shape: entry.shape))
+        try TensorIOCore.Tensor(
+          bytes: entry.data, elementType: entry.elementType, shape: entry.shape))
     }
     return values
   }

@@ -144,6 +144,7 @@ extension TensorFlowGraph {
   ///   - inputs: The inputs, in order.
   ///   - types: The type attributes, with TensorFlow's codes.
   /// - Returns: Output 0 of the operation, even if it has no outputs.
+  /// - Throws: A ``ModelError`` if TensorFlow rejects the operation.
   func addOperation(
     _ type: String, named name: String, inputs: [Output] = [],
     types: [(name: String, code: Int32)]
