@@ -204,7 +204,10 @@ def test_checkpoints_are_those_of_the_command_line(
     trainer, other = tensorio.Trainer(path), tensorio.Trainer(path)
     trainer.restore(saved)
     other.fit(TRAINING, epochs=1)
-    assert equal(trainer.weights(all=True), other.weights(all=True))
+    # TensorFlow does not round equally in all processes.
+    tolerance = 0 if path == LITERT else 1e-4
+    for name, value in trainer.weights(all=True).items():
+        numpy.testing.assert_allclose(other.weights(all=True)[name], value, tolerance, tolerance)
     trainer.save(tmp_path / "b")
     third = tensorio.Trainer(path)
     third.restore(tmp_path / "b")

@@ -200,7 +200,9 @@ public func setWeightsOfTrainer(
   }
   return unsafe call(error) { () throws(ModelError) in
     var tensors: [String: Tensor] = [:]
-    for unsafevalue in unsafe UnsafeBufferPointer(start: values, count: count) {
+    let buffer = unsafe UnsafeBufferPointer(start: values, count: count)
+    for index in buffer.indices {
+      let value = unsafe buffer[index]
       guard let name = unsafe text(value.name) else {
         throw ModelError(.input, .invalidValue("the value of a variable without a name"))
       }
