@@ -1,7 +1,9 @@
 """Compares calls of the Python package with those of LiteRT's interpreter, interleaved.
 
-python Benchmarks/python_calls.py [ROUNDS]: run it in the environment of Scripts/python-test. Prints the
-medians of the rounds, and ratios; the times of a virtual machine vary more than its ratios.
+python Benchmarks/python_calls.py [ROUNDS] [--cpu]: run it in the environment of Scripts/python-test. Prints the
+medians of the rounds, and ratios; the times of a virtual machine vary more than its ratios. With --cpu, the
+processor time of the calling thread is measured, which other programs affect less, and jobs of several threads
+or processes are left out.
 """
 
 import glob
@@ -20,7 +22,10 @@ from PIL import Image
 import tensorio
 
 BUNDLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Examples", "Bundles")
-ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+NUMBERS = [int(argument) for argument in sys.argv[1:] if argument.isdigit()]
+ROUNDS = NUMBERS[0] if NUMBERS else 9
+IS_CPU = "--cpu" in sys.argv
+clock = time.thread_time if IS_CPU else time.perf_counter
 
 
 def path(name):
@@ -34,10 +39,10 @@ def interpreter(name):
 
 
 def microseconds(work, count):
-    start = time.perf_counter()
+    start = clock()
     for _ in range(count):
         work()
-    return (time.perf_counter() - start) / count * 1e6
+    return (clock() - start) / count * 1e6
 
 
 def compare(title, jobs, count):
@@ -86,6 +91,9 @@ def tiny_model():
         "LiteRT loop": loop_peer, "model.batch(rows)": lambda: model.batch(rows),
         "model.batch(columns)": lambda: model.batch(columns),
     }, 1)
+
+    if IS_CPU:
+        return
 
     def on_threads(count):
         def work():
@@ -138,6 +146,9 @@ def images():
 
     compare(f"{len(files)} JPEGs", {"Pillow, numpy, LiteRT": run_peer, "model(bytes)": run_own}, 3)
 
+    if IS_CPU:
+        return
+
     def on_threads(count):
         def work():
             for _ in range(20 // count):
@@ -164,4 +175,5 @@ def start():
 tiny_model()
 weights()
 images()
-start()
+if not IS_CPU:
+    start()
