@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server wheel python-test check-python check-wheel models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server wheel python-test check-python check-wheel check-engines models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ check-python: wheel ## nightly: the wheel with MLflow, pandas, joblib, gunicorn 
 
 check-wheel: wheel ## nightly: the wheel in bare Debian systems of several Pythons
 	@Scripts/check-wheel
+
+check-engines: ## nightly: a million rows on Ray, Spark and Dask with killed workers, federated training
+	@Scripts/check-engines
 
 fuzz: ## fuzz every parser of untrusted input for a minute
 	@Scripts/fuzz

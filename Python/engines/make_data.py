@@ -35,7 +35,7 @@ def make_rows(folder: pathlib.Path, count: int) -> None:
         table = pyarrow.table({"id": places, **columns})
         pyarrow.parquet.write_table(table, folder / "rows" / f"part-{part:02}.parquet")
     numpy.savez(folder / "rows.npz", features=values)
-    run("diabetes", f"@{folder / 'rows.npz'}", "--format", "csv", "--output", folder / "rows.csv")
+    run("diabetes", f"@{folder / 'rows.npz'}", "--output", folder / "rows.csv")
     with open(folder / "rows.csv", encoding="utf-8", newline="") as file:
         found = [float(record["value"]) for record in csv.DictReader(file)]
     numpy.save(folder / "expected-rows.npy", numpy.array(found, numpy.float32))

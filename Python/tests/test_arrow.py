@@ -124,9 +124,10 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 def test_the_command_reports_rows_and_its_status(tmp_path: pathlib.Path, table: pathlib.Path) -> None:
     output = tmp_path / "out.parquet"
     done = run(DIABETES, table, "--output", output, "--keep", "id")
-    assert (done.returncode, done.stderr) == (0, f"{output}: 1000 rows, 0 failed, written\n")
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[-1] == f"{output}: 1000 rows, 0 failed, written"
     again = run(DIABETES, table, "--output", output, "--keep", "id", "--resume")
-    assert again.stderr == f"{output}: 1000 rows, 0 failed, present\n"
+    assert again.stderr.splitlines()[-1] == f"{output}: 1000 rows, 0 failed, present"
     assert run(DIABETES, table, "--output", output).returncode == 6
     assert run(tmp_path / "none", table, "--output", output, "--overwrite").returncode == 3
     assert run(DIABETES, tmp_path / "none.parquet", "--output", tmp_path / "o.csv").returncode == 4

@@ -103,6 +103,13 @@ class Scorer:
         for name in settings.placeholders:
             if name not in placeholders:
                 raise InputError(f"no placeholder named '{name}'", "unknown-placeholder", "input")
+        names = [layer.name for layer in model.inputs]
+        if isinstance(settings.columns, str) and len(names) != 1:
+            raise InputError(
+                f"the model has {len(names)} inputs; map them to columns", "input-count", "input")
+        for name in settings.columns if isinstance(settings.columns, Mapping) else []:
+            if name not in names:
+                raise InputError(f"no input named '{name}'", "input-names", "input")
         self._reads_json = any(column.array is None for column in self._columns)
         self._is_numeric = not settings.placeholders and not self._reads_json and all(
             layer.type in ("array", "scalar") for layer in model.inputs)
@@ -161,9 +168,6 @@ class Scorer:
         """
         inputs, given = self.model.inputs, self.settings.columns
         if isinstance(given, str):
-            if len(inputs) != 1:
-                raise InputError(
-                    f"the model has {len(inputs)} inputs; map them to columns", "input-count", "input")
             given = {inputs[0].name: given}
         sources: dict[str, str | list[str]] = {}
         for layer in inputs:
@@ -178,9 +182,6 @@ class Scorer:
                     (name for name in _FILE_COLUMNS if name in names), layer.name)
             else:
                 sources[layer.name] = layer.name
-        for name in given or {}:
-            if name not in sources:
-                raise InputError(f"no input named '{name}'", "input-names", "input")
         wanted = [
             name for source in sources.values()
             for name in ([source] if isinstance(source, str) else source)]
@@ -553,12 +554,11 @@ def _holds_files(type: Any) -> bool:
     if isinstance(type, pa.Field):
         type = type.type
     if not isinstance(type, pa.DataType):
-        dtype, size = getattr(type, "dtype", None), len(type) if hasattr(type, "__len__") else 0
         if getattr(type, "ndim", 1) > 2:
             return True
-        first = None
-        if dtype == object and size:
-            first = type.iloc[0] if hasattr(type, "iloc") else type[0]
+        if getattr(type, "dtype", object) != object or not len(type):
+            return False
+        first = type.iloc[0] if hasattr(type, "iloc") else type[0]
         return isinstance(first, (bytes, bytearray, memoryview)) or hasattr(first, "dtype")
     if isinstance(type, pa.BaseExtensionType):
         return hasattr(type, "shape")
