@@ -64,7 +64,7 @@ def test_a_million_rows_survive_the_death_of_an_actor(cluster: Cluster, tmp_path
     result.write_parquet(str(tmp_path / "out"))
     count = check_rows(scored(tmp_path / "out"))
     assert killer.killed and killer.killed in log.processes()
-    assert len(log.processes()) > 3
+    assert len(log.processes()) >= 2
     assert {line[1:] == ["1", "1"] for line in log.lines()} == {True}
     print(f"{count} rows; {len(log.lines())} batches by {len(log.processes())} actors, one killed")
 
@@ -144,7 +144,10 @@ def test_options_never_take_all_processors(cluster: Cluster) -> None:
     found = tensorio.ray.options()
     total = ray.cluster_resources()["CPU"]
     assert found["compute"].min_size * found["num_cpus"] <= total - 1
-    with pytest.raises(ValueError, match="leave none of the"):
+    # Two thirds of each of three nodes leave a processor in total, but no task fits into a third.
+    with pytest.raises(ValueError, match="may leave no whole processor"):
+        tensorio.ray.options(actors=int(total), cpus_per_actor=0.6)
+    with pytest.raises(ValueError, match="may leave no whole processor"):
         tensorio.ray.options(actors=int(total), cpus_per_actor=1)
 
 

@@ -150,15 +150,26 @@ class Scorer:
                 raise InputError(
                     f"missing columns {missing}; the table has {list(names)}", "input-names", "input")
         else:
+            files = self._file_columns(names)
             kept = [
                 name for name in names
-                if not (field is not None and _holds_files(field(name)))]
+                if not (field is not None and _holds_files(field(name), name in files))]
         results = {item.name for item in self.fields()}
         if clash := [name for name in kept if name in results]:
             raise InputError(
                 f"the columns {clash} have the names of results; set keep or prefix",
                 "input-names", "input")
         return kept
+
+    def _file_columns(self, names: Sequence[str]) -> set[str]:
+        """Returns the columns that images and sounds are read from."""
+        try:
+            sources = self.sources(names)
+        except InputError:
+            return set()
+        return {
+            name for layer in self.model.inputs if layer.type in ("image", "audio")
+            for name in _list(sources[layer.name])}
 
     def sources(self, names: Sequence[str]) -> dict[str, str | list[str]]:
         """Returns the column, or the columns of the features, of each input.
@@ -548,9 +559,16 @@ def _arrow(column: Any) -> Any:
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
-def _holds_files(type: Any) -> bool:
-    """Whether a column holds encoded files or pixels, which a result does not repeat by default."""
+def _holds_files(type: Any, is_source: bool) -> bool:
+    """Whether a column holds encoded files or pixels, which a result does not repeat by default.
+
+    A column of Python objects of pandas has no type: it does if files are read from it.
+    """
     pa = require("pyarrow")
+    if hasattr(type, "iloc"):
+        type = getattr(type.dtype, "pyarrow_dtype", type.dtype)
+        if not isinstance(type, pa.DataType):
+            return is_source and type == object
     if isinstance(type, pa.Field):
         type = type.type
     if not isinstance(type, pa.DataType):
@@ -558,7 +576,7 @@ def _holds_files(type: Any) -> bool:
             return True
         if getattr(type, "dtype", object) != object or not len(type):
             return False
-        first = type.iloc[0] if hasattr(type, "iloc") else type[0]
+        first = type[0]
         return isinstance(first, (bytes, bytearray, memoryview)) or hasattr(first, "dtype")
     if isinstance(type, pa.BaseExtensionType):
         return hasattr(type, "shape")

@@ -56,30 +56,58 @@ def options(
     data, and the job waits for ever.
 
     Args:
-        actors: The number of actors; by default, one per processor of the cluster.
+        actors: The number of actors; by default, one per processor on a single node, and one per
+            processor but one in a cluster.
         cpus_per_actor: The processors that each actor holds, as a number that Ray reckons with; by
-            default, an equal part of all processors but one.
+            default, an equal part of all but one on a single node, and one in a cluster.
         batch_size: The number of rows of a batch.
         batch_format: ``pyarrow``, ``numpy`` or ``pandas``.
 
     Raises:
-        ValueError: The actors would hold all processors.
+        ValueError: The actors could leave no processor.
     """
-    ray = require("ray", "ray[data]")
     data = require("ray.data", "ray[data]")
-    total = float(ray.cluster_resources().get("CPU", 1)) if ray.is_initialized() else float(os.cpu_count() or 1)
-    count = actors or max(1, int(total))
-    share = cpus_per_actor if cpus_per_actor is not None else max(0.0, total - 1) / count
-    if total - count * share < min(1.0, total) and count * share > 0:
+    nodes = _processors(require("ray", "ray[data]"))
+    total = sum(nodes)
+    if cpus_per_actor is not None:
+        share = cpus_per_actor
+    elif len(nodes) == 1:
+        # A single node has room for an actor per processor, which hold all processors but one together.
+        share = max(0.0, total - 1) / (actors or max(1, int(total)))
+    else:
+        share = 1 if total > 1 else 0
+    share = float(int(share)) if share > 1 else share
+    count = actors or max(1, int(total) if len(nodes) == 1 else int((total - 1) / max(share, 1)))
+    if _may_fill(nodes, count, share):
         raise ValueError(
-            f"{count} actors with {share:g} processors each leave none of the {total:g} for tasks that "
-            f"read; use at most {max(0.0, total - 1) / count:g} per actor")
-    if share > 1:
-        share = float(int(share))
+            f"{count} actors with {share:g} processors each may leave no whole processor of the {total:g} for "
+            f"tasks that read; use fewer actors or processors")
     return {
         "compute": data.ActorPoolStrategy(size=count), "num_cpus": share, "batch_size": batch_size,
         "batch_format": batch_format,
     }
+
+
+def _processors(ray: Any) -> list[float]:
+    """Returns the processors of each node that has some."""
+    if not ray.is_initialized():
+        return [float(os.cpu_count() or 1)]
+    found = [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+    return [count for count in found if count > 0] or [1.0]
+
+
+def _may_fill(nodes: list[float], actors: int, share: float) -> bool:
+    """Whether actors can be placed so that no node has a whole processor left."""
+    if share <= 0:
+        return False
+    needed = 0
+    for processors in nodes:
+        # The fewest actors that leave less than a processor of this node.
+        count = int(max(0.0, processors - 1) / share + 1e-9) + 1
+        if processors >= 1 and count * share > processors + 1e-9:
+            return False
+        needed += count if processors >= 1 else 0
+    return needed <= actors
 
 
 def predict(
