@@ -91,7 +91,10 @@ def test_meta_has_the_types_of_the_results(client: Client, tmp_path: pathlib.Pat
 
 def test_errors_are_in_their_rows(client: Client) -> None:
     good = (DATA / "images" / "00000.png").read_bytes()
-    given = pandas.DataFrame({"id": range(20), "content": [good] * 7 + [b"\x89PNG broken"] + [good] * 12})
+    # Dask reads objects without a type as texts.
+    contents = pandas.array(
+        [good] * 7 + [b"\x89PNG broken"] + [good] * 12, dtype=pandas.ArrowDtype(pyarrow.binary()))
+    given = pandas.DataFrame({"id": range(20), "content": contents})
     frame = dask.dataframe.from_pandas(given, npartitions=4)
     found = tensorio.dask.predict(frame, DIGITS, top=1).compute()
     assert found["error"].isna().tolist() == [index != 7 for index in range(20)]
