@@ -94,7 +94,7 @@ def main() -> None:
     run_simulation(
         server_app=server, client_app=client, num_supernodes=CLIENTS,
         backend_config={"client_resources": {"num_cpus": 1, "num_gpus": 0.0},
-                        "init_args": {"num_cpus": 2, "include_dashboard": False}})
+                        "init_args": {"address": "local", "num_cpus": 2, "include_dashboard": False}})
 
 
 if __name__ == "__main__":
