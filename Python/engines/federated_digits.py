@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("folder")
     parser.add_argument("--bundle", default=str(ROOT / "Examples" / "Bundles" / "digits-trainable-tflite.tiobundle"))
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--strategy", default="fedavg")
     parser.add_argument("--stop-after", type=int, help="kill the process after this round")
     parser.add_argument("--well-behaved", action="store_true")
@@ -78,6 +78,10 @@ def main() -> None:
     if arguments.strategy == "fedadam":
         options.update(eta=0.01)
 
+    def config(number: int) -> dict[str, Any]:
+        rate = 0.02 if number < 14 else 0.005
+        return {"epochs": arguments.epochs, "batch-size": 32, "learning_rate": rate}
+
     def on_round(entry: tensorio.flower.Round) -> None:
         print(json.dumps(vars(entry)), flush=True)
         if arguments.stop_after == entry.round:
@@ -87,7 +91,7 @@ def main() -> None:
         arguments.bundle, data, train_mods=[] if arguments.well_behaved else [misbehaves])
     server = tensorio.flower.server_app(
         arguments.bundle, rounds=arguments.rounds, strategy=arguments.strategy,
-        config={"epochs": arguments.epochs, "batch-size": 32, "learning_rate": 0.01},
+        config=config,
         evaluation=os.fspath(DATA / "digits-held-out"), folder=os.path.join(arguments.folder, "state"),
         export=os.path.join(arguments.folder, "models", "digits"), key=arguments.key,
         on_round=on_round, **options)

@@ -111,11 +111,13 @@ def test_ten_uneven_clients_reach_the_centralized_accuracy(tmp_path: pathlib.Pat
         assert ("NaN" in dropped.get("partition 3", "")) == (entry["round"] >= 5)
         assert len(entry["dropped"]) == (entry["round"] >= 5) + (entry["round"] > 8)
         assert entry["clients"] == 10 - len(entry["dropped"])
-    trainer = tensorio.Trainer(BUNDLE)
-    trainer.fit(
-        os.fspath(federated_digits.DATA / "digits-training"), epochs=20, batch_size=32,
-        placeholders={"learning_rate": 0.01})
-    centralized = trainer.evaluate(HELD_OUT).metrics["accuracy"]
+    centralized = 0.0
+    for rate in (0.01, 0.02):
+        trainer = tensorio.Trainer(BUNDLE)
+        trainer.fit(
+            os.fspath(federated_digits.DATA / "digits-training"), epochs=20, batch_size=32,
+            placeholders={"learning_rate": rate})
+        centralized = max(centralized, trainer.evaluate(HELD_OUT).metrics["accuracy"])
     federated = history[-1]["metrics"]["accuracy"]
     print("accuracy per round:", [round(entry["metrics"]["accuracy"], 4) for entry in history])
     print(f"centralized {centralized:.4f}, federated {federated:.4f}")

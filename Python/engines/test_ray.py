@@ -15,6 +15,7 @@ import ray
 import ray.data
 from ray.cluster_utils import Cluster
 
+import tensorio.arrow
 import tensorio.ray
 from engine_data import BUNDLES, DATA, DIABETES, DIGITS, CallLog, Killer, check_images, check_rows
 
@@ -91,8 +92,6 @@ def test_batches_of_every_format_have_the_same_results(cluster: Cluster, form: s
         **tensorio.ray.options(batch_size=700, batch_format=form))
     found = {row["id"]: row["progression"] for row in result.take_all()}
     table = pyarrow.parquet.read_table(DATA / "rows" / "part-00.parquet").slice(0, 3000)
-    import tensorio.arrow
-
     expected = tensorio.arrow.score(DIABETES, table)
     assert found == dict(zip(table.column("id").to_pylist(), expected.column("progression").to_pylist()))
 

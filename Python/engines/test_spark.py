@@ -77,10 +77,10 @@ def test_a_million_rows_survive_the_death_of_a_worker(spark: SparkSession, tmp_p
 
 def test_images_survive_the_death_of_a_worker(spark: SparkSession, tmp_path: pathlib.Path) -> None:
     log = CallLog(tmp_path / "calls")
-    killer = Killer(log, after=6)
+    killer = Killer(log, after=8)
     killer.start()
     bundle = tensorio.spark.add(spark, DIGITS)
-    images = spark.read.parquet(str(DATA / "image-rows"))
+    images = spark.read.parquet(str(DATA / "image-rows")).repartition(40)
     function = Logged(log.path, tensorio.spark.predictor(bundle, top=3))
     images.mapInArrow(function, tensorio.spark.schema(bundle, images, top=3)).write.parquet(str(tmp_path / "out"))
     count = check_images(scored(tmp_path / "out"), "name")

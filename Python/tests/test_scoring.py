@@ -273,7 +273,7 @@ def test_the_cache_must_be_private(tmp_path: pathlib.Path, monkeypatch: pytest.M
     folder.mkdir()
     folder.chmod(0o777)
     monkeypatch.setenv("TENSORIO_BUNDLE_CACHE", os.fspath(folder))
-    with pytest.raises(tensorio.BundleError, match="writable for nobody else"):
+    with pytest.raises(tensorio.BundleError, match="must not be writable for others"):
         PortableBundle.pack(DIABETES).local_path()
 
 

@@ -161,7 +161,7 @@ def cache_folder() -> str:
     is_private = stat.S_ISDIR(status.st_mode) and not status.st_mode & 0o022
     if not is_private or status.st_uid != os.getuid():
         raise BundleError(
-            f"{folder}: the folder for bundles must belong to this user and be writable for nobody else",
+            f"{folder}: the folder for bundles must belong to this user and must not be writable for others",
             "unwritable", "bundle", file=folder)
     return folder
 

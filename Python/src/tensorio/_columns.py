@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ._imports import require
-from ._model import Layer, Model
+from ._model import Model
 from ._results import Result
+from ._values import Layer
 
 # The roles of outputs that a task's result replaces.
 _TASK_ROLES = {

@@ -15,8 +15,9 @@ from . import _columns
 from ._bundles import PortableBundle, open_once
 from ._errors import InputError, ModelError
 from ._imports import require
-from ._model import ItemError, Layer, Model
+from ._model import ItemError, Model
 from ._results import Result
+from ._values import Layer
 
 ERROR, ERROR_CODE = "error", "error_code"
 

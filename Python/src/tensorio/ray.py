@@ -53,7 +53,7 @@ def options(
     """Returns arguments of ``map_batches`` that leave a processor for the tasks that read and write.
 
     Actors hold their processors until the job ends. If they hold all of them, no task can read the
-    data, and the job waits for ever.
+    data, and the job waits indefinitely.
 
     Args:
         actors: The number of actors; by default, one per processor on a single node, and one per

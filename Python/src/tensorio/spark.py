@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._bundles import PortableBundle, open_count
-from ._errors import BundleError
+from ._errors import BundleError, InputError
 from ._imports import require
 from ._scoring import RowError, Scorer, Scoring, scoring
 
@@ -136,7 +137,8 @@ def predict_udf(
     """Returns a function of columns, by ``pyspark.ml.functions.predict_batch_udf``.
 
     It takes the inputs, or the features of a single input, as columns in their order and returns a struct
-    with the results. `predict` costs less.
+    with the results, which must be numbers or lists of numbers; lists of a row that failed have NaN.
+    `predict` costs less, and has no such limit.
 
     >>> frame.withColumn("result", tensorio.spark.predict_udf("d.tiobundle")(*features))  # doctest: +SKIP
 
@@ -146,12 +148,20 @@ def predict_udf(
         columns: The names of the columns that the function is called with; by default, those of
             the inputs or features.
         options: The fields of `Scoring`.
+
+    Raises:
+        InputError: A result has another type.
     """
     functions = require("pyspark.ml.functions", "pyspark")
     types = require("pyspark.sql.pandas.types", "pyspark")
     pa = require("pyarrow")
     settings = scoring(bundle, **{"keep": [], **options})
     scorer = _scorer(settings)
+    for item in scorer.fields():
+        if pa.types.is_nested(item.type) and pa.types.is_nested(getattr(item.type, "value_type", item.type)):
+            raise InputError(
+                f"predict_batch_udf has no type for '{item.name}' ({item.type}); use predict",
+                "unsupported", "input")
     layers = scorer.model.inputs
     names = list(columns or (
         layers[0].features if len(layers) == 1 and layers[0].features
@@ -167,15 +177,29 @@ class _Maker:
     def __init__(self, settings: Scoring, names: Sequence[str]) -> None:
         self._settings, self._names = settings, names
 
-    def __call__(self) -> Callable[..., list[dict[str, Any]]]:
+    def __call__(self) -> Callable[..., dict[str, Any]]:
         scorer, names = self._settings.open(), self._names
 
-        def predict(*columns: Any) -> list[dict[str, Any]]:
-            if len(columns) == 1 and len(names) > 1 and columns[0].ndim == 2:
-                columns = tuple(columns[0].T)
-            return scorer.score(dict(zip(names, columns))).to_pylist()  # type: ignore[no-any-return]
+        def predict(*columns: Any) -> dict[str, Any]:
+            table = scorer.score(dict(zip(names, columns)))
+            return {name: _array(table.column(name)) for name in table.column_names}
 
+        # Spark compares the number of columns with that of the parameters.
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        predict.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [inspect.Parameter(f"column_{index}", kind) for index in range(len(names))])
         return predict
+
+
+def _array(column: Any) -> Any:
+    """Returns a column of results in a form that ``predict_batch_udf`` accepts."""
+    numpy, pa = require("numpy"), require("pyarrow")
+    if not pa.types.is_list(column.type):
+        return column.to_numpy()
+    rows = column.to_pylist()
+    width = max((len(row) for row in rows if row is not None), default=0)
+    # The function has no missing lists: a row that failed has NaN.
+    return numpy.array([[numpy.nan] * width if row is None else row for row in rows]).reshape(len(rows), width)
 
 
 def _scorer(settings: Scoring) -> Scorer:
