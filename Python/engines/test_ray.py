@@ -17,7 +17,7 @@ from ray.cluster_utils import Cluster
 
 import tensorio.arrow
 import tensorio.ray
-from engine_data import BUNDLES, DATA, DIABETES, DIGITS, CallLog, Killer, check_images, check_rows
+from engine_data import DATA, DIABETES, DIGITS, CallLog, Killer, check_images, check_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -199,33 +199,3 @@ def test_serve_answers_rows_images_and_errors(cluster: Cluster) -> None:
         assert post("http://127.0.0.1:8765/diabetes", b"{")[0] == 400
     finally:
         serve.shutdown()
-
-
-def test_actors_share_the_memory_of_weights(cluster: Cluster) -> None:
-    """Twenty processes with one bundle map its model file from the same pages."""
-    count = 20
-    bundle = str(BUNDLES / "shape-detector.tiobundle")
-
-    @ray.remote(num_cpus=0)
-    class Actor:
-        def open(self) -> int:
-            self.predictor = tensorio.ray.Predictor(bundle)
-            return os.getpid()
-
-        def mapped(self) -> tuple[int, int]:
-            shared = private = 0
-            inside = False
-            for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
-                if line[:1].isalnum() and "-" in line.split()[0] and not line.split()[0].endswith(":"):
-                    inside = line.endswith(".tflite")
-                elif inside and line.startswith("Shared_Clean"):
-                    shared += int(line.split()[1])
-                elif inside and line.startswith(("Private_Dirty", "Private_Clean")):
-                    private += int(line.split()[1])
-            return shared, private
-
-    actors = [Actor.remote() for _ in range(count)]
-    assert len(set(ray.get([actor.open.remote() for actor in actors]))) == count
-    memory = ray.get([actor.mapped.remote() for actor in actors])
-    print("kB of the model file per actor, shared and private:", memory[0], memory[-1])
-    assert all(private == 0 and shared > 0 for shared, private in memory)
