@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(HERE))
 from project_files import project_files  # noqa: E402
 
+RECORDS = "Sources/TensorIOCommand/Output/RecordWriter.swift"
 VALIDATOR = "Sources/TensorIOCore/Validation/SignatureValidator.swift"
 
 # File, text, and text for Swift 6.2. A text that is missing is an error, so that the list stays current.
@@ -41,6 +42,15 @@ REPLACEMENTS = [
     (VALIDATOR, "      + zip(description.placeholders", "    all += zip(description.placeholders"),
     (VALIDATOR, ".placeholder(index), description.isQuantized).diagnostics\n      }\n",
      ".placeholder(index), description.isQuantized).diagnostics\n      }\n    return all\n"),
+    (RECORDS, "      lines =\n        [record.input", "      var made: [String] =\n        [record.input"),
+    (RECORDS, "        + (success.taskResult?", "      made += (success.taskResult?"),
+    (RECORDS, "        + success.output.layers", "      made += success.output.layers"),
+    (RECORDS, "        + (success.isEmpty", "      made += (success.isEmpty"),
+    (RECORDS, "        + success.notes", "      made += success.notes"),
+    (RECORDS, "        + [success.annotatedImagePath", "      made += [success.annotatedImagePath"),
+    (RECORDS, "        + [success.cutOutPath", "      made += [success.cutOutPath"),
+    (RECORDS, "        + [Self.timings(success.timings)]\n",
+     "      made += [Self.timings(success.timings)]\n      lines = made\n"),
     # Initializers that call mutating methods take constants for uninitialized.
     ("Sources/TensorIOLiteRT/Interop/CustomOperatorKernel.swift",
      "  private let functions: UnsafePointer<CLiteRTTable>\n\n  init(\n    _ buffers",
