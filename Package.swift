@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
     .library(name: "TensorIORuntimeConformance", targets: ["TensorIORuntimeConformance"]),
     .library(name: "TensorIOC", type: .static, targets: ["TensorIOC"]),
+    .plugin(name: "TensorIOTypedModels", targets: ["TensorIOTypedModels"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
     .executable(name: "tensorio-worker", targets: ["tensorio-worker"]),
   ],
@@ -101,6 +102,8 @@ let package = Package(
         "TensorIOBundle", "TensorIOImage", "TensorIOAudio", "TensorIOText", "TensorIOJSON",
         "TensorIOSystem",
       ]),
+    // 3: Swift types for bundles
+    library("TensorIOGeneration", uses: ["TensorIOBundle", "TensorIOSystem"]),
     // 4: training
     library(
       "TensorIOTraining",
@@ -212,7 +215,7 @@ let package = Package(
       uses: [
         "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
         "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
-        "TensorIOData", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation",
+        "TensorIOGeneration", "TensorIOData", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation",
         "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
         "TensorIOJSON",
         "TensorIOSystem",
@@ -231,6 +234,11 @@ let package = Package(
     .executableTarget(
       name: "tensorio-worker",
       dependencies: ["TensorIORuntimes", "TensorIOIsolation"], swiftSettings: strict),
+    // 10: the generator of Swift types, which the build plugin runs
+    .executableTarget(
+      name: "tensorio-generate", dependencies: ["TensorIOGeneration"], swiftSettings: strict),
+    .plugin(
+      name: "TensorIOTypedModels", capability: .buildTool(), dependencies: ["tensorio-generate"]),
 
     .target(
       name: "TensorIOTestSupport",
@@ -245,6 +253,12 @@ let package = Package(
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOBundleTests", of: ["TensorIOBundle", "TensorIOSystem"]),
     tests("TensorIOLibraryTests", of: ["TensorIOLibrary"]),
+    tests(
+      "TensorIOGenerationTests",
+      of: [
+        "TensorIOGeneration", "TensorIO", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage",
+      ]),
     tests(
       "TensorIOCoreTests",
       of: [

@@ -31,6 +31,9 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     case .invalidDescription(let diagnostics): Self.message(diagnostics)
     case .unsafeName(let name): "invalid path '\(name)'; a path must stay inside the bundle"
     case .bundleChanged: "the bundle changed on disk after it was opened; open it again"
+    case .interfaceChanged(let changes):
+      "the bundle does not fit the type that was generated for it: "
+        + "\(changes.joined(separator: ", ")); generate the type again"
     case .invalidArchive(_, let detail): detail
     case .missingFolder: "no such folder"
     case .noBundles: "the folder contains no bundles"

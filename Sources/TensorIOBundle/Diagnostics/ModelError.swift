@@ -100,6 +100,8 @@ extension ModelError {
     case invalidDescription([Diagnostic])
     case unsafeName(String)
     case bundleChanged
+    /// The bundle does not have the ``ModelInterface`` that typed code was generated for.
+    case interfaceChanged(_ changes: [String])
     case invalidArchive(code: String, detail: String)
     case missingFolder
     case noBundles
@@ -195,6 +197,7 @@ extension ModelError {
     case .invalidDescription(let diagnostics): diagnostics.first?.code ?? "invalid-description"
     case .unsafeName: "unsafe-name"
     case .bundleChanged: "bundle-changed"
+    case .interfaceChanged: "interface-changed"
     case .invalidArchive(let code, _): code
     case .missingFolder: "missing-folder"
     case .noBundles: "no-bundles"
