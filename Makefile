@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server wheel python-test models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-typed wheel python-test models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ fuzz: ## fuzz every parser of untrusted input for a minute
 
 check-clients: build ## published clients of the inference protocols (Triton, KServe, MLflow, …)
 	@Scripts/check-clients
+
+check-typed: ## nightly: make packages with the build plugin, build and run them
+	@Scripts/check-typed-package
 
 check-deep: ## nightly: sanitizers, leaks, disk errors, coverage (hours)
 	@Scripts/check-deep

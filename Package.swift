@@ -215,7 +215,8 @@ let package = Package(
       uses: [
         "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
         "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
-        "TensorIOGeneration", "TensorIOData", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation",
+        "TensorIOGeneration", "TensorIOData", "TensorIORuntimes", "TensorIOTasks",
+        "TensorIOIsolation",
         "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
         "TensorIOJSON",
         "TensorIOSystem",

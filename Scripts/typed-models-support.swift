@@ -2,7 +2,7 @@
 import Foundation
 import TensorIO
 
-/// Prints the typed outputs of a sample as one line of JSON. All runs must have equal outputs.
+/// Prints the typed outputs of a sample as one line of JSON, if those of all runs are equal.
 func report(_ name: String, _ outputs: [some TypedModelOutput]) throws {
   let texts = try outputs.map { output in
     try Mirror(reflecting: output).children.filter { $0.label != "modelOutput" }.map { child in
@@ -16,7 +16,6 @@ func report(_ name: String, _ outputs: [some TypedModelOutput]) throws {
 struct DifferentResults: Error {
   let sample: String
 }
-
 
 private func bestLabel(of output: some TypedModelOutput) -> [String] {
   for child in Mirror(reflecting: output).children where child.label == "classes" {

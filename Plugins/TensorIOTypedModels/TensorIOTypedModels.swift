@@ -46,7 +46,8 @@ struct TensorIOTypedModels: BuildToolPlugin {
     let manager = FileManager.default
     let assets = bundle.appending(path: "assets")
     let names = ((try? manager.contentsOfDirectory(atPath: assets.path)) ?? []).sorted()
-    return ([bundle.appending(path: "model.json"), bundle.appending(path: "CARD.md")]
+    return
+      ([bundle.appending(path: "model.json"), bundle.appending(path: "CARD.md")]
       + names.map { assets.appending(path: $0) })
       .filter { manager.fileExists(atPath: $0.path) }
   }

@@ -46,12 +46,12 @@ struct GeneratedNames {
   /// The names of types that generated code uses, which the type itself must not have.
   static let usedTypes: Set<String> = [
     "Answer", "Any", "Array", "Bool", "Bundle", "Classification", "Data", "Detection", "Detections",
-    "Dictionary", "Double", "Embedding", "Float", "Foundation", "ImageBuffer", "ImageInput", "Input", "Int",
-    "Label", "Labeled", "LabeledInterval", "LabeledText", "LayerValue", "Model", "ModelError",
-    "ModelInput", "ModelInputConvertible", "ModelInterface", "ModelLabel", "ModelOutput",
-    "OpeningOptions", "Optional", "Output", "Placeholders", "Poses", "Segmentation", "Sendable", "Settings",
-    "SoundInput", "String", "TensorIO", "TypedModel", "TypedModelOutput", "TypedModelStream", "UInt8",
-    "ValueMap",
+    "Dictionary", "Double", "Embedding", "Float", "Foundation", "ImageBuffer", "ImageInput",
+    "Input", "Int", "Label", "Labeled", "LabeledInterval", "LabeledText", "LayerValue", "Model",
+    "ModelError", "ModelInput", "ModelInputConvertible", "ModelInterface", "ModelLabel",
+    "ModelOutput", "OpeningOptions", "Optional", "Output", "Placeholders", "Poses", "Segmentation",
+    "Sendable", "Settings", "SoundInput", "String", "TensorIO", "TypedModel", "TypedModelOutput",
+    "TypedModelStream", "UInt8", "ValueMap",
   ]
 
   init(_ content: InterfaceContent) {

@@ -65,7 +65,7 @@ extension SwiftModelGenerator {
   /// Writes the generated file, unless it has the same content already, so that it is not compiled again.
   package func write(to path: String) throws(ModelError) {
     let bytes = Array(source().utf8)
-    if let existing = try? FileBytes.read(path, limit: bytes.count + 1), existing == bytes { return }
+    if (try? FileBytes.read(path, limit: bytes.count + 1)) == bytes { return }
     do throws(FileError) {
       try AtomicFile.write(bytes, to: path)
     } catch {

@@ -38,7 +38,8 @@ extension SwiftModelGenerator {
         source.indented { source in
           for element in content.inputs {
             let values = names.inputs.filter { $0.layer == element.name }
-            source.line("\(SwiftSource.literal(element.name)): \(Self.layerValue(element, values)),")
+            let value = Self.layerValue(element, values)
+            source.line("\(SwiftSource.literal(element.name)): \(value),")
           }
         }
         source.line("])")
@@ -78,9 +79,8 @@ extension SwiftModelGenerator {
       source.block("\(access)var placeholders: Placeholders") { source in
         source.line("var values: [String: LayerValue] = [:]")
         for value in names.settings {
-          source.line(
-            "if let value = \(value.name) { values[\(SwiftSource.literal(value.layer))] = value.layerValue }"
-          )
+          let layer = SwiftSource.literal(value.layer)
+          source.line("if let value = \(value.name) { values[\(layer)] = value.layerValue }")
         }
         source.line("return Placeholders(values)")
       }
@@ -102,9 +102,10 @@ extension SwiftModelGenerator {
       source.line("\(access)let modelOutput: ModelOutput")
       if content.result == .classes {
         source.line()
-        source.comment("The label with the highest score; `nil` if no score exceeds the bundle's threshold.")
-        let type = names.resultLabelType ?? "String"
-        source.line("\(access)var \(GeneratedNames.bestLabel): \(type)? { \(names.result).first?.label }")
+        source.comment(
+          "The label with the highest score; `nil` if no score exceeds the bundle's threshold.")
+        let property = "\(GeneratedNames.bestLabel): \(names.resultLabelType ?? "String")?"
+        source.line("\(access)var \(property) { \(names.result).first?.label }")
       }
       source.line()
       source.comment("Reads the outputs of a run.")

@@ -156,7 +156,8 @@ package struct SwiftModelGenerator {
   private func parameterList(_ scope: String = "") -> String {
     let settings =
       names.settings.isEmpty ? [] : ["settings: \(scope)Settings = \(scope)Settings()"]
-    return (parameters.map { "\($0.label): \($0.parameterType)" } + settings).joined(separator: ", ")
+    let inputs = parameters.map { "\($0.label): \($0.parameterType)" }
+    return (inputs + settings).joined(separator: ", ")
   }
 
   /// The arguments of a call that its parameters provide.
@@ -174,7 +175,8 @@ package struct SwiftModelGenerator {
       $0.line("try self.run(\(arguments))")
     }
     source.line()
-    source.comment("Runs the model on a background thread and suspends until its outputs are available.")
+    source.comment(
+      "Runs the model on a background thread and suspends until its outputs are available.")
     writeParameterComments(to: &source)
     source.block("\(access)func submit(\(parameterList())) async throws(ModelError) -> Output") {
       $0.line("try await self.submit(\(arguments))")
@@ -199,9 +201,8 @@ package struct SwiftModelGenerator {
     source.block("nonisolated extension TypedModelStream<\(typeName)>") { source in
       source.comment("Runs the model on the next item.")
       writeParameterComments(to: &source)
-      source.block(
-        "\(access)mutating func callAsFunction(\(list)) throws(ModelError) -> \(typeName).Output"
-      ) {
+      let signature = "callAsFunction(\(list)) throws(ModelError) -> \(typeName).Output"
+      source.block("\(access)mutating func \(signature)") {
         $0.line("try self.run(\(typeName).\(arguments))")
       }
     }

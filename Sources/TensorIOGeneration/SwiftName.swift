@@ -163,11 +163,11 @@ struct SwiftScope {
 
   /// The keywords of Swift that are reserved everywhere.
   private static let keywords: Set<String> = [
-    "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default",
-    "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate",
-    "for", "func", "guard", "if", "import", "in", "inout", "internal", "is", "let", "nil",
-    "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return",
-    "static", "struct", "subscript", "switch", "throw", "throws", "true", "try", "typealias", "var",
-    "where", "while",
+    "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue",
+    "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
+    "fileprivate", "for", "func", "guard", "if", "import", "in", "inout", "internal", "is", "let",
+    "nil", "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows",
+    "return", "static", "struct", "subscript", "switch", "throw", "throws", "true", "try",
+    "typealias", "var", "where", "while",
   ]
 }

@@ -24,7 +24,8 @@ import Testing
 
   static let cases =
     [
-      "diabetes", "digits", "digits-embedder", "shape-detector", "style-transform", "tones", "topics",
+      "diabetes", "digits", "digits-embedder", "shape-detector", "style-transform", "tones",
+      "topics",
       "two-in-two-out-quantized",
     ].map { Case(bundle: "Examples/Bundles/\($0).tiobundle") } + [
       Case(bundle: "Tests/Fixtures/Generation/everything.tiobundle", access: .public)

@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test func `The interface as text is the same interface`() throws {
-    let bundle = try TestBundle(inputs: Self.inputs, outputs: Self.outputs, labels: "a\", \"b\nc\\").read()
+    let bundle = try TestBundle(inputs: Self.inputs, outputs: Self.outputs, labels: "a\", \"b\nc\\")
+      .read()
     let interface = try ModelInterface(bundle)
     #expect(
       interface.lines == [
@@ -57,7 +58,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}"#, [#"output "z" is missing"#]),
+    (
+      #"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}"#,
+      [#"output "z" is missing"#]
+    ),
     (
       #"{"name": "y", "type": "array", "shape": [2], "labels": "labels.txt"}, {"name": "z", "type": "array", "shape": [4]}"#,
       [#"output "z" is float [4] instead of float"#]
@@ -65,7 +69,8 @@ import Testing
     (
       #"{"name": "y", "type": "array", "shape": [2]}, {"name": "z", "type": "scalar", "shape": [1]}"#,
       [
-        #"output "y" is float [2] instead of scores"#, "the result is missing", #"labels "y" is missing"#,
+        #"output "y" is float [2] instead of scores"#, "the result is missing",
+        #"labels "y" is missing"#,
       ]
     ),
   ])
@@ -74,7 +79,8 @@ import Testing
   }
 
   @Test func `Changed labels are named`() throws {
-    #expect(try changes(labels: "cat\nbird") == [#"label "dog" is missing"#, #"label "bird" is new"#])
+    #expect(
+      try changes(labels: "cat\nbird") == [#"label "dog" is missing"#, #"label "bird" is new"#])
   }
 
   @Test func `Sizes of images, more outputs and another order are not changes`() throws {

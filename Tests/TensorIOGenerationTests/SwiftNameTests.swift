@@ -32,13 +32,17 @@ import Testing
   }
 
   @Test func `Cases are unique, and none is a keyword or a member of the enumeration`() {
-    let labels = ["Cat", "cat", "CAT", "cat 2", "default", "self", "none", "init", "", "?!", "all cases"]
+    let labels = [
+      "Cat", "cat", "CAT", "cat 2", "default", "self", "none", "init", "", "?!", "all cases",
+    ]
     #expect(
       GeneratedNames.cases(for: labels) == [
-        "cat", "cat_2", "cat_3", "cat2", "`default`", "selfLabel", "noneLabel", "initLabel", "empty",
+        "cat", "cat_2", "cat_3", "cat2", "`default`", "selfLabel", "noneLabel", "initLabel",
+        "empty",
         "questionMarkExclamationMark", "allCasesLabel",
       ])
-    let many = GeneratedNames.cases(for: (0..<256).map { $0 % 2 == 0 ? "a\($0 / 2)" : "A \($0 / 2)" })
+    let many = GeneratedNames.cases(
+      for: (0..<256).map { $0 % 2 == 0 ? "a\($0 / 2)" : "A \($0 / 2)" })
     #expect(Set(many).count == 256)
   }
 
