@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-typed wheel python-test models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-typed dist check-dist wheel python-test models doctor clean
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ check-server: build ## nightly: hanging, changing and killed models of a server 
 	@Scripts/hanging-models
 	@Scripts/model-changes
 
+dist: ## build a release into .build/dist: an archive and a Debian package
+	@Scripts/dist
+
 wheel: ## build the Python wheel into .build/wheel/dist
 	@Scripts/wheel
 
@@ -56,6 +59,9 @@ check-clients: build ## published clients of the inference protocols (Triton, KS
 
 check-typed: ## nightly: make packages with the build plugin, build and run them
 	@Scripts/check-typed-package
+
+check-dist: ## nightly: build the release twice, install and run it in a Debian root
+	@Scripts/check-dist
 
 check-deep: ## nightly: sanitizers, leaks, disk errors, coverage (hours)
 	@Scripts/check-deep

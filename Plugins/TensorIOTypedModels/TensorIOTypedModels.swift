@@ -57,7 +57,6 @@ struct TensorIOTypedModels: BuildToolPlugin {
     let path = bundle.standardizedFileURL.path
     for file in module.sourceFiles where file.type == .resource {
       let resource = file.url.standardizedFileURL
-      Diagnostics.remark("resource \(resource.path)")
       if resource.path == path { return bundle.lastPathComponent }
       if path.hasPrefix(resource.path + "/") {
         return resource.lastPathComponent + path.dropFirst(resource.path.count)

@@ -13,8 +13,14 @@ public import TensorIOCore
 ///   case starOfDavid = "star of David"
 /// }
 /// ```
-public protocol ModelLabel: RawRepresentable, CaseIterable, Hashable, Sendable
+public protocol ModelLabel: RawRepresentable, CaseIterable, Hashable, Sendable,
+  CustomStringConvertible
 where RawValue == String {}
+
+extension ModelLabel {
+  /// The text of the label.
+  public var description: String { rawValue }
+}
 
 /// A part of a result that has the text of a label.
 public protocol LabeledResult: Sendable, Hashable {
