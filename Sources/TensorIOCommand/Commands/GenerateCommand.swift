@@ -15,7 +15,7 @@ struct GenerateCommand: Subcommand {
     "access", "LEVEL", "Access level: internal, package or public (default: internal)",
     choices: SwiftModelGenerator.Access.allCases.map(\.rawValue))
   static let resource = Flag(
-    "resource", "PATH", "Path of the bundle in the module's resources, to open it without a path")
+    "resource", "PATH", "Path in the module's resources, for init() that opens the bundle")
 
   static let helpPage = HelpPage(
     name: "generate", summary: "Generate a Swift type for a bundle",
