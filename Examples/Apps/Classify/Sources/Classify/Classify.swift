@@ -20,7 +20,9 @@ struct Classify {
       for (index, path) in paths.enumerated() {
         group.addTask { (index, await line(for: path, model)) }
       }
-      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      var lines: [Int: String] = [:]
+      for await (index, line) in group { lines[index] = line }
+      return lines
     }
     for index in lines.keys.sorted() { print(lines[index] ?? "") }
   }
