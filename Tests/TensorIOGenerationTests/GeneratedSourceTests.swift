@@ -49,21 +49,33 @@ import Testing
     #expect(!source.split(separator: "\n").contains("let injected = 1"))
   }
 
-  @Test func `A text with more labels than an enumeration has is a string`() throws {
-    let labels = (0..<257).map { "label \($0)" }.joined(separator: "\n")
-    let output = #"{"name": "y", "type": "array", "shape": [257], "labels": "labels.txt"}"#
-    let bundle = try TestBundle(outputs: output, labels: labels).read()
-    let source = try SwiftModelGenerator(bundle).source()
+  /// Returns the generated file of a bundle whose only output has labels.
+  private func source(scores: Int, labels: [String]) throws -> String {
+    let output =
+      #"{"name": "y", "type": "array", "shape": [\#(scores)], "labels": "labels.txt"}"#
+    // The files exist as long as the test bundle.
+    let files = try TestBundle(outputs: output, labels: labels.joined(separator: "\n"))
+    return try withExtendedLifetime(files) {
+      try SwiftModelGenerator(files.read()).source()
+    }
+  }
+
+  @Test func `Labels are strings if there are more than an enumeration has`() throws {
+    let source = try source(scores: 257, labels: (0..<257).map { "label \($0)" })
     #expect(source.contains("let classes: [Classification.Entry]\n"))
     #expect(source.contains("var label: String? { classes.first?.label }"))
     #expect(!source.contains("enum"))
   }
 
-  @Test(arguments: ["a\nb\nc", "a"])
-  func `Labels are strings if there are fewer than scores`(_ labels: String) throws {
-    let output = #"{"name": "y", "type": "array", "shape": [4], "labels": "labels.txt"}"#
-    let bundle = try TestBundle(outputs: output, labels: labels).read()
-    #expect(try !SwiftModelGenerator(bundle).source().contains("enum"))
+  @Test func `Labels are cases up to the maximum`() throws {
+    let source = try source(scores: 256, labels: (0..<256).map { "label \($0)" })
+    #expect(source.contains("let classes: [Labeled<Classification.Entry, Label>]\n"))
+    #expect(source.contains("    case label255 = \"label 255\"\n"))
+  }
+
+  @Test(arguments: [["a", "b", "c"], ["a"]])
+  func `Labels are strings if there are fewer than scores`(_ labels: [String]) throws {
+    #expect(try !source(scores: 4, labels: labels).contains("enum"))
   }
 
   @Test(arguments: TaskRegistry.standard.formats.flatMap(\.typeNames))

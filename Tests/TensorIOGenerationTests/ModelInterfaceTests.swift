@@ -15,14 +15,17 @@ import Testing
   ) throws -> [String] {
     let old = try TestBundle(inputs: Self.inputs, outputs: Self.outputs, labels: "cat\ndog")
     let new = try TestBundle(inputs: inputs, outputs: outputs, labels: labels, extra: extra)
-    do {
-      try ModelInterface(old.read()).validate(new.read())
-      return []
-    } catch let error as ModelError {
-      #expect(error.stage == .bundle && error.code == "interface-changed")
-      guard case .interfaceChanged(let changes) = error.reason else { return [] }
-      #expect(changes.allSatisfy { error.description.contains($0) })
-      return changes
+    // The files exist as long as the test bundles.
+    return try withExtendedLifetime((old, new)) {
+      do {
+        try ModelInterface(old.read()).validate(new.read())
+        return []
+      } catch let error as ModelError {
+        #expect(error.stage == .bundle && error.code == "interface-changed")
+        guard case .interfaceChanged(let changes) = error.reason else { return [] }
+        #expect(changes.allSatisfy { error.description.contains($0) })
+        return changes
+      }
     }
   }
 
@@ -31,15 +34,18 @@ import Testing
   }
 
   @Test func `The interface as text is the same interface`() throws {
-    let bundle = try TestBundle(inputs: Self.inputs, outputs: Self.outputs, labels: "a\", \"b\nc\\")
-      .read()
-    let interface = try ModelInterface(bundle)
-    #expect(
-      interface.lines == [
-        "input \"x\": float [2]", "input \"picture\": image", "output \"y\": scores",
-        "output \"z\": float", "result: classes", #"labels "y": "a\", \"b", "c\\""#,
-      ])
-    try ModelInterface(interface.lines).validate(bundle)
+    let files = try TestBundle(
+      inputs: Self.inputs, outputs: Self.outputs, labels: "a\", \"b\nc\\")
+    try withExtendedLifetime(files) {
+      let bundle = try files.read()
+      let interface = try ModelInterface(bundle)
+      #expect(
+        interface.lines == [
+          "input \"x\": float [2]", "input \"picture\": image", "output \"y\": scores",
+          "output \"z\": float", "result: classes", #"labels "y": "a\", \"b", "c\\""#,
+        ])
+      try ModelInterface(interface.lines).validate(bundle)
+    }
   }
 
   @Test(arguments: [
