@@ -6,7 +6,7 @@ import Testing
 struct Reference: Sendable, CustomTestStringConvertible {
   private static let folder = ".build/metric-references"
   static let families = [
-    "boundaries", "classification", "curves", "detection", "deviation", "keypoints", "latency",
+    "boundaries", "classification", "curves", "detection", "deviation", "heads", "keypoints", "latency",
     "masks", "segmentation",
   ]
 
