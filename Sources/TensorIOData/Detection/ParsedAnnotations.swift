@@ -29,6 +29,8 @@ struct ParsedBox: Sendable {
   var area: Double?
   /// The keypoints of the object; `nil` if the annotation has none.
   var keypoints: [AnnotatedKeypoint]?
+  /// The pixels of the object; `nil` if the annotation has none.
+  var outline: AnnotatedOutline?
   let location: DataLocation
 }
 
@@ -134,6 +136,7 @@ struct BoxResolver {
       labelIndex: labelIndex, xmin: clipped.xmin, ymin: clipped.ymin, xmax: clipped.xmax,
       ymax: clipped.ymax, isCrowd: box.isCrowd, isDifficult: box.isDifficult, area: box.area)
     annotated.keypoints = box.keypoints
+    annotated.outline = box.outline
     return annotated
   }
 }

@@ -11,6 +11,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case vocabulary, tokenizer, pattern, text, sentencePiece = "sentence-piece"
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
+  case outlines, tracks, questions, sentences
   case http, target, form, studio, request, answer
   case openInference = "open-inference", numbers, csv
 
@@ -65,6 +66,10 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .items: AnnotationReaders.items
     case .list: AnnotationReaders.list
     case .test: AnnotationReaders.test
+    case .outlines: StructuredReaders.outlines
+    case .tracks: StructuredReaders.tracks
+    case .questions: StructuredReaders.questions
+    case .sentences: StructuredReaders.sentences
     case .http: ServerReaders.http
     case .target: ServerReaders.target
     case .form: ServerReaders.form
