@@ -60,7 +60,7 @@ extension StudioPageTests {
         """
       try await page.waitFor("\(drawn) > 500")
       let shown = [
-        "shape-segmenter": "cross", "figure-pose": "left wrist", "shape-boxes": "circle",
+        "shape-segmenter": "cross", "figure-pose": "person", "shape-boxes": "circle",
       ]
       try await page.waitFor(try #require(shown[bundle]), in: ".outputs")
       page.expectNoErrors()
