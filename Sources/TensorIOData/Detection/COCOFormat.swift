@@ -157,7 +157,7 @@ extension COCOFormat {
         .unknownID(category, of: "category"), at: annotation.location(of: "category_id"))
     }
     let bbox = try annotation.numbers("bbox", count: 4)
-    return ParsedBox(
+    var box = ParsedBox(
       label: label,
       edges: BoxEdges(
         xmin: bbox[0], ymin: bbox[1], xmax: bbox[0] + bbox[2], ymax: bbox[1] + bbox[3]),
@@ -165,8 +165,15 @@ extension COCOFormat {
       area: annotation.has("area") ? try annotation.number("area") : nil,
       keypoints: annotation.has("keypoints")
         ? try keypoints(annotation, names: keypointNames[category] ?? []) : nil,
-      outline: annotation.has("segmentation") ? try outline(annotation) : nil,
       location: annotation.location(of: "bbox"))
+    guard annotation.has("segmentation") else { return box }
+    do throws(LocatedDiagnostic) {
+      box.outline = try outline(annotation)
+    } catch {
+      // Boxes are of use without the pixels.
+      box.outlineDiagnostic = error
+    }
+    return box
   }
 
   /// Returns the pixels of an object: a list of polygons, or an object with run lengths.

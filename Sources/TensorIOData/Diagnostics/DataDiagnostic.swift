@@ -185,7 +185,7 @@ extension DataDiagnostic {
   static let invalidSegmentation = DataDiagnostic(
     code: "invalid-segmentation",
     expected: "polygons of at least three points, or run lengths of all pixels with their size",
-    message: "invalid segmentation")
+    message: "invalid segmentation; ignored", severity: .warning)
 
   static func negativeArea(_ area: Double) -> DataDiagnostic {
     DataDiagnostic(
