@@ -3,10 +3,10 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server wheel python-test models doctor clean
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean check-python check-wheel check-engines check-arm64 check-typed dist check-dist
 
 help: ## list these rules
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## install what is missing, build, classify a sample image
 	@Scripts/run
@@ -42,17 +42,41 @@ check-server: build ## nightly: hanging, changing and killed models of a server 
 	@Scripts/hanging-models
 	@Scripts/model-changes
 
+check-container: ## nightly: build the container image and run it with the manifests for Kubernetes and KServe
+	@Scripts/check-container
+
+dist: ## build a release into .build/dist: an archive and a Debian package
+	@Scripts/dist
+
 wheel: ## build the Python wheel into .build/wheel/dist
 	@Scripts/wheel
 
 python-test: ## build the wheel, install it in a new environment, run its tests
 	@Scripts/python-test
 
+check-python: wheel ## nightly: the wheel with MLflow, pandas, joblib, gunicorn and notebooks
+	@Scripts/check-python
+
+check-wheel: wheel ## nightly: the wheel in bare Debian systems of several Pythons
+	@Scripts/check-wheel
+
+check-engines: ## nightly: a million rows on Ray, Spark and Dask with killed workers, federated training
+	@Scripts/check-engines
+
 fuzz: ## fuzz every parser of untrusted input for a minute
 	@Scripts/fuzz
 
 check-clients: build ## published clients of the inference protocols (Triton, KServe, MLflow, …)
 	@Scripts/check-clients
+
+check-arm64: ## nightly: build for Linux on arm64, test under emulation (an hour)
+	@Scripts/check-arm64
+
+check-typed: ## nightly: make packages with the build plugin, build and run them
+	@Scripts/check-typed-package
+
+check-dist: ## nightly: build the release twice, install and run it in a Debian root
+	@Scripts/check-dist
 
 check-deep: ## nightly: sanitizers, leaks, disk errors, coverage (hours)
 	@Scripts/check-deep

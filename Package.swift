@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 
 import PackageDescription
 
@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
     .library(name: "TensorIORuntimeConformance", targets: ["TensorIORuntimeConformance"]),
     .library(name: "TensorIOC", type: .static, targets: ["TensorIOC"]),
+    .plugin(name: "TensorIOTypedModels", targets: ["TensorIOTypedModels"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
     .executable(name: "tensorio-worker", targets: ["tensorio-worker"]),
   ],
@@ -101,6 +102,8 @@ let package = Package(
         "TensorIOBundle", "TensorIOImage", "TensorIOAudio", "TensorIOText", "TensorIOJSON",
         "TensorIOSystem",
       ]),
+    // 3: Swift types for bundles
+    library("TensorIOGeneration", uses: ["TensorIOBundle", "TensorIOSystem"]),
     // 4: training
     library(
       "TensorIOTraining",
@@ -195,6 +198,7 @@ let package = Package(
       uses: [
         "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
         "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
+        "COptionalLibraries",
       ]),
     // 8: video, cameras and pipes
     library("TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
@@ -212,7 +216,8 @@ let package = Package(
       uses: [
         "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
         "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
-        "TensorIOData", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation",
+        "TensorIOGeneration", "TensorIOData", "TensorIORuntimes", "TensorIOTasks",
+        "TensorIOIsolation",
         "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
         "TensorIOJSON",
         "TensorIOSystem",
@@ -222,6 +227,7 @@ let package = Package(
       "TensorIOC",
       uses: [
         "TensorIOCommand", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
+        "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation", "TensorIOData",
         "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         "TensorIOSystem", "CTensorIO",
       ]),
@@ -231,6 +237,11 @@ let package = Package(
     .executableTarget(
       name: "tensorio-worker",
       dependencies: ["TensorIORuntimes", "TensorIOIsolation"], swiftSettings: strict),
+    // 10: the generator of Swift types, which the build plugin runs
+    .executableTarget(
+      name: "tensorio-generate", dependencies: ["TensorIOGeneration"], swiftSettings: strict),
+    .plugin(
+      name: "TensorIOTypedModels", capability: .buildTool(), dependencies: ["tensorio-generate"]),
 
     .target(
       name: "TensorIOTestSupport",
@@ -245,6 +256,12 @@ let package = Package(
     tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
     tests("TensorIOBundleTests", of: ["TensorIOBundle", "TensorIOSystem"]),
     tests("TensorIOLibraryTests", of: ["TensorIOLibrary"]),
+    tests(
+      "TensorIOGenerationTests",
+      of: [
+        "TensorIOGeneration", "TensorIO", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage",
+      ]),
     tests(
       "TensorIOCoreTests",
       of: [
@@ -311,7 +328,7 @@ let package = Package(
       "TensorIOServerTests",
       of: [
         "TensorIOServer", "TensorIO", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOCore",
-        "TensorIOBundle", "TensorIOImage", "TensorIOSystem", "tensorio-worker",
+        "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "tensorio-worker",
       ]),
     tests(
       "TensorIOStudioTests",

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // A separate package, so that TensorIO does not depend on its peers. It links to the runtimes that

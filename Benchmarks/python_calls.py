@@ -1,7 +1,9 @@
 """Compares calls of the Python package with those of LiteRT's interpreter, interleaved.
 
-python Benchmarks/python_calls.py [ROUNDS]: run it in the environment of Scripts/python-test. Prints the
-medians of the rounds, and ratios; the times of a virtual machine vary more than its ratios.
+python Benchmarks/python_calls.py [ROUNDS] [--cpu]: run it in the environment of Scripts/python-test. Prints the
+medians of the rounds, and ratios; the times of a virtual machine vary more than its ratios. With --cpu, the
+processor time of the calling thread is measured, which other programs affect less, and jobs of several threads
+or processes are left out.
 """
 
 import glob
@@ -20,7 +22,10 @@ from PIL import Image
 import tensorio
 
 BUNDLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Examples", "Bundles")
-ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+NUMBERS = [int(argument) for argument in sys.argv[1:] if argument.isdigit()]
+ROUNDS = NUMBERS[0] if NUMBERS else 9
+IS_CPU = "--cpu" in sys.argv
+clock = time.thread_time if IS_CPU else time.perf_counter
 
 
 def path(name):
@@ -34,10 +39,10 @@ def interpreter(name):
 
 
 def microseconds(work, count):
-    start = time.perf_counter()
+    start = clock()
     for _ in range(count):
         work()
-    return (time.perf_counter() - start) / count * 1e6
+    return (clock() - start) / count * 1e6
 
 
 def compare(title, jobs, count):
@@ -59,6 +64,8 @@ def tiny_model():
     row, output = numpy.full((1, 10), 0.1, numpy.float32), numpy.zeros(1, numpy.float32)
     source, target = peer.get_input_details()[0]["index"], peer.get_output_details()[0]["index"]
 
+    named = {"features": row}
+
     def run_peer():
         peer.set_tensor(source, row)
         peer.invoke()
@@ -69,6 +76,7 @@ def tiny_model():
         "run_into an array": lambda: model.run_into(row, output),
         "model(array).array": lambda: model(row).array,
         "model(array)": lambda: model(row),
+        "model(mapping).array": lambda: model(named).array,
     }, 5000)
     rows = numpy.random.default_rng(1).normal(size=(20_000, 10)).astype(numpy.float32)
 
@@ -78,9 +86,38 @@ def tiny_model():
             peer.invoke()
             peer.get_tensor(target)
 
+    columns = {name: rows[:, index].copy() for index, name in enumerate(model.inputs[0].features)}
     compare("tiny model, 20,000 rows", {
         "LiteRT loop": loop_peer, "model.batch(rows)": lambda: model.batch(rows),
+        "model.batch(columns)": lambda: model.batch(columns),
     }, 1)
+
+    if IS_CPU:
+        return
+
+    def on_threads(count):
+        def work():
+            for _ in range(20_000 // count):
+                model.run_into(row, output)
+        run_together(work, count)
+
+    compare("tiny model, one shared model", {
+        "one thread": lambda: on_threads(1), "two threads": lambda: on_threads(2)}, 1)
+
+
+def run_together(work, count):
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def weights():
+    trainer = tensorio.Trainer(path("digits-trainable-tflite"))
+    values = trainer.weights()
+    compare("weights of a trainable model, 83 kB", {
+        "weights()": trainer.weights, "set_weights(values)": lambda: trainer.set_weights(values)}, 50)
 
 
 def images():
@@ -109,15 +146,14 @@ def images():
 
     compare(f"{len(files)} JPEGs", {"Pillow, numpy, LiteRT": run_peer, "model(bytes)": run_own}, 3)
 
+    if IS_CPU:
+        return
+
     def on_threads(count):
         def work():
             for _ in range(20 // count):
                 run_own()
-        threads = [threading.Thread(target=work) for _ in range(count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_together(work, count)
 
     compare("JPEGs, one shared model", {
         "one thread": lambda: on_threads(1), "two threads": lambda: on_threads(2)}, 1)
@@ -137,5 +173,7 @@ def start():
 
 
 tiny_model()
+weights()
 images()
-start()
+if not IS_CPU:
+    start()

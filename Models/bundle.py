@@ -5,6 +5,8 @@ import re
 import shutil
 from pathlib import Path
 
+import numpy as np
+
 from sounds import save_sound
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "Examples"
@@ -12,6 +14,8 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "Examples"
 # The number of samples in model.json as examples, which `tensorio validate` runs.
 DESCRIBED_SAMPLES = 2
 JPEG_QUALITY = 88
+# Outputs with more values are stored in files of their own.
+MAX_WRITTEN_VALUES = 500
 
 
 def described(
@@ -69,6 +73,18 @@ class Bundle:
             save_picture(sample, self.path / "samples" / name)
         self.expected[name] = answer
 
+    def expect(self, name, answers):
+        """Sets the expected outputs of a sample, by name; large ones are files in `expected`."""
+        self.expected[name] = {output: self.stored(name, output, answer) for output, answer in answers.items()}
+
+    def stored(self, name, output, answer):
+        if np.size(answer) <= MAX_WRITTEN_VALUES:
+            return answer
+        file = f"expected/{Path(name).stem}-{output}.json"
+        (self.path / "expected").mkdir(exist_ok=True)
+        (self.path / file).write_text(json.dumps(answer, separators=(",", ":")) + "\n")
+        return file
+
     def add_sound(self, name, samples, rate, answer):
         """Adds samples from -1 to 1 as a WAV file, with its expected outputs."""
         save_sound(samples, rate, self.path / "samples" / name)
@@ -89,7 +105,7 @@ class Bundle:
         description["examples"] = [
             {
                 "input": f"@samples/{name}" if name.endswith(".json") else f"samples/{name}",
-                "output": answer,
+                "output": in_description(answer),
                 "tolerance": tolerance,
             }
             for name, answer in samples
@@ -99,6 +115,14 @@ class Bundle:
     def write_json(self, name, value):
         text = json.dumps(value, indent=2, ensure_ascii=False)
         (self.path / name).write_text(with_short_lists(text) + "\n")
+
+
+def in_description(answer):
+    """Returns the expected outputs as in model.json, where files of values have a prefix."""
+    return {
+        output: f"@{value}" if isinstance(value, str) and value.endswith(".json") else value
+        for output, value in answer.items()
+    }
 
 
 def size(model):

@@ -82,7 +82,7 @@ def color_unlike(random, others):
 
 
 def hide_part(picture, box, random):
-    """Draws a plain bar across a box that occludes a tenth of it."""
+    """Draws a plain bar across a box that occludes a tenth of it, and returns the bar."""
     left, top, right, bottom = box
     if random.random() < 0.5:
         start = random.uniform(left, right - (right - left) * HIDDEN)
@@ -91,6 +91,7 @@ def hide_part(picture, box, random):
         start = random.uniform(top, bottom - (bottom - top) * HIDDEN)
         bar = left, start, right, start + (bottom - top) * HIDDEN
     ImageDraw.Draw(picture).rectangle(bar, fill=tuple(int(v) for v in random.integers(0, 256, 3)))
+    return bar
 
 
 def finished(picture, size, random):

@@ -31,7 +31,7 @@ def write_shapes(folder, count, seed):
     for number in range(count):
         picture, things = drawn_shapes.scene(random, LONGER_SIDE, HELD_OUT)
         described.append(_saved(folder, f"{number:04}.jpg", picture, things))
-    _write(folder, {"labels": drawn_shapes.LABELS, "pictures": described})
+    write_json(folder, {"labels": drawn_shapes.LABELS, "pictures": described})
     write_coco(folder, drawn_shapes.LABELS, described)
 
 
@@ -46,7 +46,7 @@ def write_faces(folder, count, seed):
         for number in range(PORTRAITS_OF_A_PERSON)
     ]
     groups = [_group(folder, f"groups/{number:04}.jpg", known | strangers, random) for number in range(count)]
-    _write(folder, {"people": list(known), "strangers": list(strangers), "portraits": portraits, "groups": groups})
+    write_json(folder, {"people": list(known), "strangers": list(strangers), "portraits": portraits, "groups": groups})
 
 
 def people(random):
@@ -102,7 +102,7 @@ def write_coco(folder, labels, pictures):
         | _coco_box(*thing["box"])
         for number, (image, thing) in enumerate(things, 1)
     ]
-    _write(folder, {"images": images, "annotations": annotations, "categories": categories}, "annotations.json")
+    write_json(folder, {"images": images, "annotations": annotations, "categories": categories}, "annotations.json")
 
 
 def _coco_box(left, top, right, bottom):
@@ -110,6 +110,6 @@ def _coco_box(left, top, right, bottom):
     return {"bbox": [round(v, 1) for v in (left, top, width, height)], "area": round(width * height, 2)}
 
 
-def _write(folder, facts, name="truth.json"):
+def write_json(folder, facts, name="truth.json"):
     text = json.dumps(facts, indent=1, ensure_ascii=False)
     (folder / name).write_text(with_short_lists(text) + "\n")

@@ -14,7 +14,7 @@
 """
 
 import numpy as np
-from PIL import ImageDraw
+from PIL import Image, ImageDraw
 
 from drawing import (
     FINENESS, SCALES, TURNS, Pose, Thing, bounds, color_unlike, ellipse, finished, hide_part, overlaps,
@@ -51,18 +51,31 @@ LABELS = list(OUTLINES)
 
 def scene(random, longer_side, part, most=MOST):
     """Draws an image and returns it with its objects."""
+    picture, things, _ = masked_scene(random, longer_side, part, most)
+    return picture, things
+
+
+def masked_scene(random, longer_side, part, most=MOST):
+    """Draws an image and returns it with its objects and its mask.
+
+    The mask has the class of each pixel: 0 for the background and for bars, otherwise 1 plus the index of
+    the label.
+    """
     size = random_size(random, longer_side)
     large = size[0] * FINENESS, size[1] * FINENESS
-    picture = piece(random, large, part)
+    picture, mask = piece(random, large, part), Image.new("L", large)
     boxes, things = [], []
     for _ in range(random.integers(1, most + 1)):
         label = LABELS[random.integers(len(LABELS))]
         outline = free_place(random, OUTLINES[label], large, boxes)
         if outline is not None:
             boxes.append(bounds(outline))
-            draw_shape(picture, outline, random)
+            bar = draw_shape(picture, outline, random)
+            polygon(ImageDraw.Draw(mask), outline, [LABELS.index(label) + 1])
+            if bar is not None:
+                ImageDraw.Draw(mask).rectangle(bar, fill=0)
             things.append(Thing(label, relative_box(boxes[-1], large)))
-    return finished(picture, size, random), things
+    return finished(picture, size, random), things, mask.resize(size, Image.Resampling.NEAREST)
 
 
 def free_place(random, outline, size, boxes):
@@ -79,6 +92,7 @@ def free_place(random, outline, size, boxes):
 
 
 def draw_shape(picture, outline, random):
+    """Draws a shape; returns the bar that hides a part of it, if there is one."""
     box = bounds(outline)
     ground = average_color(picture, box)
     draw = ImageDraw.Draw(picture)
@@ -88,4 +102,5 @@ def draw_shape(picture, outline, random):
         center = (np.min(outline, 0) + np.max(outline, 0)) / 2
         polygon(draw, center + (outline - center) * 0.82, color_unlike(random, [color]))
     if random.random() < 0.5:
-        hide_part(picture, box, random)
+        return hide_part(picture, box, random)
+    return None

@@ -43,7 +43,7 @@ A bundle contains:
 | `model.tflite`, or a folder | the model |
 | `assets/` | labels |
 | `samples/` | sample inputs |
-| `expected.json` | the expected outputs of each sample and their tolerance; images are paths of files in `expected/` |
+| `expected.json` | the expected outputs of each sample and their tolerance; images and large outputs are paths of files in `expected/` |
 | `CARD.md` | data, license, training, accuracy, limitations |
 
 `Data/digits-held-out/` contains images that were not used to train the digits models, in one folder per
@@ -58,6 +58,15 @@ with their topics, for `tensorio evaluate`:
 ```
 tensorio evaluate Examples/Bundles/tones.tiobundle Examples/Data/tones-held-out
 tensorio evaluate Examples/Bundles/topics.tiobundle Examples/Data/topics-held-out.csv
+```
+
+`Data/shape-masks/` contains held-out images with masks, and `Data/figures/` held-out drawings of people with
+their joints in COCO format:
+
+```
+tensorio evaluate Examples/Bundles/shape-segmenter.tiobundle Examples/Data/shape-masks
+tensorio evaluate Examples/Bundles/figure-pose.tiobundle Examples/Data/figures
+tensorio evaluate Examples/Bundles/shape-boxes.tiobundle Examples/Data/shapes-over-photographs
 ```
 
 `Data/shapes-over-photographs/` and `Data/faces-over-photographs/` contain held-out images for the detectors,

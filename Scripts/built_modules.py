@@ -45,6 +45,20 @@ def compiler_flags(root):
     return flags + _system_library_flags(root)
 
 
+def objects(root):
+    """The compiled modules of the debug build of `tensorio`, without the program that was linked from them."""
+    with open(os.path.join(root, BUILD, "tensorio.product/Objects.LinkFileList"), encoding="utf-8") as file:
+        paths = [line.strip().strip("'\"") for line in file]
+    return [path for path in paths if path and "/tensorio.build/" not in path]
+
+
+def link_flags():
+    """The flags that link a program with the modules' libraries."""
+    found = subprocess.run(["pkg-config", "--libs", "libturbojpeg", "libpng", "zlib"],
+                           check=True, capture_output=True, text=True)
+    return [*found.stdout.split(), "-ldl", "-lstdc++"]
+
+
 def symbol_graphs(root, library, folder):
     """Writes the symbol graphs of a library and of the modules that it re-exports."""
     os.makedirs(folder, exist_ok=True)

@@ -14,7 +14,7 @@ from conftest import BUNDLES, ROOT
 
 HEADER = ROOT / "Sources" / "CTensorIO" / "include"
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HEADER}"]
-LIBRARY = ROOT / ".build" / "wheel"
+LIBRARY = pathlib.Path(os.environ.get("TENSORIO_C_LIBRARY_FOLDER", ROOT / ".build" / "wheel"))
 
 
 def _compile(compiler: str, standard: str, source: pathlib.Path, target: pathlib.Path) -> None:
@@ -51,6 +51,28 @@ def test_the_cpp_example_predicts(compiler: str, tmp_path: pathlib.Path) -> None
         text=True, env=_environment(), check=True)
     expected = tensorio.Model(BUNDLES / "diabetes.tiobundle")(numpy.full(10, 0.1, numpy.float32)).array
     assert float(done.stdout.split()[1]) == pytest.approx(expected.item(), rel=1e-5)
+
+
+@pytest.mark.parametrize("compiler, standard", [("clang", "c99"), ("gcc", "c99"), ("clang++", "c++17")])
+def test_the_c_example_trains(compiler: str, standard: str, tmp_path: pathlib.Path) -> None:
+    source = ROOT / "Examples" / "C" / "train.c"
+    if compiler.endswith("++"):
+        source = shutil.copy(source, tmp_path / "train.cpp")
+    _compile(compiler, standard, source, tmp_path / "train")
+    bundle, data = BUNDLES / "digits-trainable-tflite.tiobundle", ROOT / "Examples" / "Data" / "digits-training"
+    done = subprocess.run(
+        [tmp_path / "train", bundle, data, tmp_path / "trained.tiobundle"], capture_output=True, text=True,
+        env=_environment(), check=True)
+    lines = done.stdout.splitlines()
+    steps = [json.loads(line) for line in lines if line.startswith("{")]
+    trainer = tensorio.Trainer(bundle)
+    history = trainer.fit(data)
+    assert len(steps) == history.steps and steps[-1]["summary"]["loss"] == history.loss
+    names = [line.split(":")[0] for line in lines if not line.startswith("{")]
+    assert names == list(trainer.weights())
+    sample = sorted((bundle / "samples").glob("*.png"))[0]
+    exported = tensorio.Model(tmp_path / "trained.tiobundle")
+    assert (exported(sample).array == trainer.model()(sample).array).all()
 
 
 def test_invalid_arguments_are_errors(tmp_path: pathlib.Path) -> None:
@@ -121,11 +143,48 @@ int main(int argc, char **argv) {
   tio_output_release(NULL);
   tio_error_release(NULL);
   tio_stream_release(NULL);
+  tio_trainer *trainer = NULL;
+  tio_dataset *data = NULL;
+  tio_training *training = NULL;
+  tio_weights *weights = NULL;
+  const char *json = NULL;
+  expect("no trainer", tio_trainer_open(argv[2], NULL, NULL, &error), TIO_ERROR_ARGUMENT, error);
+  expect("not trainable", tio_trainer_open(argv[1], NULL, &trainer, &error), TIO_ERROR_BUNDLE, error);
+  if (tio_trainer_open(argv[2], NULL, &trainer, &error) != TIO_OK) return 4;
+  expect("no data", tio_dataset_open(trainer, "missing", &data, &error), TIO_ERROR_INPUT, error);
+  expect("no items", tio_dataset_create(&value, 1, 0, &data, &error), TIO_ERROR_ARGUMENT, error);
+  expect("no names", tio_dataset_create(&value, 1, 1, &data, &error), TIO_ERROR_INPUT, error);
+  expect("no dataset", tio_training_start(trainer, NULL, NULL, NULL, 0, &training, &error), TIO_ERROR_ARGUMENT, error);
+  shape[0] = 1;
+  value = tio_numbers(TIO_FLOAT32, numbers, shape, 1);
+  value.name = "labels";
+  if (tio_dataset_create(&value, 1, 1, &data, &error) != TIO_OK || tio_dataset_count(data) != 1) return 5;
+  expect("bad option", tio_training_start(trainer, data, "{\"epochs\": \"two\"}", NULL, 0, &training, &error),
+         TIO_ERROR_ARGUMENT, error);
+  expect("bad timing", tio_trainer_step(trainer, data, NULL, 0, "later", &output, &error), TIO_ERROR_ARGUMENT, error);
+  expect("missing input", tio_trainer_step(trainer, data, NULL, 0, NULL, &output, &error), TIO_ERROR_INPUT, error);
+  if (tio_training_start(trainer, data, NULL, NULL, 0, &training, &error) != TIO_OK) return 6;
+  expect("missing input of a training", tio_training_next(training, &json, &error), TIO_ERROR_INPUT, error);
+  expect("unknown variable", tio_trainer_set_weights(trainer, &value, 1, 1, &error), TIO_ERROR_INPUT, error);
+  expect("existing", tio_trainer_export(trainer, argv[2], 0, &error), TIO_ERROR_RUN, error);
+  if (tio_trainer_weights(trainer, 0, &weights, &error) != TIO_OK || tio_weights_count(weights) != 6) return 7;
+  expect("no such variable", tio_weights_tensor(weights, 6, &tensor, &error), TIO_ERROR_ARGUMENT, error);
+  if (tio_weights_name(weights, 6) != NULL) failures++;
+  tio_weights_release(weights);
+  tio_training_release(training);
+  tio_dataset_release(data);
+  tio_trainer_release(trainer);
+  tio_trainer_release(NULL);
+  tio_dataset_release(NULL);
+  tio_training_release(NULL);
+  tio_weights_release(NULL);
+  tio_string_release(NULL);
   return failures;
 }
 """)
     _compile("clang", "c99", tmp_path / "invalid.c", tmp_path / "invalid")
     done = subprocess.run(
-        [tmp_path / "invalid", BUNDLES / "diabetes.tiobundle"], capture_output=True, text=True,
+        [tmp_path / "invalid", BUNDLES / "diabetes.tiobundle",
+         BUNDLES / "digits-trainable-tflite.tiobundle"], capture_output=True, text=True,
         env=_environment())
     assert done.returncode == 0, done.stdout + done.stderr

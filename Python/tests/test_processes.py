@@ -156,22 +156,29 @@ def test_the_interpreter_is_free_while_a_long_run_goes() -> None:
     detector = tensorio.Model(BUNDLES / "shape-detector.tiobundle")
     image = numpy.zeros((2000, 2000, 3), numpy.uint8)
     detector(image)
-    counts = {"main": 0}
+    count = 0
     is_done = threading.Event()
 
-    def count() -> None:
+    def work() -> None:
+        nonlocal count
         while not is_done.is_set():
-            counts["main"] += 1
-            time.sleep(0.0005)
+            count += 1
+            time.sleep(0.0001)
 
-    thread = threading.Thread(target=count)
+    # The interpreter does not change threads by itself: the other one runs only if the lock is released.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)
+    thread = threading.Thread(target=work)
     thread.start()
-    start = time.monotonic()
-    while time.monotonic() - start < 0.5:
-        detector(image)
-    is_done.set()
-    thread.join()
-    assert counts["main"] > 100
+    try:
+        before = count
+        for _ in range(100):
+            detector(image)
+        assert count > before + 10
+    finally:
+        sys.setswitchinterval(interval)
+        is_done.set()
+        thread.join()
 
 
 def test_ctrl_c_ends_a_batch() -> None:
@@ -184,14 +191,14 @@ def test_ctrl_c_ends_a_batch() -> None:
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     time.sleep(2)
-    start = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
-    assert "KeyboardInterrupt" in errors and time.monotonic() - start < 5
+    _, errors = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
 
 
 def test_import_warns_of_nothing_and_is_fast() -> None:
-    code = "import time; s = time.time(); import tensorio; print(time.time() - s)"
+    code = "import sys, tensorio; print(sorted({'numpy', 'PIL', 'asyncio'} & sys.modules.keys()))"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
-    assert float(done.stdout) < 1
+    # What takes long to import is imported when it is needed.
+    assert done.stdout in ("[]\n", "['asyncio']\n")

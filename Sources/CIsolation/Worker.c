@@ -2,6 +2,7 @@
 #include "CIsolation.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -44,7 +45,9 @@ bool cisolation_exit_on_hangup(int socket) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, 1 << 16);
+  // The smallest stack depends on the processor: glibc demands 128 KiB on arm64.
+  const size_t smallest = (size_t)PTHREAD_STACK_MIN;
+  pthread_attr_setstacksize(&attributes, smallest > 1 << 16 ? smallest : 1 << 16);
   int error =
       pthread_create(&thread, &attributes, exit_on_hangup, (void *)(intptr_t)socket);
   pthread_attr_destroy(&attributes);

@@ -4,8 +4,8 @@
 #include <immintrin.h>
 #endif
 
-// Compilers vectorize these loops well, except for separating channels. Fused multiply-add would
-// round differently from the portable implementation.
+// Compilers vectorize these loops well, except for separating channels on x86-64. Fused
+// multiply-add would round differently from the portable implementation.
 
 #pragma STDC FP_CONTRACT OFF
 
@@ -146,5 +146,6 @@ void pixels_planes(
   else if (channels == 3 && form == PIXELS_AVX2)
     begin = planes_avx2(source, count, scales, biases, target, stride);
 #endif
+  (void)form;
   planes_portable(source, begin, count, channels, scales, biases, target, stride);
 }

@@ -6,18 +6,6 @@
 #include <immintrin.h>
 #endif
 
-static inline void one_output(
-    const uint8_t *source, uint8_t *target, int32_t channels, const pixels_taps *taps, int32_t x) {
-  const int32_t *weights = taps->weights + (ptrdiff_t)x * taps->stride;
-  const uint8_t *first = source + (ptrdiff_t)taps->starts[x] * channels;
-  for (int32_t channel = 0; channel < channels; channel++) {
-    int32_t sum = PIXELS_HALF;
-    for (int32_t i = 0; i < taps->counts[x]; i++)
-      sum += first[(ptrdiff_t)i * channels + channel] * weights[i];
-    target[(ptrdiff_t)x * channels + channel] = pixels_clip(sum);
-  }
-}
-
 static void horizontal_portable(
     const uint8_t *const *source, uint8_t *const *target, int32_t rows, int32_t channels,
     int32_t width, const pixels_taps *taps) {
@@ -25,9 +13,9 @@ static void horizontal_portable(
   for (int32_t row = 0; row < rows; row++)
     for (int32_t x = 0; x < taps->length; x++)
       switch (channels) {  // constants, so that the inner loops are unrolled
-      case 1: one_output(source[row], target[row], 1, taps, x); break;
-      case 3: one_output(source[row], target[row], 3, taps, x); break;
-      case 4: one_output(source[row], target[row], 4, taps, x); break;
+      case 1: pixels_one_output(source[row], target[row], 1, taps, x); break;
+      case 3: pixels_one_output(source[row], target[row], 3, taps, x); break;
+      case 4: pixels_one_output(source[row], target[row], 4, taps, x); break;
       }
 }
 
@@ -103,7 +91,7 @@ PIXELS_FOR_AVX2 PIXELS_INLINE void color_rows(
     if (end <= (ptrdiff_t)width * channels)
       color_output(source, target, rows, channels, taps, x, shuffle);
     else
-      for (int row = 0; row < rows; row++) one_output(source[row], target[row], channels, taps, x);
+      for (int row = 0; row < rows; row++) pixels_one_output(source[row], target[row], channels, taps, x);
   }
 }
 
@@ -112,7 +100,7 @@ PIXELS_FOR_AVX2 static void gray_row(
   for (int32_t x = 0; x < taps->length; x++) {
     int32_t start = taps->starts[x], steps = (taps->counts[x] + 7) / 8;
     if (start + steps * 8 > width) {
-      one_output(source, target, 1, taps, x);
+      pixels_one_output(source, target, 1, taps, x);
       continue;
     }
     const int32_t *weights = taps->weights + (ptrdiff_t)x * taps->stride;
@@ -163,6 +151,12 @@ void pixels_horizontal(
     horizontal_avx2(source, target, rows, channels, width, taps);
     return;
   }
+#elif PIXELS_ARM
+  if (form == PIXELS_NEON) {
+    pixels_horizontal_neon(source, target, rows, channels, width, taps);
+    return;
+  }
 #endif
+  (void)form, (void)arranged;
   horizontal_portable(source, target, rows, channels, width, taps);
 }

@@ -99,6 +99,9 @@ void pixels_vertical(
     vertical_avx2(rows, count, weights, target, bytes);
     return;
   }
+#elif PIXELS_ARM
+  if (form == PIXELS_NEON && pixels_vertical_neon(rows, count, weights, target, bytes)) return;
 #endif
+  (void)form;
   vertical_portable(rows, count, weights, target, bytes);
 }

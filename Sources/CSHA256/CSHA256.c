@@ -1,11 +1,11 @@
 #include "CSHA256.h"
 
+enum { blockBytes = 64, wordsOfBlock = 4, quadRounds = 16 };
+
 #if defined(__x86_64__)
 
 #include <cpuid.h>
 #include <immintrin.h>
-
-enum { blockBytes = 64, wordsOfBlock = 4, quadRounds = 16 };
 
 static bool has_instructions(void) {
   unsigned a, b, c, d;
@@ -54,6 +54,60 @@ add_blocks(uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t 
   _mm_storeu_si128((__m128i *)(state + 4), _mm_alignr_epi8(high, low, 8));
 }
 
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+
+#include <arm_neon.h>
+
+#if defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+
+static bool has_instructions(void) { return getauxval(AT_HWCAP) & HWCAP_SHA2; }
+#elif defined(__APPLE__)
+static bool has_instructions(void) { return true; }  // every processor that Apple has used
+#else
+static bool has_instructions(void) { return false; }
+#endif
+
+__attribute__((target("sha2"))) static void
+add_blocks(uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
+  uint32x4_t abcd = vld1q_u32(state), efgh = vld1q_u32(state + 4);
+  for (; blocks > 0; blocks--, bytes += blockBytes) {
+    const uint32x4_t previousABCD = abcd, previousEFGH = efgh;
+    uint32x4_t words[wordsOfBlock];
+    for (int i = 0; i < wordsOfBlock; i++)
+      words[i] = vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(bytes + 16 * i)));
+#pragma clang loop unroll(full)
+    for (int quad = 0; quad < quadRounds; quad++) {
+      const uint32x4_t current = words[quad & 3];
+      // The schedule's words of four quads later replace the current ones.
+      if (quad < quadRounds - wordsOfBlock)
+        words[quad & 3] = vsha256su1q_u32(
+            vsha256su0q_u32(current, words[(quad + 1) & 3]), words[(quad + 2) & 3],
+            words[(quad + 3) & 3]);
+      const uint32x4_t round = vaddq_u32(current, vld1q_u32(constants + 4 * quad));
+      const uint32x4_t before = abcd;
+      abcd = vsha256hq_u32(before, efgh, round);
+      efgh = vsha256h2q_u32(efgh, before, round);
+    }
+    abcd = vaddq_u32(abcd, previousABCD);
+    efgh = vaddq_u32(efgh, previousEFGH);
+  }
+  vst1q_u32(state, abcd);
+  vst1q_u32(state + 4, efgh);
+}
+
+#else
+
+static bool has_instructions(void) { return false; }
+
+static void
+add_blocks(uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
+  (void)state, (void)bytes, (void)blocks, (void)constants;
+}
+
+#endif
+
 bool csha256_add_blocks(
     uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
   static _Atomic(int) support;  // 0: not determined yet, 1: supported, 2: not supported
@@ -62,12 +116,3 @@ bool csha256_add_blocks(
   add_blocks(state, bytes, blocks, constants);
   return true;
 }
-
-#else
-
-bool csha256_add_blocks(
-    uint32_t *state, const uint8_t *bytes, size_t blocks, const uint32_t *constants) {
-  return false;
-}
-
-#endif

@@ -8,12 +8,8 @@ import TensorIOSystem
 struct ModelOptions {
   private var options = OpeningOptions()
   private var isolation: Isolation?
-  private var libraries: [BackendIdentifier: String] = [:]
-
-  /// The options that cannot be parsed.
-  struct InvalidOption: Error {
-    let message: String
-  }
+  /// The paths of runtimes.
+  private(set) var libraries: [BackendIdentifier: String] = [:]
 
   /// Parses a JSON object; `nil` selects the defaults.
   init(_ text: String?) throws(InvalidOption) {

@@ -11,7 +11,7 @@ package enum TensorIOCommand {
     RunCommand.self, StreamCommand.self, TrainCommand.self, EvaluateCommand.self,
     CompareCommand.self,
     BenchmarkCommand.self, GalleryCommand.self, InspectCommand.self, ValidateCommand.self,
-    InitCommand.self,
+    InitCommand.self, GenerateCommand.self,
     ServeCommand.self, StudioCommand.self, PackCommand.self, UnpackCommand.self, SignCommand.self,
     VerifyCommand.self, KeysCommand.self, ModelsCommand.self, DatasetsCommand.self,
     LabelCommand.self,

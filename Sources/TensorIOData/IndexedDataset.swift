@@ -75,19 +75,30 @@ public enum DatasetKind: String, Sendable, Hashable, CaseIterable {
   case masks
   /// Pairs of images, read by ``ImagePairs``.
   case pairs
+  /// Videos with tracks, read by ``TrackDataset``.
+  case tracks
+  /// Questions about texts, read by ``QuestionDataset``.
+  case questions
+  /// Sentences with tagged words, read by ``TaggedSentences``.
+  case sentences
   /// A test of the original TensorIO library, read by ``TestBundle``.
   case testBundle = "testbundle"
 
   /// Returns the kinds of dataset that a path can be read as, the most likely first; none if the
   /// format is unknown.
   ///
-  /// A Pascal VOC folder may contain both boxes and masks.
+  /// A Pascal VOC folder may contain both boxes and masks, and a `.txt` file pairs or sentences.
   public static func kinds(of path: String) -> [DatasetKind] {
     guard let kind = FileKind(at: path) else { return [] }
     if kind == .directory, FileKind(at: "\(path)/\(TestBundle.descriptionName)") == .file {
       return [.testBundle]
     }
-    if kind == .file, path.hasFileExtension(in: ["txt"]) { return [.pairs] }
+    if kind == .file, path.hasFileExtension(in: ["txt"]) { return [.pairs, .sentences] }
+    if kind == .file, path.hasFileExtension(in: TaggedSentences.fileExtensions) {
+      return [.sentences]
+    }
+    if QuestionDataset.matches(path, kind) { return [.questions] }
+    if TrackDataset.matches(path, kind) { return [.tracks] }
     var kinds: [DatasetKind] = []
     if DetectionFormats.all.contains(where: { $0.matches(path, kind) }) {
       kinds.append(.detections)

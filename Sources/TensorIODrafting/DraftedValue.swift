@@ -29,6 +29,9 @@ package struct DraftedValue: Sendable, Equatable {
   let source: Source
   /// The reason to review the value; `nil` if it needs no review.
   var reviewNote: String?
+
+  /// The value with the reason to review it; `nil` if it needs no review.
+  package var review: String? { reviewNote.map { "\(path) is \(value): \($0)" } }
 }
 
 /// The report of a drafted bundle.

@@ -66,6 +66,21 @@ extension TensorFlowModel {
     return TensorFlowSession(savedModel.graph, binding)
   }
 
+  /// Returns the variables, sorted by name.
+  package func variables() throws(ModelError) -> [ModelVariable] {
+    try savedModel.variables().variables
+  }
+
+  /// Returns the values of variables.
+  package func values(ofVariables names: [String]) throws(ModelError) -> [Tensor] {
+    try savedModel.variables().values(of: names)
+  }
+
+  /// Assigns values to variables.
+  package func assign(_ values: [String: Tensor]) throws(ModelError) {
+    try savedModel.variables().assign(values)
+  }
+
   /// Writes the weights to files whose paths begin with `prefix`.
   package func saveWeights(to prefix: String) throws(ModelError) {
     try savedModel.save(to: prefix)

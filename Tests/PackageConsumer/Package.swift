@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // A package like a user's, which depends on TensorIO and sets no flags. It verifies that

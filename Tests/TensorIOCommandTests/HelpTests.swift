@@ -4,7 +4,8 @@ import Testing
 @Suite struct HelpTests {
   static let commands = [
     "run", "stream", "train", "evaluate", "compare", "benchmark", "gallery", "inspect", "validate",
-    "init", "serve", "studio", "pack", "unpack", "sign", "verify", "keys", "models", "datasets",
+    "init", "generate", "serve", "studio", "pack", "unpack", "sign", "verify", "keys", "models",
+    "datasets",
     "label", "doctor", "runtime", "completions",
   ]
 

@@ -27,10 +27,10 @@ import Testing
     throws
   {
     let makefile = try String(contentsOfFile: ProjectFiles.path("Makefile"), encoding: .utf8)
-    let rules = makefile.matches(of: #/^(?<name>[a-z-]+):.* ## /#.anchorsMatchLineEndings())
+    let rules = makefile.matches(of: #/^(?<name>[a-z0-9-]+):.* ## /#.anchorsMatchLineEndings())
       .map { String($0.name) }
     let rows = try Self.firstCells(of: "README.md") + Self.firstCells(of: "CONTRIBUTING.md")
-    let documented = rows.flatMap { $0.matches(of: #/`make (?<name>[a-z-]+)/#) }
+    let documented = rows.flatMap { $0.matches(of: #/`make (?<name>[a-z0-9-]+)/#) }
       .map { String($0.name) }
     #expect(rules.count > 15)
     #expect(Set(documented) == Set(rules.filter { $0 != "help" }))

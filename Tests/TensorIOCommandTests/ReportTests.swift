@@ -127,7 +127,7 @@ import Testing
     #expect(
       checks.map { $0["name"]?.string } == [
         "LiteRT", "TensorFlow", "ONNX Runtime", "processor", "data folder", "images",
-        "annotations", "drawing", "signatures", "databases", "videos", "isolation",
+        "annotations", "drawing", "signatures", "databases", "gRPC", "videos", "isolation",
       ])
     for check in checks {
       #expect(check.object?.keys.sorted() == ["fix", "message", "name", "ok"])

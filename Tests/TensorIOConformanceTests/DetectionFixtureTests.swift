@@ -55,4 +55,41 @@ import Testing
     #expect(face.box.width > Double(image.width) / 10)
     #expect(face.keypoints.allSatisfy { $0.y > face.box.ymin && $0.y < face.box.ymax })
   }
+
+  /// MediaPipe 1.2.3 (FaceDetector of its Python package, with the metadata that `tensorio pack --into`
+  /// writes) reduces an image without the offset of half a pixel, which moves its boxes by half a cell of
+  /// the model's input. The test reduces the image in the same way.
+  @Test(.enabled(if: isAvailable(blazeFace))) func `BlazeFace agrees with MediaPipe`() throws {
+    let photograph = try ImageBuffer(contentsOf: SharedFixtures.path("tasks/portrait.jpg"))
+    let side = Double(max(photograph.width, photograph.height))
+    let cell = side / 128
+    let padding = (side - Double(photograph.height)) / 2
+    let map = AffineMap(
+      a: 1 / cell, b: 0, c: 0, d: 1 / cell, tx: 0.5 - 0.5 / cell,
+      ty: 0.5 - 0.5 / cell + padding / cell)
+    let reduced = try photograph.warped(by: map, width: 128, height: 128)
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/model.tiobundle"
+    _ = TestConsole.run(["init", SharedFixtures.path(Self.blazeFace), "--output", path])
+    let detections = try Model(bundleAt: path).run(reduced).detections
+    let face = try #require(detections.first)
+    #expect(detections.count == 1 && abs(face.score - 0.93265) < 0.01, "\(face)")
+    // One percent of the side of the box.
+    let tolerance = 2.33
+    let box = [face.box.xmin, face.box.ymin, face.box.xmax, face.box.ymax]
+    for (edge, (expected, offset)) in zip(
+      box, [(232.0, 0.0), (107, padding), (465, 0), (340, padding)])
+    {
+      #expect(abs(edge * cell - offset - expected) < tolerance, "\(box)")
+    }
+    let points = [
+      (293.66, 169.88), (390.69, 171.48), (335.79, 227.34), (336.84, 273.96), (249.04, 190.49),
+      (451.77, 195.49),
+    ]
+    try #require(face.keypoints.count == points.count)
+    for (point, expected) in zip(face.keypoints, points) {
+      #expect(abs(point.x * cell - expected.0) < tolerance, "\(face.keypoints)")
+      #expect(abs(point.y * cell - padding - expected.1) < tolerance, "\(face.keypoints)")
+    }
+  }
 }

@@ -95,11 +95,17 @@ import Testing
     for (name, tree) in expected {
       let value = try #require(values[name])
       let expectedValue =
-        try tree.string.map { try pixels(ImageBuffer(contentsOf: "\(sample.bundle)/\($0)")) }
+        try tree.string.map { try expectedValues(inFile: "\(sample.bundle)/\($0)") }
         ?? numbers(in: tree)
       let isEqual = isClose(numbers(of: value), to: expectedValue, within: sample.tolerance)
       #expect(isEqual, "\(name) of \(sample.testDescription)")
     }
+  }
+
+  /// The values of an output in a file of the bundle: numbers, or an image.
+  private func expectedValues(inFile path: String) throws -> [Double] {
+    path.hasSuffix(".json")
+      ? try numbers(in: JSONTree(contentsOf: path)) : try pixels(ImageBuffer(contentsOf: path))
   }
 
   /// All numbers of nested arrays, in order.

@@ -117,6 +117,20 @@ import Testing
     #expect(try modelFile("\(folder.path)/exported.tiobundle") == expected)
   }
 
+  @Test func `Assigned weights predict and train as those they were read from`() throws {
+    let (trained, other) = (try open(), try open())
+    for step in 0..<3 { try trained.train(Self.batch(step)) }
+    let predictions = try other.predictionModel()
+    #expect(try scores(predictions) != scores(trained.predictionModel()))
+    try other.setWeights(trained.weights())
+    #expect(try scores(predictions) == scores(trained.predictionModel()))
+    // Adam's state is not among the weights by default.
+    #expect(try trained.variables().count == 6 && trained.variables(.all).count > 12)
+    try other.setWeights(trained.weights(.all))
+    let batch = try Self.batch(3)
+    #expect(try loss(other.train(batch)) == loss(trained.train(batch)))
+  }
+
   @Test func `An exported bundle has the trained weights and can be trained further`() throws {
     let model = try open()
     for step in 0..<5 { try model.train(Self.batch(step)) }

@@ -6,8 +6,9 @@ import Testing
 struct Reference: Sendable, CustomTestStringConvertible {
   private static let folder = ".build/metric-references"
   static let families = [
-    "boundaries", "classification", "curves", "detection", "deviation", "keypoints", "latency",
-    "masks", "segmentation",
+    "answers", "boundaries", "classification", "curves", "detection", "deviation", "entities",
+    "heads",
+    "keypoints", "latency", "masks", "outlines", "segmentation",
   ]
 
   let path: String

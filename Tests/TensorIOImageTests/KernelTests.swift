@@ -4,8 +4,18 @@ import Testing
 
 /// The optimized kernels give the same bytes as the portable ones.
 @Suite(.ownThreads) struct KernelTests {
-  private static let fastForms = [PIXELS_AVX2, PIXELS_AVX512].filter {
-    $0.rawValue <= pixels_fastest_form().rawValue
+  private static let fastForms = [PIXELS_AVX2, PIXELS_AVX512, PIXELS_NEON].filter {
+    pixels_supports($0) == 1
+  }
+
+  @Test func `The fastest kernels are among those that are compared`() {
+    #expect(Self.fastForms.isEmpty == (pixels_fastest_form() == PIXELS_PORTABLE))
+    #expect(Self.fastForms.last ?? PIXELS_PORTABLE == pixels_fastest_form())
+    #if arch(arm64)
+      #expect(Self.fastForms == [PIXELS_NEON])
+    #else
+      #expect(!Self.fastForms.contains(PIXELS_NEON))
+    #endif
   }
 
   @Test(arguments: [1, 3, 4], 1...4)

@@ -1,5 +1,6 @@
 import TensorIOCore
 import TensorIOImage
+import TensorIOJSON
 import TensorIOTestSupport
 import Testing
 
@@ -264,5 +265,70 @@ import Testing
     let merged = try #require(Detection.merged(detections))
     #expect(merged.score == 0.75 && merged.box.xmin == 0.25 && merged.box.xmax == 10.25)
     #expect(merged.keypoints == [Keypoint(name: "p", x: 0.25, y: 2)])
+  }
+
+  @Test func `A rotated box is drawn as a polygon and has corners in JSON`() throws {
+    // Twice as wide as high, and rotated by a quarter.
+    let values: [Float] = [8, 8, 8, 4, 0.75, .pi / 2]
+    let bundle = try TestBundle(
+      inputs: #"{"name": "i", "type": "image", "shape": [16, 16, 3], "format": "RGB"}"#,
+      outputs: #"""
+        {"name": "b", "type": "array", "shape": [1, 1, 6], "role": "boxes", "labels": "labels.txt"}
+        """#,
+      labels: "ship\n", extra: #""task": {"type": "detection", "head": "yolov8-obb"}"#)
+    let model = try bundle.open(
+      FakeModel(
+        inputs: [TensorInfo(name: "i", elementType: .uint8, shape: [1, 16, 16, 3])],
+        outputs: [TensorInfo(name: "b", elementType: .float32, shape: [1, 1, 6])]
+      ) { _ in [values.rawBytes] })
+    let output = try model.run(
+      ImageBuffer.filled(width: 32, height: 32, red: 1, green: 2, blue: 3))
+    let ship = try #require(output.detections.first)
+    let expected = [(20.0, 8.0), (20, 24), (12, 24), (12, 8)]
+    try #require(ship.corners.count == 4)
+    for (corner, point) in zip(ship.corners, expected) {
+      #expect(abs(corner.x - point.0) < 1e-4 && abs(corner.y - point.1) < 1e-4)
+    }
+    #expect(abs(ship.box.ymin - 8) < 1e-4 && abs(ship.box.xmax - 20) < 1e-4)
+    let result = try #require(TaskPostprocessor(model).process(output).result)
+    guard case .polygon(let polygon) = try #require(result.overlay.elements.first) else {
+      Issue.record("no polygon")
+      return
+    }
+    #expect(polygon.corners == ship.corners && polygon.label == "ship")
+    var writer = JSONWriter()
+    result.write(to: &writer)
+    #expect(writer.string.contains(#""corners":[[20,8],[20,24]"#))
+  }
+
+  @Test(arguments: [
+    #""head": "yolov8-obb", "suppression": "weighted""#,
+    #""head": "yolov8-obb", "box_order": "xyxy""#,
+    #""head": "centernet", "box_order": "xyxy""#,
+    #""head": "centernet", "coordinates": "normalized""#,
+    #""head": "centernet", "activation": "softmax""#,
+  ])
+  func `Settings of oriented boxes and centers are checked`(task: String) throws {
+    #expect(throws: ModelError.self) { try head(task) }
+  }
+
+  @Test func `Grids of CenterNet with other shapes are an error, and NaN is counted`() throws {
+    let head = try head(#""head": "centernet""#)
+    let scores = HeadTensor(name: "s", shape: [1, 2, 2, 1], values: [2, .nan, 0, -4])
+    let sizes = HeadTensor(
+      name: "b", shape: [1, 2, 2, 2], values: Array(repeating: 1, count: 8))
+    let candidates = try head.candidates(
+      in: HeadTensors(boxes: sizes, scores: scores), threshold: Self.threshold)
+    #expect(candidates.all.map(\.row) == [0] && candidates.nonfiniteCount == 1)
+    let wrong = HeadTensor(name: "b", shape: [1, 2, 2, 3], values: Array(repeating: 1, count: 12))
+    for tensors in [
+      HeadTensors(boxes: wrong, scores: scores), HeadTensors(boxes: sizes, scores: nil),
+      HeadTensors(boxes: sizes, scores: scores, offsets: wrong),
+      HeadTensors(boxes: sizes, scores: HeadTensor(name: "s", shape: [4], values: [1, 2, 3, 4])),
+    ] {
+      #expect(throws: ModelError.self) {
+        try head.candidates(in: tensors, threshold: Self.threshold)
+      }
+    }
   }
 }

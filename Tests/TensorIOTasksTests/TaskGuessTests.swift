@@ -101,4 +101,46 @@ import Testing
   func `Other numbers are not those of a detector`(_ shapes: [[Int?]], _ labels: Int?) {
     #expect(Self.detector(shapes, labels: labels) == nil)
   }
+
+  private static let poses: [(shapes: [[Int?]], format: String, roles: [OutputRole])] = [
+    ([[1, 1, 17, 3]], "movenet", [.keypoints]), ([[1, 6, 56]], "movenet-multi", [.keypoints]),
+    ([[1, 16, 16, 28], [1, 16, 16, 14]], "heatmap", [.offsets, .heatmap]),
+    (
+      [[1, 23, 31, 17], [1, 23, 31, 34], [1, 23, 31, 64]], "heatmap",
+      [.heatmap, .offsets, .displacements]
+    ),
+    (
+      [[1, 14, 14, 32], [1, 14, 14, 17], [1, 14, 14, 32], [1, 14, 14, 34]], "heatmap",
+      [.displacements, .heatmap, .backwardDisplacements, .offsets]
+    ),
+    (
+      [[1, 20, 17, 2], [1, 20, 17], [1, 20], [1]], "decoded",
+      [.keypoints, .keypointScores, .scores, .count]
+    ),
+  ]
+
+  @Test(arguments: poses)
+  func `The outputs of pose models are recognized by their shapes`(
+    _ shapes: [[Int?]], _ format: String, _ roles: [OutputRole]
+  ) throws {
+    let guess = try #require(Self.detector(shapes))
+    #expect(guess.type == "pose" && guess.settings["format"] == "\"\(format)\"")
+    #expect((0..<shapes.count).map { guess.roles[$0] } == roles)
+  }
+
+  @Test func `A face mesh is recognized by the number of its points`() throws {
+    let guess = try #require(Self.detector([[1, 1, 1, 1404], [1, 1, 1, 1]]))
+    #expect(guess.type == "pose" && guess.settings["format"] == "\"points\"")
+    #expect(guess.roles == [0: .keypoints] && guess.settings["label"] == "\"face\"")
+  }
+
+  @Test(
+    arguments: [
+      [[1, 1, 18, 3]], [[1, 6, 55]], [[1, 16, 16, 14], [1, 16, 16, 27]],
+      [[1, 16, 16, 14], [1, 8, 8, 28]], [[1, 14, 14, 17], [1, 14, 14, 34], [1, 14, 14, 32]],
+      [[1, 20, 17, 2], [1, 20, 17], [1, 20], [1, 20]],
+    ] as [[[Int?]]])
+  func `Outputs of other shapes are not poses`(shapes: [[Int?]]) {
+    #expect(Self.detector(shapes)?.type != "pose")
+  }
 }

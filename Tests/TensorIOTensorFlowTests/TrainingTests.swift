@@ -134,6 +134,34 @@ import Testing
     #expect(throws: ModelError.self) { try model.save(to: path) }
   }
 
+  @Test(arguments: regressions)
+  func `All variables, assigned to another model, continue the training equally`(
+    _ name: String
+  ) throws {
+    let (first, second) = (try load(name), try load(name))
+    let session = try first.makeTrainingSession(SessionOptions())
+    for _ in 0..<3 { _ = try trained(session) }
+    let variables = try first.variables()
+    #expect(try second.variables() == variables)
+    let names = variables.map(\.name)
+    let values = try first.values(ofVariables: names)
+    #expect(values.map(\.shape) == variables.map(\.shape))
+    #expect(try second.values(ofVariables: names) != values)
+    try second.assign(Dictionary(uniqueKeysWithValues: zip(names, values)))
+    #expect(try second.values(ofVariables: names) == values)
+    let other = try second.makeTrainingSession(SessionOptions())
+    for _ in 0..<3 { #expect(try trained(session) == trained(other)) }
+  }
+
+  @Test(arguments: [("adam", 2, 8), ("momentum", 2, 4), ("reference-variables", 2, 2)])
+  func `The state of an optimizer is not trainable`(
+    _ name: String, _ trainable: Int, _ all: Int
+  ) throws {
+    let variables = try load(name).variables()
+    #expect(variables.count(where: \.isTrainable) == trainable)
+    #expect(variables.count == all)
+  }
+
   @Test func `Missing weights are reported`() throws {
     let error = #expect(throws: ModelError.self) {
       try load("linear-regression").restoreWeights(from: "/nowhere/checkpoint")

@@ -111,6 +111,26 @@ private struct LinearModel: TrainableRuntimeModel {
     _ options: SessionOptions
   ) throws(ModelError) -> any TrainingSession { LinearSession(self) }
 
+  func variables() throws(ModelError) -> [ModelVariable] {
+    ["w", "b"].map {
+      ModelVariable(name: $0, elementType: .float32, shape: [], isTrainable: $0 == "w")
+    }
+  }
+
+  func values(ofVariables names: [String]) throws(ModelError) -> [Tensor] {
+    let numbers = weights.parameters.withLock { $0 }
+    return names.map { Tensor([$0 == "w" ? numbers.w : numbers.b], shape: []) }
+  }
+
+  func assign(_ values: [String: Tensor]) throws(ModelError) {
+    let w = try values["w"]?.array(of: Float.self).first
+    let b = try values["b"]?.array(of: Float.self).first
+    weights.parameters.withLock { numbers in
+      numbers.w = w ?? numbers.w
+      numbers.b = b ?? numbers.b
+    }
+  }
+
   func saveWeights(to prefix: String) throws(ModelError) {
     try backend.write(weights.text, to: prefix + ".data-00000-of-00001")
     try backend.write("w b", to: prefix + ".index")

@@ -128,6 +128,13 @@ public final class RawHTTPClient: @unchecked Sendable {  // used by one thread a
     do { while true { try receive() } } catch ConnectionError.closed { return received.count }
   }
 
+  /// Returns the bytes that are received next.
+  public func receivedBytes() throws -> [UInt8] {
+    if received.isEmpty { try receive() }
+    defer { received = [] }
+    return received
+  }
+
   private func readResponse(_ bodyless: Bool) throws -> Response {
     while headerEnd == nil { try receive() }
     let head = String(decoding: received[..<(headerEnd ?? 0)], as: UTF8.self)

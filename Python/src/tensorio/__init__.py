@@ -5,23 +5,28 @@
 >>> print(model("three.png").top(3))  # doctest: +SKIP
 """
 
-from ._commands import CommandError, compare, evaluate, init, pack, sign, validate, verify
+from ._commands import CommandError, Report, compare, evaluate, init, pack, sign, validate, verify
 from ._errors import (
     BundleError,
     InputError,
     ModelError,
+    ModelWarning,
     OutputError,
     RunError,
     RuntimeMissing,
 )
-from ._model import ItemError, Layer, Model, Stream
+from ._model import ItemError, Model, Stream
 from ._results import Answer, Box, Detection, Entity, Keypoint, Label, Pose, Result
+from ._values import Layer
+from ._training import Dataset, Epoch, Evaluation, History, Step, Trainer, Variable
 from ._core import version as _version
 
 __version__ = _version()
 
 __all__ = [
-    "Answer", "Box", "BundleError", "CommandError", "Detection", "Entity", "InputError", "ItemError",
-    "Keypoint", "Label", "Layer", "Model", "ModelError", "OutputError", "Pose", "Result", "RunError",
-    "RuntimeMissing", "Stream", "compare", "evaluate", "init", "pack", "sign", "validate", "verify",
+    "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Entity", "Epoch",
+    "Evaluation", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Model",
+    "ModelError", "ModelWarning", "OutputError", "Pose", "Report", "Result", "RunError", "RuntimeMissing", "Step",
+    "Stream", "Trainer", "Variable", "compare", "evaluate", "init", "pack", "sign", "validate",
+    "verify",
 ]

@@ -2,13 +2,75 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
+import pathlib
 import subprocess
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import _runtimes
 
+
+
+class Report(Mapping[str, Any]):
+    """The report of a command: the members of its JSON, by name or as attributes.
+
+    >>> report = tensorio.validate("digits.tiobundle")  # doctest: +SKIP
+    >>> report.valid, len(report.diagnostics)  # doctest: +SKIP
+    (True, 0)
+    """
+
+    def __init__(self, members: dict[str, Any]) -> None:
+        self._members = members
+
+    def __getitem__(self, name: str) -> Any:
+        return _reported(self._members[name])
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name in self._members:
+            return self[name]
+        raise AttributeError(f"the report has no '{name}'; it has {', '.join(self._members)}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._members]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Report, (self._members,)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the members as a dictionary."""
+        return self._members
+
+    def __repr__(self) -> str:
+        return f"Report({json.dumps(self._members, indent=2, ensure_ascii=False)})"
+
+    def _repr_html_(self) -> str:
+        return _table(self._members)
+
+
+def _table(members: dict[str, Any]) -> str:
+    """Returns a table of HTML, in which long lists are shortened."""
+    rows = []
+    for name, value in members.items():
+        text = json.dumps(value, ensure_ascii=False)
+        short = text if len(text) <= 200 else text[:199] + "…"
+        cell = _table(value) if isinstance(value, dict) else html.escape(short)
+        rows.append(f"<tr><th>{html.escape(name)}</th><td>{cell}</td></tr>")
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _reported(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Report(value)
+    return [_reported(entry) for entry in value] if isinstance(value, list) else value
 
 
 class CommandError(Exception):
@@ -50,44 +112,62 @@ def _flags(options: dict[str, Any]) -> list[str]:
     return flags
 
 
-def validate(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
-    """Returns the errors and warnings of a bundle, as ``tensorio validate --format json`` prints them."""
-    text = _run("validate", path, "--format", "json", *_flags(options), statuses=(0, 1, 3))
-    return json.loads(text)  # type: ignore[no-any-return]
+def _report(text: str) -> Report:
+    return Report(json.loads(text))
+
+
+def validate(path: str | os.PathLike[str], **options: Any) -> Report:
+    """Validates a bundle: ``valid``, and ``diagnostics`` with the errors and warnings."""
+    return _report(
+        _run("validate", path, "--format", "json", *_flags(options), statuses=(0, 1, 3)))
 
 
 def evaluate(
     bundle: str | os.PathLike[str], data: str | os.PathLike[str], **options: Any
-) -> dict[str, Any]:
-    """Evaluates a bundle on labeled data, and returns the metrics."""
-    text = _run("evaluate", bundle, data, "--format", "json", *_flags(options))
-    return json.loads(text)  # type: ignore[no-any-return]
+) -> Report:
+    """Evaluates a bundle on labeled data: ``metrics``, ``count``, ``errors`` and more."""
+    (report,) = json.loads(_run("evaluate", bundle, data, "--format", "json", *_flags(options)))
+    return Report(report)
 
 
 def compare(
     first: str | os.PathLike[str], second: str | os.PathLike[str],
     *inputs: str | os.PathLike[str], **options: Any,
-) -> dict[str, Any]:
-    """Compares two bundles on inputs, and returns the differences."""
-    text = _run("compare", first, second, *inputs, "--format", "json", *_flags(options))
-    return json.loads(text)  # type: ignore[no-any-return]
+) -> Report:
+    """Compares two bundles on inputs: ``agreement``, ``max_difference``, latencies and more.
+
+    Outputs that differ by more than the tolerance are no error here; see ``agreement``.
+    """
+    return _report(
+        _run("compare", first, second, *inputs, "--format", "json", *_flags(options), statuses=(0, 1)))
 
 
-def init(model: str | os.PathLike[str], **options: Any) -> str:
-    """Drafts a bundle for a bare model, and returns the report."""
-    return _run("init", model, *_flags(options))
+def init(model: str | os.PathLike[str], **options: Any) -> Report:
+    """Creates a bundle for a bare model: ``bundle``, and ``values`` with the reason to review each guess."""
+    return _report(_run("init", model, "--format", "json", *_flags(options)))
 
 
-def pack(bundle: str | os.PathLike[str], **options: Any) -> str:
-    """Packs a bundle into a zip, and returns the report."""
-    return _run("pack", bundle, *_flags(options))
+def pack(
+    bundle: str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None, **options: Any
+) -> pathlib.Path:
+    """Packs a bundle into a zip, and returns its path."""
+    name = os.path.basename(os.path.abspath(os.fspath(bundle)))
+    target = pathlib.Path(output) if output is not None else pathlib.Path(name + ".zip")
+    _run("pack", bundle, *_flags({"output": target, **options}))
+    return target
 
 
-def sign(bundle: str | os.PathLike[str], **options: Any) -> str:
-    """Signs a bundle, and returns the report."""
-    return _run("sign", bundle, *_flags(options))
+def sign(
+    bundle: str | os.PathLike[str], key: str | os.PathLike[str], **options: Any
+) -> Report:
+    """Signs a bundle with a secret key."""
+    return _report(_run("sign", bundle, "--format", "json", *_flags({"key": key, **options})))
 
 
-def verify(bundle: str | os.PathLike[str], **options: Any) -> str:
-    """Verifies the signature of a bundle, and returns the report."""
-    return _run("verify", bundle, *_flags(options))
+def verify(bundle: str | os.PathLike[str], **options: Any) -> Report:
+    """Verifies the signature of a bundle and the digests of its files.
+
+    Raises:
+        CommandError: The bundle is not signed with the key, or with a trusted one.
+    """
+    return _report(_run("verify", bundle, "--format", "json", *_flags(options)))

@@ -20,6 +20,10 @@
 static const char MODEL[] = "tensorio.model";
 static const char OUTPUT[] = "tensorio.output";
 static const char STREAM[] = "tensorio.stream";
+static const char TRAINER[] = "tensorio.trainer";
+static const char DATASET[] = "tensorio.dataset";
+static const char TRAINING[] = "tensorio.training";
+static const char WEIGHTS[] = "tensorio.weights";
 
 typedef struct {
   tio_model *model;
@@ -105,6 +109,32 @@ static PyType_Spec buffer_spec = {
     "tensorio._core.Buffer", sizeof(Buffer), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, buffer_slots};
 static PyTypeObject *buffer_type;
+
+/* Returns a buffer with the memory of a tensor that belongs to the object of a capsule. */
+static PyObject *new_buffer(PyObject *capsule, const tio_tensor *tensor) {
+  static const char formats[] = {0, '?', 'B', 'b', 'h', 'i', 'q', 'e', 'f', 'd'};
+  static const char sizes[] = {0, 1, 1, 1, 2, 4, 8, 2, 4, 8};
+  if (tensor->rank > MAX_RANK) {
+    PyErr_Format(PyExc_ValueError, "a tensor with more than %d dimensions", MAX_RANK);
+    return NULL;
+  }
+  allocfunc allocate = (allocfunc)PyType_GetSlot(buffer_type, Py_tp_alloc);
+  Buffer *buffer = (Buffer *)allocate(buffer_type, 0);
+  if (buffer == NULL) return NULL;
+  buffer->owner = Py_NewRef(capsule);
+  buffer->data = (void *)tensor->data;
+  buffer->byte_count = (Py_ssize_t)tensor->byte_count;
+  buffer->item_size = sizes[tensor->dtype];
+  buffer->format[0] = formats[tensor->dtype];
+  buffer->rank = tensor->rank;
+  Py_ssize_t stride = buffer->item_size;
+  for (int axis = tensor->rank - 1; axis >= 0; axis--) {
+    buffer->shape[axis] = (Py_ssize_t)tensor->shape[axis];
+    buffer->strides[axis] = stride;
+    stride *= buffer->shape[axis];
+  }
+  return (PyObject *)buffer;
+}
 
 /* --- Values: from Python to C ------------------------------------------------------------------ */
 
@@ -231,6 +261,54 @@ static int values_read(Values *self, PyObject *items) {
   return 0;
 }
 
+/* Values of several items, the same number for each. */
+typedef struct {
+  Values values;
+  Py_ssize_t item_count, value_count;
+} ItemValues;
+
+static void items_release(ItemValues *self) {
+  values_release(&self->values);
+  PyMem_Free(self->values.values);
+  PyMem_Free(self->values.loans);
+}
+
+/* Reads a list of tuples of values; returns -1 with an exception if one is invalid. */
+static int items_read(ItemValues *self, PyObject *items) {
+  memset(self, 0, sizeof *self);
+  Py_ssize_t item_count = PyList_Size(items);
+  if (item_count < 0) return -1;
+  Py_ssize_t value_count = item_count == 0 ? 0 : PyTuple_Size(PyList_GetItem(items, 0));
+  if (value_count <= 0) {
+    if (value_count == 0)
+      PyErr_SetString(PyExc_ValueError, item_count == 0 ? "no items" : "an item without values");
+    return -1;
+  }
+  size_t total = (size_t)item_count * (size_t)value_count;
+  self->item_count = item_count;
+  self->value_count = value_count;
+  self->values.values = PyMem_Calloc(total, sizeof(tio_value));
+  self->values.loans = PyMem_Calloc(total, sizeof(Loan));
+  if (self->values.values == NULL || self->values.loans == NULL) {
+    PyErr_NoMemory();
+    items_release(self);
+    return -1;
+  }
+  for (Py_ssize_t index = 0; index < item_count; index++) {
+    self->values.capacity = (index + 1) * value_count;
+    int failed = values_read(&self->values, PyList_GetItem(items, index));
+    if (!failed && self->values.count != self->values.capacity) {
+      PyErr_SetString(PyExc_ValueError, "items with different numbers of values");
+      failed = -1;
+    }
+    if (failed) {
+      items_release(self);
+      return -1;
+    }
+  }
+  return 0;
+}
+
 /* --- Models ------------------------------------------------------------------------------------ */
 
 static void model_destroy(PyObject *capsule) {
@@ -252,28 +330,34 @@ static void stream_destroy(PyObject *capsule) {
   Py_XDECREF(model);
 }
 
+/* Returns a capsule for a model, which it owns. */
+static PyObject *new_model(tio_model *model) {
+  Model *self = PyMem_Calloc(1, sizeof *self);
+  if (self == NULL) {
+    tio_model_release(model);
+    return PyErr_NoMemory();
+  }
+  self->model = model;
+  self->last_nanoseconds = SHORT_RUN_NANOSECONDS;
+  PyObject *capsule = PyCapsule_New(self, MODEL, model_destroy);
+  if (capsule == NULL) {
+    tio_model_release(model);
+    PyMem_Free(self);
+  }
+  return capsule;
+}
+
 static PyObject *open_model(PyObject *module, PyObject *arguments) {
   const char *path, *options;
   (void)module;
   if (!PyArg_ParseTuple(arguments, "sz", &path, &options)) return NULL;
-  Model *self = PyMem_Calloc(1, sizeof *self);
-  if (self == NULL) return PyErr_NoMemory();
-  self->last_nanoseconds = SHORT_RUN_NANOSECONDS;
+  tio_model *model = NULL;
   tio_error *error = NULL;
   tio_status status;
   Py_BEGIN_ALLOW_THREADS
-  status = tio_model_open(path, options, &self->model, &error);
+  status = tio_model_open(path, options, &model, &error);
   Py_END_ALLOW_THREADS
-  if (status != TIO_OK) {
-    PyMem_Free(self);
-    return fail(error);
-  }
-  PyObject *capsule = PyCapsule_New(self, MODEL, model_destroy);
-  if (capsule == NULL) {
-    tio_model_release(self->model);
-    PyMem_Free(self);
-  }
-  return capsule;
+  return status == TIO_OK ? new_model(model) : fail(error);
 }
 
 static PyObject *describe(PyObject *module, PyObject *capsule) {
@@ -322,33 +406,20 @@ static PyObject *run_batch(PyObject *module, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &items)) return NULL;
   Model *self = PyCapsule_GetPointer(capsule, MODEL);
   if (self == NULL) return NULL;
-  Py_ssize_t item_count = PyList_Size(items);
-  if (item_count == 0) return PyList_New(0);
-  PyObject *first = PyList_GetItem(items, 0);
-  Py_ssize_t value_count = PyTuple_Size(first);
-  if (value_count <= 0) {
-    if (value_count == 0) PyErr_SetString(PyExc_ValueError, "an item without values");
-    return NULL;
-  }
-  size_t total = (size_t)item_count * (size_t)value_count;
-  Values values = {PyMem_Calloc(total, sizeof(tio_value)), PyMem_Calloc(total, sizeof(Loan)), 0, 0};
+  if (PyList_Size(items) == 0) return PyList_New(0);
+  ItemValues values;
+  if (items_read(&values, items) != 0) return NULL;
+  Py_ssize_t item_count = values.item_count;
   tio_output **outputs = PyMem_Calloc((size_t)item_count, sizeof *outputs);
   tio_error **errors = PyMem_Calloc((size_t)item_count, sizeof *errors);
   PyObject *result = NULL;
-  if (values.values == NULL || values.loans == NULL || outputs == NULL || errors == NULL) {
+  if (outputs == NULL || errors == NULL) {
     PyErr_NoMemory();
     goto done;
   }
-  for (Py_ssize_t index = 0; index < item_count; index++) {
-    values.capacity = (index + 1) * value_count;
-    if (values_read(&values, PyList_GetItem(items, index)) != 0) goto done;
-    if (values.count != values.capacity) {
-      PyErr_SetString(PyExc_ValueError, "items with different numbers of values");
-      goto done;
-    }
-  }
   Py_BEGIN_ALLOW_THREADS
-  tio_model_run_batch(self->model, values.values, (size_t)value_count, (size_t)item_count, outputs, errors);
+  tio_model_run_batch(self->model, values.values.values, (size_t)values.value_count,
+                      (size_t)item_count, outputs, errors);
   Py_END_ALLOW_THREADS
   result = PyList_New(item_count);
   for (Py_ssize_t index = 0; index < item_count; index++) {
@@ -366,9 +437,7 @@ static PyObject *run_batch(PyObject *module, PyObject *arguments) {
     }
   }
 done:
-  values_release(&values);
-  PyMem_Free(values.values);
-  PyMem_Free(values.loans);
+  items_release(&values);
   PyMem_Free(outputs);
   PyMem_Free(errors);
   return result;
@@ -418,6 +487,42 @@ static PyObject *run_floats(PyObject *module, PyObject *const *arguments, Py_ssi
   PyBuffer_Release(&output);
   if (status != TIO_OK) return fail(error);
   Py_RETURN_NONE;
+}
+
+/* run_columns(model, columns, output, rows); the columns are a tuple of values with names */
+static PyObject *run_columns(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *items, *target;
+  Py_ssize_t rows;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO!On", &capsule, &PyTuple_Type, &items, &target, &rows)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  Py_ssize_t count = PyTuple_Size(items);
+  if (rows < 1 || count < 1) {
+    PyErr_SetString(PyExc_ValueError, "expected at least one column and one row");
+    return NULL;
+  }
+  Py_buffer output;
+  if (float_buffer(target, &output, PyBUF_CONTIG) != 0) return NULL;
+  Values values = {PyMem_Calloc((size_t)count, sizeof(tio_value)), PyMem_Calloc((size_t)count, sizeof(Loan)),
+                   0, count};
+  PyObject *result = NULL;
+  if (values.values == NULL || values.loans == NULL) {
+    PyErr_NoMemory();
+  } else if (values_read(&values, items) == 0) {
+    tio_error *error = NULL;
+    tio_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = tio_model_run_columns(self->model, values.values, (size_t)count, output.buf,
+                                   (size_t)(output.len / 4 / rows), (size_t)rows, &error);
+    Py_END_ALLOW_THREADS
+    values_release(&values);
+    result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
+  }
+  PyMem_Free(values.values);
+  PyMem_Free(values.loans);
+  PyBuffer_Release(&output);
+  return result;
 }
 
 /* --- Streams ----------------------------------------------------------------------------------- */
@@ -516,8 +621,6 @@ static PyObject *strings(tio_output *output, size_t index, const tio_tensor *ten
 
 /* output_tensor(output, index) -> a buffer, or a list of strings */
 static PyObject *output_tensor(PyObject *module, PyObject *arguments) {
-  static const char formats[] = {0, '?', 'B', 'b', 'h', 'i', 'q', 'e', 'f', 'd'};
-  static const char sizes[] = {0, 1, 1, 1, 2, 4, 8, 2, 4, 8};
   PyObject *capsule;
   Py_ssize_t index;
   (void)module;
@@ -528,26 +631,7 @@ static PyObject *output_tensor(PyObject *module, PyObject *arguments) {
   tio_error *error = NULL;
   if (tio_output_tensor(output, (size_t)index, &tensor, &error) != TIO_OK) return fail(error);
   if (tensor.dtype == TIO_STRING) return strings(output, (size_t)index, &tensor);
-  if (tensor.rank > MAX_RANK) {
-    PyErr_Format(PyExc_ValueError, "an output with more than %d dimensions", MAX_RANK);
-    return NULL;
-  }
-  allocfunc allocate = (allocfunc)PyType_GetSlot(buffer_type, Py_tp_alloc);
-  Buffer *buffer = (Buffer *)allocate(buffer_type, 0);
-  if (buffer == NULL) return NULL;
-  buffer->owner = Py_NewRef(capsule);
-  buffer->data = (void *)tensor.data;
-  buffer->byte_count = (Py_ssize_t)tensor.byte_count;
-  buffer->item_size = sizes[tensor.dtype];
-  buffer->format[0] = formats[tensor.dtype];
-  buffer->rank = tensor.rank;
-  Py_ssize_t stride = buffer->item_size;
-  for (int axis = tensor.rank - 1; axis >= 0; axis--) {
-    buffer->shape[axis] = (Py_ssize_t)tensor.shape[axis];
-    buffer->strides[axis] = stride;
-    stride *= buffer->shape[axis];
-  }
-  return (PyObject *)buffer;
+  return new_buffer(capsule, &tensor);
 }
 
 /* draw(output, image value) -> PNG */
@@ -568,6 +652,319 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
   Py_END_ALLOW_THREADS
   values_release(&values);
   return status == TIO_OK ? PyBytes_FromStringAndSize(png, (Py_ssize_t)size) : fail(error);
+}
+
+/* --- Training ---------------------------------------------------------------------------------- */
+
+static void trainer_destroy(PyObject *capsule) {
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  Py_BEGIN_ALLOW_THREADS
+  tio_trainer_release(trainer);
+  Py_END_ALLOW_THREADS
+}
+
+static void dataset_destroy(PyObject *capsule) {
+  tio_dataset_release(PyCapsule_GetPointer(capsule, DATASET));
+}
+
+static void training_destroy(PyObject *capsule) {
+  tio_training *training = PyCapsule_GetPointer(capsule, TRAINING);
+  Py_BEGIN_ALLOW_THREADS
+  tio_training_release(training);
+  Py_END_ALLOW_THREADS
+}
+
+static void weights_destroy(PyObject *capsule) {
+  tio_weights_release(PyCapsule_GetPointer(capsule, WEIGHTS));
+}
+
+static PyObject *open_trainer(PyObject *module, PyObject *arguments) {
+  const char *path, *options;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "sz", &path, &options)) return NULL;
+  tio_trainer *trainer = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_trainer_open(path, options, &trainer, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  PyObject *capsule = PyCapsule_New(trainer, TRAINER, trainer_destroy);
+  if (capsule == NULL) tio_trainer_release(trainer);
+  return capsule;
+}
+
+static PyObject *describe_trainer(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  return trainer == NULL ? NULL : PyUnicode_FromString(tio_trainer_description(trainer));
+}
+
+static PyObject *new_dataset(tio_dataset *data) {
+  PyObject *capsule = PyCapsule_New(data, DATASET, dataset_destroy);
+  if (capsule == NULL) tio_dataset_release(data);
+  return capsule;
+}
+
+static PyObject *open_dataset(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *path;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Os", &capsule, &path)) return NULL;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  if (trainer == NULL) return NULL;
+  tio_dataset *data = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_dataset_open(trainer, path, &data, &error);
+  Py_END_ALLOW_THREADS
+  return status == TIO_OK ? new_dataset(data) : fail(error);
+}
+
+/* create_dataset(items) -> dataset; the items are tuples of values with the same names */
+static PyObject *create_dataset(PyObject *module, PyObject *items) {
+  (void)module;
+  ItemValues values;
+  if (items_read(&values, items) != 0) return NULL;
+  tio_dataset *data = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_dataset_create(values.values.values, (size_t)values.value_count,
+                              (size_t)values.item_count, &data, &error);
+  Py_END_ALLOW_THREADS
+  items_release(&values);
+  return status == TIO_OK ? new_dataset(data) : fail(error);
+}
+
+static PyObject *count_dataset(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_dataset *data = PyCapsule_GetPointer(capsule, DATASET);
+  return data == NULL ? NULL : PyLong_FromSize_t(tio_dataset_count(data));
+}
+
+/* step(trainer, dataset, placeholders, timing) -> output */
+static PyObject *step(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *dataset, *items;
+  const char *timing;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OOO!s", &capsule, &dataset, &PyTuple_Type, &items, &timing))
+    return NULL;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  tio_dataset *data = trainer == NULL ? NULL : PyCapsule_GetPointer(dataset, DATASET);
+  FewValues storage;
+  Values values = FEW(storage);
+  if (data == NULL || values_read(&values, items) != 0) return NULL;
+  tio_output *output = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_trainer_step(trainer, data, values.values, (size_t)values.count, timing, &output, &error);
+  Py_END_ALLOW_THREADS
+  values_release(&values);
+  return status == TIO_OK ? new_output(output) : fail(error);
+}
+
+/* evaluate(trainer, dataset, batch_size, loss) -> JSON */
+static PyObject *evaluate(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *dataset;
+  Py_ssize_t batch_size;
+  const char *loss;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OOnz", &capsule, &dataset, &batch_size, &loss)) return NULL;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  tio_dataset *data = trainer == NULL ? NULL : PyCapsule_GetPointer(dataset, DATASET);
+  if (data == NULL) return NULL;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_trainer_evaluate(trainer, data, batch_size < 0 ? 0 : (size_t)batch_size, loss, &json, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  PyObject *text = PyUnicode_FromString(tio_string_text(json));
+  tio_string_release(json);
+  return text;
+}
+
+/* trainer_model(trainer) -> model */
+static PyObject *trainer_model(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  if (trainer == NULL) return NULL;
+  tio_model *model = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_trainer_model(trainer, &model, &error);
+  Py_END_ALLOW_THREADS
+  return status == TIO_OK ? new_model(model) : fail(error);
+}
+
+/* Calls a function with a trainer and a path. */
+static PyObject *call_with_path(PyObject *arguments,
+                                tio_status (*function)(tio_trainer *, const char *, tio_error **)) {
+  PyObject *capsule;
+  const char *path;
+  if (!PyArg_ParseTuple(arguments, "Os", &capsule, &path)) return NULL;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  if (trainer == NULL) return NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = function(trainer, path, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  Py_RETURN_NONE;
+}
+
+static PyObject *save_trainer(PyObject *module, PyObject *arguments) {
+  (void)module;
+  return call_with_path(arguments, tio_trainer_save);
+}
+
+static PyObject *restore_trainer(PyObject *module, PyObject *arguments) {
+  (void)module;
+  return call_with_path(arguments, tio_trainer_restore);
+}
+
+/* export_trainer(trainer, path, overwrite) */
+static PyObject *export_trainer(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *path;
+  int overwriting;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Osp", &capsule, &path, &overwriting)) return NULL;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  if (trainer == NULL) return NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_trainer_export(trainer, path, overwriting, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  Py_RETURN_NONE;
+}
+
+/* get_weights(trainer, all) -> list of names and buffers */
+static PyObject *get_weights(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  int all;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Op", &capsule, &all)) return NULL;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  if (trainer == NULL) return NULL;
+  tio_weights *weights = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_trainer_weights(trainer, all, &weights, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  PyObject *owner = PyCapsule_New(weights, WEIGHTS, weights_destroy);
+  if (owner == NULL) {
+    tio_weights_release(weights);
+    return NULL;
+  }
+  Py_ssize_t count = (Py_ssize_t)tio_weights_count(weights);
+  PyObject *list = PyList_New(count);
+  for (Py_ssize_t index = 0; list != NULL && index < count; index++) {
+    tio_tensor tensor;
+    PyObject *pair = NULL, *buffer = NULL;
+    if (tio_weights_tensor(weights, (size_t)index, &tensor, &error) != TIO_OK)
+      fail(error);
+    else
+      buffer = new_buffer(owner, &tensor);
+    if (buffer != NULL)
+      pair = Py_BuildValue("(sN)", tio_weights_name(weights, (size_t)index), buffer);
+    if (pair != NULL)
+      PyList_SetItem(list, index, pair);
+    else
+      Py_CLEAR(list);
+  }
+  Py_DECREF(owner);
+  return list;
+}
+
+/* set_weights(trainer, values, partial) */
+static PyObject *set_weights(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *items;
+  int partial;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO!p", &capsule, &PyTuple_Type, &items, &partial)) return NULL;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  if (trainer == NULL) return NULL;
+  Py_ssize_t count = PyTuple_Size(items);
+  Values values = {PyMem_Calloc((size_t)count + 1, sizeof(tio_value)),
+                   PyMem_Calloc((size_t)count + 1, sizeof(Loan)), 0, count};
+  PyObject *result = NULL;
+  if (values.values == NULL || values.loans == NULL) {
+    PyErr_NoMemory();
+  } else if (values_read(&values, items) == 0) {
+    tio_error *error = NULL;
+    tio_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = tio_trainer_set_weights(trainer, values.values, (size_t)values.count, partial, &error);
+    Py_END_ALLOW_THREADS
+    values_release(&values);
+    result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
+  }
+  PyMem_Free(values.values);
+  PyMem_Free(values.loans);
+  return result;
+}
+
+/* start_training(trainer, dataset, options, placeholders) -> training */
+static PyObject *start_training(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *dataset, *items;
+  const char *options;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OOzO!", &capsule, &dataset, &options, &PyTuple_Type, &items))
+    return NULL;
+  tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
+  tio_dataset *data = trainer == NULL ? NULL : PyCapsule_GetPointer(dataset, DATASET);
+  FewValues storage;
+  Values values = FEW(storage);
+  if (data == NULL || values_read(&values, items) != 0) return NULL;
+  tio_training *training = NULL;
+  tio_error *error = NULL;
+  tio_status status =
+      tio_training_start(trainer, data, options, values.values, (size_t)values.count, &training, &error);
+  values_release(&values);
+  if (status != TIO_OK) return fail(error);
+  PyObject *result = PyCapsule_New(training, TRAINING, training_destroy);
+  if (result == NULL) tio_training_release(training);
+  return result;
+}
+
+/* next_step(training) -> JSON, or None at the end */
+static PyObject *next_step(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_training *training = PyCapsule_GetPointer(capsule, TRAINING);
+  if (training == NULL) return NULL;
+  const char *json = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_training_next(training, &json, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  if (json == NULL) Py_RETURN_NONE;
+  return PyUnicode_FromString(json);
+}
+
+static PyObject *save_training(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_training *training = PyCapsule_GetPointer(capsule, TRAINING);
+  if (training == NULL) return NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_training_save(training, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  Py_RETURN_NONE;
 }
 
 /* --- Module ------------------------------------------------------------------------------------ */
@@ -591,6 +988,7 @@ static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL, NULL},
     {"run_batch", run_batch, METH_VARARGS, NULL},
     {"run_floats", (PyCFunction)(void (*)(void))run_floats, METH_FASTCALL, NULL},
+    {"run_columns", run_columns, METH_VARARGS, NULL},
     {"open_stream", open_stream, METH_O, NULL},
     {"run_stream", run_stream, METH_VARARGS, NULL},
     {"reset_stream", reset_stream, METH_O, NULL},
@@ -598,6 +996,22 @@ static PyMethodDef methods[] = {
     {"output_names", output_names, METH_O, NULL},
     {"output_tensor", output_tensor, METH_VARARGS, NULL},
     {"draw", draw, METH_VARARGS, NULL},
+    {"open_trainer", open_trainer, METH_VARARGS, NULL},
+    {"describe_trainer", describe_trainer, METH_O, NULL},
+    {"open_dataset", open_dataset, METH_VARARGS, NULL},
+    {"create_dataset", create_dataset, METH_O, NULL},
+    {"count_dataset", count_dataset, METH_O, NULL},
+    {"step", step, METH_VARARGS, NULL},
+    {"evaluate", evaluate, METH_VARARGS, NULL},
+    {"trainer_model", trainer_model, METH_O, NULL},
+    {"save_trainer", save_trainer, METH_VARARGS, NULL},
+    {"restore_trainer", restore_trainer, METH_VARARGS, NULL},
+    {"export_trainer", export_trainer, METH_VARARGS, NULL},
+    {"get_weights", get_weights, METH_VARARGS, NULL},
+    {"set_weights", set_weights, METH_VARARGS, NULL},
+    {"start_training", start_training, METH_VARARGS, NULL},
+    {"next_step", next_step, METH_O, NULL},
+    {"save_training", save_training, METH_O, NULL},
     {"set_error_hook", set_error_hook, METH_O, NULL},
     {"version", version, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
@@ -605,6 +1019,11 @@ static PyMethodDef methods[] = {
 
 static int execute(PyObject *module) {
   (void)module;
+  /* The exceptions of one interpreter cannot be raised in another, and numpy can be imported only once. */
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    PyErr_SetString(PyExc_ImportError, "tensorio does not support subinterpreters");
+    return -1;
+  }
   buffer_type = (PyTypeObject *)PyType_FromSpec(&buffer_spec);
   return buffer_type == NULL ? -1 : 0;
 }

@@ -28,13 +28,18 @@ class ModelError(Exception):
         self.layer, self.file, self.item = layer, file, item
 
     def __str__(self) -> str:
-        place = [f"item {self.item}"] if self.item is not None else []
+        place = [self.file] if self.file is not None and self.file not in self.message else []
+        place += [f"item {self.item}"] if self.item is not None else []
         place += [f"'{self.layer}'"] if self.layer is not None else []
         return f"{', '.join(place)}: {self.message}" if place else self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (self.message, self.code, self.stage, self.layer, self.file, self.item)
         return type(self), arguments
+
+
+class ModelWarning(UserWarning):
+    """Something about a bundle that does not prevent runs, or a guess about a bare model."""
 
 
 class BundleError(ModelError):

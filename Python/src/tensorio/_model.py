@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 import json
+import logging
 import os
 import threading
+import time
+import warnings
 import weakref
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _runtimes
-from ._errors import InputError, ModelError
+from ._errors import InputError, ModelError, ModelWarning
 from ._results import Result
+from ._tables import _columns, _numeric_column, predictions
+from ._values import _IMAGE, _TENSOR, Layer, _value, _Value
 
 if TYPE_CHECKING:
     import numpy
 
-_TENSOR, _BYTES, _TEXT, _PIXELS = 1, 2, 3, 4
-_FORMATS = {"RGB": 1, "BGR": 2, "RGBA": 3, "ARGB": 4, "BGRA": 5, "L": 6}
-_Value = tuple["str | None", int, Any, int]
-
 # Held while a model is opened, and while the process forks: the child could never open one otherwise.
 _opening = threading.RLock()
 _models: weakref.WeakSet[Model] = weakref.WeakSet()
+_log = logging.getLogger("tensorio")
 
 
 def _after_fork_in_child() -> None:
@@ -48,24 +51,8 @@ class ItemError(Exception):
     """An item of a batch that failed; its cause is the error."""
 
     def __init__(self, index: int, error: BaseException) -> None:
-        super().__init__(f"item {index}: {error}")
+        super().__init__(str(error) if hasattr(error, "item") else f"item {index}: {error}")
         self.index, self.error = index, error
-
-
-class Layer:
-    """An input or output of a model."""
-
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self._fields = fields
-        self.name: str = fields["name"]
-        self.type: str = fields["type"]
-        self.shape: list[int] = fields.get("shape") or []
-        self.dtype: str | None = fields.get("dtype")
-        self.labels: list[str] = fields.get("labels", [])
-        self.features: list[str] = fields.get("features", [])
-
-    def __repr__(self) -> str:
-        return f"Layer({self.name!r}, type={self.type!r}, shape={self.shape})"
 
 
 class Model:
@@ -79,7 +66,9 @@ class Model:
     its files, and reopens after a fork.
 
     Args:
-        path: The path of a bundle, as a folder or zip, or of a chain.
+        path: The path of a bundle, as a folder or zip, of a chain, or of a bare model (``.tflite``,
+            ``.onnx`` or a SavedModel, whose description is guessed), or the name of a bundle in the
+            library.
         threads: The number of threads per run.
         sessions: The number of runs at the same time; by default, one per processor.
         mode: ``predict``, ``train`` or ``eval``.
@@ -97,7 +86,7 @@ class Model:
         isolation: Literal["none", "process", "sandbox"] = "none",
         run_timeout: float | None = None,
     ) -> None:
-        self._path = os.path.abspath(os.fspath(path))
+        self._path = _absolute(os.fspath(path))
         options = {
             "threads": threads, "sessions": sessions, "mode": mode, "run_timeout": run_timeout,
             "isolation": isolation,
@@ -106,16 +95,36 @@ class Model:
         self._options = {name: value for name, value in options.items() if value is not None}
         self._handle: Any = None
         self._is_closed = False
+        self._is_of_trainer = False
         self._digest: str | None = None
         self._open()
         _models.add(self)
+        for text in self._fields["warnings"]:
+            warnings.warn(f"{self._path}: {text}", ModelWarning, stacklevel=2)
+        if self._fields["guesses"]:
+            guesses = "; ".join(self._fields["guesses"])
+            warnings.warn(
+                f"{self._path} has no description; guessed: {guesses}", ModelWarning, stacklevel=2)
+
+    @classmethod
+    def _of_trainer(cls, handle: Any, path: str) -> Model:
+        """Returns the model of a trainer, which cannot be reopened from its path."""
+        model = cls.__new__(cls)
+        model._path, model._options, model._handle = path, {}, handle
+        model._is_closed, model._is_of_trainer, model._digest = False, True, None
+        model._read_description()
+        return model
 
     def _open(self) -> Any:
+        if self._is_of_trainer:
+            raise ValueError("the model of a trainer is closed, or was inherited by a fork")
         with _opening:
             if self._handle is None:
                 _runtimes.find()
+                start = time.monotonic()
                 self._handle = _core.open(self._path, json.dumps(self._options))
                 self._read_description()
+                _log.debug("opened %s in %.0f ms", self._path, (time.monotonic() - start) * 1000)
             return self._handle
 
     def _read_description(self) -> None:
@@ -232,6 +241,8 @@ class Model:
             try:
                 return self(value)
             except Exception as error:
+                if isinstance(error, ModelError):
+                    error.item = index
                 return ItemError(index, error)
 
         pending: deque[Future[Result | ItemError]] = deque()
@@ -278,21 +289,52 @@ class Model:
         fast = self._numeric_rows(values) if errors == "raise" else None
         if fast is not None:
             return {self.outputs[0].name: self._run_rows(fast)}
-        items = [self._values(item) for item in self._items(values)]
-        outputs: list[Any] = []
-        for start in range(0, len(items), _CHUNK):
-            outputs += _core.run_batch(self._live(), items[start:start + _CHUNK])
-        results: list[Result | ItemError] = []
-        for index, output in enumerate(outputs):
-            if isinstance(output, Exception):
-                if errors == "raise":
-                    if isinstance(output, ModelError):
-                        output.item = index
-                    raise output
-                results.append(ItemError(index, output))
-            else:
-                results.append(Result(output, self, None, f"items[{index}]"))
+        columns = self._numeric_columns(values) if errors == "raise" else None
+        if columns:
+            return {self.outputs[0].name: self._run_columns(columns)}
+        results = list(self._results(self._items(values), errors))
         return results if errors == "return" else _stacked(results, self.outputs)
+
+    def predict(self, table: Any) -> Any:
+        """Runs the model on the rows of a table.
+
+        Args:
+            table: A pandas or polars DataFrame, a pyarrow table, or a mapping of columns.
+
+        Returns:
+            A table of the same kind with one row per item: a column per output, as `Result.to_row` has
+            them, and ``error`` if items fail.
+        """
+        return predictions(self, table)
+
+    def _results(self, items: Iterable[Any], errors: str) -> Iterator[Result | ItemError]:
+        """Runs items in chunks that take about a tenth of a second, so that signals are handled."""
+        handle, source, index, size = self._live(), iter(items), 0, 16
+        while chunk := list(itertools.islice(source, size)):
+            start = time.monotonic()
+            prepared: list[Any] = []
+            failed: dict[int, Exception] = {}
+            for position, item in enumerate(chunk):
+                try:
+                    prepared.append(self._values(item))
+                except Exception as error:
+                    failed[position] = error
+                    if errors == "raise":
+                        break
+            outputs = iter(_core.run_batch(handle, prepared))
+            for position in range(len(prepared) + len(failed)):
+                output = failed[position] if position in failed else next(outputs)
+                if isinstance(output, ModelError):
+                    output.item = index
+                if not isinstance(output, Exception):
+                    yield Result(output, self, None, f"items[{index}]")
+                elif errors == "return":
+                    yield ItemError(index, output)
+                else:
+                    raise output
+                index += 1
+            elapsed = max(time.monotonic() - start, 1e-6)
+            size = max(1, min(_CHUNK, int(size * min(4, 0.1 / elapsed))))
 
     def _numeric_rows(self, values: Any) -> Any:
         """Returns rows of float32 for the fast path; None if the values or the model need another."""
@@ -306,14 +348,47 @@ class Model:
             return None
         return numpy.ascontiguousarray(values, dtype=numpy.float32)
 
-    def _run_rows(self, rows: Any) -> Any:
+    def _numeric_columns(self, values: Any) -> dict[str, Any] | None:
+        """Returns columns of numbers by feature; None if the values or the model need another path."""
+        features = self.inputs[0].features if self._is_numeric else []
+        table = _columns(values) if features else None
+        if table is None or not set(features) <= set(table):
+            return None
+        import numpy
+
+        columns = {name: _numeric_column(name, table[name]) for name in features}
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"columns of different lengths: {lengths}", "wrong-count", "input")
+        is_fast = all(isinstance(column, numpy.ndarray) for column in columns.values())
+        return columns if is_fast and lengths[features[0]] > 0 else None
+
+    def _run_columns(self, columns: dict[str, Any]) -> Any:
+        values = tuple((name, _TENSOR, column, 0) for name, column in columns.items())
+        count = len(next(iter(columns.values())))
+        results = self._empty_rows(count, lambda: [column[0] for column in columns.values()])
+        handle = self._live()
+        for start in range(0, count, _CHUNK):
+            part = slice(start, start + _CHUNK)
+            rows = tuple((name, kind, column[part], 0) for name, kind, column, _ in values)
+            try:
+                _core.run_columns(handle, rows, results[part], len(results[part]))
+            except ModelError as error:
+                error.item = None if error.item is None else error.item + start
+                raise
+        return results
+
+    def _empty_rows(self, count: int, first: Callable[[], Any]) -> Any:
+        """Returns an array for the outputs of rows."""
         import numpy
 
         shape = [size for size in self.outputs[0].shape if size != 1] or [1]
         if any(size < 0 for size in shape):
-            first = numpy.asarray(self(rows[0]).array)
-            shape = list(first.shape)
-        results = numpy.empty((len(rows), *shape), dtype=numpy.float32)
+            shape = list(numpy.asarray(self(first()).array).shape)
+        return numpy.empty((count, *shape), dtype=numpy.float32)
+
+    def _run_rows(self, rows: Any) -> Any:
+        results = self._empty_rows(len(rows), lambda: rows[0])
         handle = self._live()
         for start in range(0, len(rows), _CHUNK):
             part = slice(start, start + _CHUNK)
@@ -322,12 +397,9 @@ class Model:
 
     def _items(self, values: Any) -> Iterable[Any]:
         """Returns the items of a table, a mapping of columns, an array or a sequence."""
-        if hasattr(values, "column_names") and hasattr(values, "column"):
-            values = {name: values.column(name).to_pylist() for name in values.column_names}
-        elif hasattr(values, "columns") and hasattr(values, "to_dict"):
-            values = {str(name): values[name].tolist() for name in values.columns}
-        if isinstance(values, Mapping):
-            return self._rows(values)
+        columns = _columns(values)
+        if columns is not None:
+            return self._rows(columns)
         return values  # type: ignore[no-any-return]
 
     def _rows(self, columns: Mapping[str, Any]) -> Iterable[Any]:
@@ -404,6 +476,8 @@ class Model:
         return self._digest
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._is_of_trainer:
+            raise TypeError("the model of a trainer cannot be pickled; export a bundle instead")
         return _reopen, (self._path, self._options, self.digest)
 
     def __copy__(self) -> Model:
@@ -435,22 +509,30 @@ class Stream:
             _core.reset_stream(self._handle)
 
 
-# The number of items of a call of the library, after which signals such as Ctrl-C are handled.
+# The largest number of items of a call of the library, after which signals such as Ctrl-C are handled.
 _CHUNK = 1024
 # Handles of the parent of a forked process, which are never closed.
 _abandoned: list[Any] = []
-_IMAGE = Layer({"name": "image", "type": "image"})
+
+
+def _check_digest(path: str, digest: str) -> None:
+    """Raises an error if a bundle has other files than the one that was pickled."""
+    if _digest(path) != digest:
+        raise ModelError(
+            f"{path}: the bundle differs from the one that was pickled", "bundle-changed", "bundle",
+            file=path)
+
+
+def _absolute(path: str) -> str:
+    """Returns an absolute path; a name without a separator that is no path is one of the library."""
+    return path if os.sep not in path and not os.path.exists(path) else os.path.abspath(path)
 
 
 def _reopen(path: str, options: dict[str, Any], digest: str) -> Model:
     """Opens a pickled model; the bundle must have the same files."""
     options = {name: value for name, value in options.items() if name != "worker"}
-    model = Model(path, **options)
-    if model.digest != digest:
-        raise ModelError(
-            f"{path}: the bundle differs from the one that was pickled", "bundle-changed", "bundle",
-            file=path)
-    return model
+    _check_digest(path, digest)
+    return Model(path, **options)
 
 
 def _digest(path: str) -> str:
@@ -476,89 +558,3 @@ def _stacked(results: Sequence[Any], layers: list[Layer]) -> dict[str, Any]:
         is_array = values and hasattr(values[0], "shape")
         stacked[layer.name] = numpy.stack(values) if is_array and same else values
     return stacked
-
-
-def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
-    """Returns what the extension module passes on: a name, a kind, an object and a pixel format."""
-    kind = layer.type if layer is not None else "array"
-    if isinstance(value, (bytes, bytearray)):
-        return name, _BYTES, value, 0
-    if isinstance(value, os.PathLike):
-        return name, _BYTES, _read(os.fspath(value)), 0
-    if isinstance(value, str):
-        if kind in ("image", "audio"):
-            return name, _BYTES, _read(value), 0
-        return name, _TEXT, value, 0
-    if kind == "image":
-        return _image(name, value)
-    return name, _TENSOR, _array(value, name), 0
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def _image(name: str | None, value: Any) -> _Value:
-    import numpy
-
-    mode = getattr(value, "mode", None)
-    if mode is not None and hasattr(value, "convert"):
-        if mode not in ("RGB", "RGBA", "L"):
-            value, mode = value.convert("RGB"), "RGB"
-        return name, _PIXELS, numpy.asarray(value), _FORMATS[mode]
-    array = _array(value, name)
-    if isinstance(array, numpy.ndarray) and array.dtype == numpy.uint8:
-        channels = array.shape[2] if array.ndim == 3 else 1
-        formats = {1: "L", 3: "RGB", 4: "RGBA"}
-        if array.ndim in (2, 3) and channels in formats:
-            # Pixels of a row must be adjacent; rows may have gaps.
-            rows = array if array.strides[1:] == _packed(array) else numpy.ascontiguousarray(array)
-            return name, _PIXELS, rows, _FORMATS[formats[channels]]
-    raise InputError(
-        f"expected an image: a path, bytes, a PIL image, or an array of uint8 with the shape "
-        f"(height, width), (height, width, 3) or (height, width, 4), got {_describe(array)}",
-        "wrong-type", "input", name)
-
-
-def _packed(array: numpy.ndarray[Any, Any]) -> tuple[int, ...]:
-    return (array.shape[2], 1) if array.ndim == 3 else (1,)
-
-
-def _array(value: Any, name: str | None) -> Any:
-    """Returns an object with a buffer of numbers or Booleans."""
-    import numpy
-
-    if isinstance(value, memoryview):
-        return value
-    if not isinstance(value, numpy.ndarray):
-        if value is None:
-            raise InputError("expected a value, got None", "wrong-type", "input", name)
-        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
-            value = numpy.from_dlpack(value)
-        else:
-            try:
-                value = numpy.asarray(value)
-            except ValueError as error:
-                message = f"expected numbers, got a ragged list ({error})"
-                raise InputError(message, "wrong-type", "input", name) from None
-    if value.dtype.kind in "US":
-        raise InputError("expected numbers, got text", "wrong-type", "input", name)
-    if value.dtype.kind not in "fiub":
-        raise InputError(
-            f"expected numbers, got an array of {value.dtype}", "wrong-type", "input", name)
-    if value.dtype == numpy.uint16:
-        return value.astype(numpy.int32)
-    if value.dtype in (numpy.uint32, numpy.uint64):
-        if value.size and value.max() > numpy.iinfo(numpy.int64).max:
-            raise InputError("a number is out of range", "out-of-range", "input", name)
-        return value.astype(numpy.int64)
-    if value.dtype.itemsize > 8:
-        return value.astype(numpy.float64)
-    if not value.dtype.isnative:
-        return value.astype(value.dtype.newbyteorder("="))
-    return value
-
-
-def _describe(value: Any) -> str:
-    return f"an array of {value.dtype} with the shape {value.shape}"

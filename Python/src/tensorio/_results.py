@@ -141,7 +141,7 @@ class Result:
         outputs = self.to_dict(top=count, min_score=0)["outputs"]
         for value in outputs.values():
             if _is_labels(value):
-                return [Label(e["label"], e["score"], e["index"]) for e in value[:count]]
+                return [Label(e["label"], float(e["score"]), e["index"]) for e in value[:count]]
         raise ValueError("the result has no labels")
 
     @property
@@ -154,7 +154,7 @@ class Result:
         """The objects of a detector, in pixels of the image."""
         return [
             Detection(
-                entry.get("label", ""), entry.get("score", 1), _box(entry["box"]),
+                entry.get("label", ""), float(entry.get("score", 1)), _box(entry["box"]),
                 entry.get("index"), _others(entry, "label", "score", "box", "index"))
             for entry in self._entries("detections")
         ]
@@ -164,9 +164,9 @@ class Result:
         """The bodies of a pose model."""
         return [
             Pose(
-                entry.get("score", 1),
+                float(entry.get("score", 1)),
                 [
-                    Keypoint(point.get("name", ""), point["x"], point["y"], point.get("score", 1))
+                    Keypoint(point.get("name", ""), point["x"], point["y"], float(point.get("score", 1)))
                     for point in entry["keypoints"]
                 ],
                 _others(entry, "score", "keypoints"))
@@ -177,7 +177,7 @@ class Result:
     def answers(self) -> list[Answer]:
         """The answers of a question-answering model."""
         return [
-            Answer(entry["text"], entry.get("score", 1), _others(entry, "text", "score"))
+            Answer(entry["text"], float(entry.get("score", 1)), _others(entry, "text", "score"))
             for entry in self._entries("answers")
         ]
 
@@ -186,7 +186,7 @@ class Result:
         """The entities of a token-classification model."""
         return [
             Entity(
-                entry["label"], entry["text"], entry.get("score", 1),
+                entry["label"], entry["text"], float(entry.get("score", 1)),
                 _others(entry, "label", "text", "score"))
             for entry in self._entries("entities")
         ]
@@ -217,6 +217,30 @@ class Result:
             if isinstance(value, list) and value and isinstance(value[0], dict):
                 return pandas.json_normalize(value)
         return pandas.DataFrame([self.outputs])
+
+    def to_arrow(self) -> Any:
+        """Returns the entries of the task's result as a pyarrow table, one row each."""
+        pyarrow: Any = importlib.import_module("pyarrow")
+        for value in self.outputs.values():
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                return pyarrow.Table.from_pylist([_flat(entry) for entry in value])
+        return pyarrow.Table.from_pylist([self.to_row()])
+
+    def to_row(self) -> dict[str, Any]:
+        """Returns the outputs as one row of a table.
+
+        A number is a column, a classification the label with the highest score and a column with that
+        score, and everything else a list.
+        """
+        row: dict[str, Any] = {}
+        for name, value in self.outputs.items():
+            if _is_labels(value):
+                row[name], row[f"{name}_score"] = value[0]["label"], float(value[0]["score"])
+            elif isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (dict, list)):
+                row[name] = value[0]
+            else:
+                row[name] = value
+        return row
 
     def to_supervision(self) -> Any:
         """Returns the detections as ``supervision.Detections``."""
@@ -297,6 +321,14 @@ def _is_labels(value: Any) -> bool:
     return (
         isinstance(value, list) and bool(value) and isinstance(value[0], dict)
         and {"label", "score", "index"} <= value[0].keys() and "box" not in value[0])
+
+
+def _flat(entry: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Returns an entry with names such as ``box.xmin`` for those of nested objects."""
+    flat: dict[str, Any] = {}
+    for name, value in entry.items():
+        flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value}
+    return flat
 
 
 def _box(value: dict[str, float]) -> Box:

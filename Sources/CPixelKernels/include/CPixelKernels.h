@@ -3,7 +3,7 @@
 
 // Pixel loops that must be fast in every build configuration. Each has a portable implementation.
 // If the processor supports AVX2 or the required AVX-512 extensions, which is determined at run
-// time, faster implementations compute the same bytes.
+// time, or NEON, which every arm64 processor has, faster implementations compute the same bytes.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,11 +26,15 @@ typedef struct {
   const int32_t *weights;
 } pixels_taps;
 
-/// The implementations, in ascending order of speed. All compute the same bytes.
-typedef enum { PIXELS_PORTABLE, PIXELS_AVX2, PIXELS_AVX512 } pixels_form;
+/// The implementations. All compute the same bytes. A processor supports the portable one and either
+/// NEON or, in ascending order of speed, those for x86-64 up to its fastest.
+typedef enum { PIXELS_PORTABLE, PIXELS_AVX2, PIXELS_AVX512, PIXELS_NEON } pixels_form;
 
 /// Returns the fastest implementation that the processor supports.
 pixels_form pixels_fastest_form(void);
+
+/// Returns 1 if the processor supports an implementation, otherwise 0.
+int pixels_supports(pixels_form form);
 
 /// Horizontal weights, arranged for AVX-512.
 typedef struct pixels_arrangement pixels_arrangement;

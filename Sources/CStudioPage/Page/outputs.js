@@ -15,6 +15,8 @@ const MAX_TEXT_LENGTH = 100_000;
 function outputKind(value, key, metadata) {
   if (typeof value === "number") return "number";
   if (typeof value === "string") return "text";
+  // A segmentation has an image of class indices; its regions are what people read.
+  if (Array.isArray(value?.regions)) return "json";
   if (typeof value?.png === "string") return "image";
   if (!Array.isArray(value)) return "json";
   if (key === "detections" || value[0]?.box) return "detections";

@@ -47,6 +47,7 @@ typedef struct TF_Status TF_Status;
 typedef struct TF_SessionOptions TF_SessionOptions;
 typedef struct TF_Graph TF_Graph;
 typedef struct TF_Operation TF_Operation;
+typedef struct TF_OperationDescription TF_OperationDescription;
 typedef struct TF_Session TF_Session;
 typedef struct TF_Tensor TF_Tensor;
 
@@ -89,6 +90,17 @@ const char *TF_OperationName(TF_Operation *operation);
 const char *TF_OperationOpType(TF_Operation *operation);
 int TF_OperationNumOutputs(TF_Operation *operation);
 int TF_OperationOutputType(TF_Output output);
+void TF_OperationGetAttrType(
+    TF_Operation *operation, const char *name, int *type, TF_Status *status);
+
+/// Begins a new operation, which has to be finished.
+TF_OperationDescription *_Nullable TF_NewOperation(
+    TF_Graph *graph, const char *type, const char *name);
+void TF_AddInput(TF_OperationDescription *description, TF_Output input);
+void TF_SetAttrType(TF_OperationDescription *description, const char *name, int type);
+/// Adds the operation to its graph and releases the description, also if it fails.
+TF_Operation *_Nullable TF_FinishOperation(
+    TF_OperationDescription *description, TF_Status *status);
 
 TF_Session *_Nullable TF_LoadSessionFromSavedModel(
     const TF_SessionOptions *options, const TF_Buffer *_Nullable runOptions, const char *folder,
@@ -146,6 +158,11 @@ void TF_StringDealloc(TF_TString *string);
   FUNCTION(TF_OperationOpType)                                                                     \
   FUNCTION(TF_OperationNumOutputs)                                                                 \
   FUNCTION(TF_OperationOutputType)                                                                 \
+  FUNCTION(TF_OperationGetAttrType)                                                                \
+  FUNCTION(TF_NewOperation)                                                                        \
+  FUNCTION(TF_AddInput)                                                                            \
+  FUNCTION(TF_SetAttrType)                                                                         \
+  FUNCTION(TF_FinishOperation)                                                                     \
   FUNCTION(TF_LoadSessionFromSavedModel)                                                           \
   FUNCTION(TF_CloseSession)                                                                        \
   FUNCTION(TF_DeleteSession)                                                                       \

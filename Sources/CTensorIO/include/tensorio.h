@@ -18,7 +18,8 @@
  *
  * Threads: a model may be used by several threads at the same time; each run uses one of its
  * sessions, and waits for one if all are in use. An output or an error belongs to one thread at a
- * time. A stream belongs to one thread at a time.
+ * time. A stream or a training belongs to one thread at a time. A trainer may be used by several threads;
+ * its steps are performed one after another.
  *
  * Memory: inputs are borrowed for the duration of a call. What a function returns through a pointer
  * to a pointer belongs to the caller, who releases it. Strings and memory that belong to an object
@@ -39,7 +40,7 @@ extern "C" {
 
 /* The version of this interface. It is incremented when something is added; a change that breaks
  * callers gets another library name. */
-#define TIO_ABI_VERSION 1
+#define TIO_ABI_VERSION 2
 
 /* The result of a call: the stage in which it failed. */
 typedef enum tio_status {
@@ -112,6 +113,11 @@ typedef struct tio_tensor {
 typedef struct tio_model tio_model;
 typedef struct tio_output tio_output;
 typedef struct tio_stream tio_stream;
+typedef struct tio_trainer tio_trainer;
+typedef struct tio_weights tio_weights;
+typedef struct tio_dataset tio_dataset;
+typedef struct tio_training tio_training;
+typedef struct tio_string tio_string;
 typedef struct tio_error tio_error;
 
 /* --- Version ------------------------------------------------------------------------------- */
@@ -124,7 +130,9 @@ int32_t tio_abi_version(void);
 /* --- Models -------------------------------------------------------------------------------- */
 
 /*
- * Opens the bundle or chain at a path.
+ * Opens a bundle, as a folder or zip, a chain, a bundle of the library by its name, or a bare model: a
+ * .tflite or .onnx file, or a SavedModel. For a bare model, a description is drafted; the "guesses" of
+ * tio_model_description say what to review.
  *
  * `options` is NULL or a JSON object with any of: "threads" (per run), "sessions" (the number of runs
  * at the same time), "mode" ("predict", "train" or "eval"), "isolation" ("none", "process" or "sandbox"),
@@ -139,7 +147,7 @@ tio_model *tio_model_retain(tio_model *model);
 void tio_model_release(tio_model *model);
 /*
  * Describes a model as a JSON object: "id", "name", "version", "backend", "task", "inputs", "outputs"
- * and "placeholders" with their shapes, types and labels, "has_state", "supports_batching". The string
+ * and "placeholders" with their shapes, types and labels, "has_state", "supports_batching", "warnings". The string
  * belongs to the model.
  */
 const char *tio_model_description(tio_model *model);
@@ -166,6 +174,15 @@ tio_status tio_model_run_batch(tio_model *model, const tio_value *values, size_t
 tio_status tio_model_run_floats(tio_model *model, const float *input, size_t input_count,
                                 float *output, size_t output_count, size_t row_count,
                                 tio_error **error);
+
+/*
+ * Runs a model with one numeric input and one numeric output on rows that are given as columns: `count`
+ * tensors of one dimension with `row_count` numbers of any type and stride, such as the columns of a data
+ * frame. `output` has room for `row_count` rows of `output_count` numbers.
+ */
+tio_status tio_model_run_columns(tio_model *model, const tio_value *columns, size_t count,
+                                 float *output, size_t output_count, size_t row_count,
+                                 tio_error **error);
 
 /* --- Streams ------------------------------------------------------------------------------- */
 
@@ -203,6 +220,108 @@ const char *tio_output_string(tio_output *output, size_t index, size_t element,
 /* Draws the result on an image and encodes it as PNG, in memory that belongs to the output. */
 tio_status tio_output_draw(tio_output *output, const tio_value *image, const void **png,
                            size_t *byte_count, tio_error **error);
+
+/* --- Training ------------------------------------------------------------------------------ */
+
+/*
+ * Opens a bundle with the mode "train" for training. `options` is NULL or a JSON object with any of
+ * "threads" and "libraries" (see tio_model_open).
+ */
+tio_status tio_trainer_open(const char *path, const char *options, tio_trainer **trainer,
+                            tio_error **error);
+/* Adds a reference to a trainer. */
+tio_trainer *tio_trainer_retain(tio_trainer *trainer);
+/* Removes a reference. The trainer is closed with the last one. NULL is ignored. */
+void tio_trainer_release(tio_trainer *trainer);
+/*
+ * Describes a trainer as a JSON object: "id", "name", "version", "backend", the training "inputs",
+ * "placeholders" and "outputs", and "variables" with "name", "dtype", "shape" and "trainable". The string
+ * belongs to the trainer.
+ */
+const char *tio_trainer_description(tio_trainer *trainer);
+/*
+ * Performs one training step on all items of a dataset.
+ *
+ * `placeholders` holds `count` values with names, such as a learning rate. `timing` is NULL or
+ * "after-update" (outputs of the updated weights), "before-update" (outputs of the step, which is faster)
+ * or "never".
+ */
+tio_status tio_trainer_step(tio_trainer *trainer, tio_dataset *batch, const tio_value *placeholders,
+                            size_t count, const char *timing, tio_output **output,
+                            tio_error **error);
+/*
+ * Returns the means of the outputs over a dataset, without changing the weights, as a JSON object: "loss",
+ * "metrics" by output, and "items". `loss` is the name of the loss output, or NULL to find it.
+ */
+tio_status tio_trainer_evaluate(tio_trainer *trainer, tio_dataset *data, size_t batch_size,
+                                const char *loss, tio_string **json, tio_error **error);
+/* Returns a model for predictions, which always uses the current weights. */
+tio_status tio_trainer_model(tio_trainer *trainer, tio_model **model, tio_error **error);
+/* Writes the weights to a folder, or reads them from it. */
+tio_status tio_trainer_save(tio_trainer *trainer, const char *folder, tio_error **error);
+tio_status tio_trainer_restore(tio_trainer *trainer, const char *folder, tio_error **error);
+/* Writes a new bundle with the current weights. An existing one is an error, unless `overwriting` is not 0. */
+tio_status tio_trainer_export(tio_trainer *trainer, const char *path, int32_t overwriting,
+                              tio_error **error);
+
+/* Returns a copy of the trainable weights; with the state of the optimizer if `all` is not 0. */
+tio_status tio_trainer_weights(tio_trainer *trainer, int32_t all, tio_weights **weights,
+                               tio_error **error);
+/*
+ * Assigns values to variables by name: to all that are given, or to none if one has an unknown name or
+ * another type or shape, or if a trainable variable has no value, unless `partial` is not 0.
+ */
+tio_status tio_trainer_set_weights(tio_trainer *trainer, const tio_value *values, size_t count,
+                                   int32_t partial, tio_error **error);
+/* The number of variables. */
+size_t tio_weights_count(tio_weights *weights);
+/* The name of a variable; NULL if the index is out of range. */
+const char *tio_weights_name(tio_weights *weights, size_t index);
+/* The value of a variable, in memory that belongs to the weights. */
+tio_status tio_weights_tensor(tio_weights *weights, size_t index, tio_tensor *tensor,
+                              tio_error **error);
+/* Releases weights. NULL is ignored. */
+void tio_weights_release(tio_weights *weights);
+
+/* Opens a folder with a subfolder of images per label, a table (.csv, .tsv) or an .ndjson file. */
+tio_status tio_dataset_open(tio_trainer *trainer, const char *path, tio_dataset **data,
+                            tio_error **error);
+/* Creates a dataset from copies of `count` values with names for each of `item_count` items. */
+tio_status tio_dataset_create(const tio_value *values, size_t count, size_t item_count,
+                              tio_dataset **data, tio_error **error);
+/* The number of items. */
+size_t tio_dataset_count(tio_dataset *data);
+/* Releases a dataset. NULL is ignored. */
+void tio_dataset_release(tio_dataset *data);
+
+/*
+ * Prepares a training in epochs. Nothing is trained before tio_training_next.
+ *
+ * `options` is NULL or a JSON object with any of "epochs" (1), "batch_size" (32), "shuffle" (true), "seed"
+ * (0), "keep_last_batch" (true), "validation_split" (0), "patience" (epochs without a lower loss after
+ * which the training ends), "timing" (see tio_trainer_step), "loss" (the name of the output), "checkpoints"
+ * (a folder), "checkpoint_steps" (the interval; by default one epoch), "max_checkpoints" (3) and "resume"
+ * (false). `placeholders` holds `count` values with names.
+ */
+tio_status tio_training_start(tio_trainer *trainer, tio_dataset *data, const char *options,
+                              const tio_value *placeholders, size_t count,
+                              tio_training **training, tio_error **error);
+/*
+ * Performs the next step, and describes it as a JSON object: "step", "epoch", "step_in_epoch",
+ * "steps_per_epoch", "items", "loss", and at the end of an epoch a "summary" with "loss", "metrics",
+ * "validation", "is_best" and "stops_early". The string belongs to the training until the next call; it is
+ * NULL at the end.
+ */
+tio_status tio_training_next(tio_training *training, const char **json, tio_error **error);
+/* Writes a checkpoint after the last step, if the training writes any. */
+tio_status tio_training_save(tio_training *training, tio_error **error);
+/* Ends a training between two steps. NULL is ignored. */
+void tio_training_release(tio_training *training);
+
+/* The text of a string, which belongs to it. */
+const char *tio_string_text(tio_string *string);
+/* Releases a string. NULL is ignored. */
+void tio_string_release(tio_string *string);
 
 /* --- Errors -------------------------------------------------------------------------------- */
 

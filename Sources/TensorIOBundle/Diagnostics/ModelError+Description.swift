@@ -31,6 +31,9 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     case .invalidDescription(let diagnostics): Self.message(diagnostics)
     case .unsafeName(let name): "invalid path '\(name)'; a path must stay inside the bundle"
     case .bundleChanged: "the bundle changed on disk after it was opened; open it again"
+    case .interfaceChanged(let changes):
+      "the bundle does not fit the type that was generated for it: "
+        + "\(changes.joined(separator: ", ")); generate the type again"
     case .invalidArchive(_, let detail): detail
     case .missingFolder: "no such folder"
     case .noBundles: "the folder contains no bundles"
@@ -64,6 +67,9 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       Self.message(missing: missing, unexpected: unexpected, declared: declared)
     case .inputCount(let expected, let actual):
       "expected \(Self.inputs(expected)), got \(actual)"
+    case .weightNames(let missing, let unexpected):
+      [("no values for the variables", missing), ("unknown variables", unexpected)]
+        .filter { !$0.1.isEmpty }.map { "\($0.0) \(Self.list($0.1))" }.joined(separator: "; ")
     case .unknownPlaceholder(let name, let known):
       "unknown placeholder '\(name)'; placeholders: \(Self.list(known))"
     case .labelOutOfRange(let value, let count):

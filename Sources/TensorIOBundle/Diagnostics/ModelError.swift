@@ -100,6 +100,8 @@ extension ModelError {
     case invalidDescription([Diagnostic])
     case unsafeName(String)
     case bundleChanged
+    /// The bundle does not have the ``ModelInterface`` that typed code was generated for.
+    case interfaceChanged(_ changes: [String])
     case invalidArchive(code: String, detail: String)
     case missingFolder
     case noBundles
@@ -127,6 +129,8 @@ extension ModelError {
     // The application's values.
     case inputNames(missing: [String], unexpected: [String], declared: [String])
     case inputCount(expected: Int, actual: Int)
+    /// Values for variables of a model that lack trainable ones or name unknown ones.
+    case weightNames(missing: [String], unexpected: [String])
     case unknownPlaceholder(String, known: [String])
     case labelOutOfRange(value: Int, count: Int)
     case wrongCount(expected: Int, actual: Int)
@@ -195,6 +199,7 @@ extension ModelError {
     case .invalidDescription(let diagnostics): diagnostics.first?.code ?? "invalid-description"
     case .unsafeName: "unsafe-name"
     case .bundleChanged: "bundle-changed"
+    case .interfaceChanged: "interface-changed"
     case .invalidArchive(let code, _): code
     case .missingFolder: "missing-folder"
     case .noBundles: "no-bundles"
@@ -215,6 +220,7 @@ extension ModelError {
     case .unverifiable(let code, _): code
     case .inputNames: "input-names"
     case .inputCount: "input-count"
+    case .weightNames: "weight-names"
     case .unknownPlaceholder: "unknown-placeholder"
     case .labelOutOfRange: "label-out-of-range"
     case .wrongCount: "wrong-count"

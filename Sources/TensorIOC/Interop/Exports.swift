@@ -10,48 +10,6 @@ import TensorIOTasks
 
 // The functions that tensorio.h declares.
 
-/// The result pointer of a call that may fail.
-public typealias ErrorPointer = UnsafeMutablePointer<OpaquePointer?>?
-
-/// Transfers an object to C code.
-private func retained(_ object: some AnyObject) -> OpaquePointer {
-  unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
-}
-
-private func object<Object: AnyObject>(_ pointer: OpaquePointer, as: Object.Type) -> Object {
-  unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
-}
-
-private func release<Object: AnyObject>(_ pointer: OpaquePointer?, _ type: Object.Type) {
-  guard let pointer = unsafe pointer else { return }
-  unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(pointer)).release()
-}
-
-/// Runs the body of a call, and stores its error.
-private func call(_ error: ErrorPointer, _ body: () throws(ModelError) -> Void) -> tio_status {
-  unsafe error?.pointee = nil
-  do throws(ModelError) {
-    try body()
-    return TIO_OK
-  } catch let failure {
-    return unsafe store(ErrorHandle(failure), error)
-  }
-}
-
-private func store(_ failure: ErrorHandle, _ error: ErrorPointer) -> tio_status {
-  let status = failure.status
-  unsafe error?.pointee = retained(failure)
-  return status
-}
-
-private func invalidArgument(_ message: String, _ error: ErrorPointer) -> tio_status {
-  unsafe store(ErrorHandle(argument: message), error)
-}
-
-private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
-  unsafe pointer.map { unsafe String(cString: $0) }
-}
-
 // MARK: Version
 
 private let versionText = CString(Version.current)
@@ -202,6 +160,49 @@ public func runModelFloats(
   }
 }
 
+/// Implements `tio_model_run_columns`.
+@c(tio_model_run_columns)
+public func runModelColumns(
+  _ model: OpaquePointer?, _ columns: UnsafePointer<tio_value>?, _ count: Int,
+  _ output: UnsafeMutablePointer<Float>?, _ outputCount: Int, _ rowCount: Int,
+  _ error: ErrorPointer
+) -> tio_status {
+  guard let model = unsafe model, let columns = unsafe columns, let output = unsafe output,
+    rowCount > 0, count > 0, outputCount > 0,
+    [outputCount, rowCount, MemoryLayout<Float>.size].checkedProduct != nil
+  else {
+    return unsafe invalidArgument(
+      "tio_model_run_columns needs a model, columns, an array and rows", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let handle = unsafe object(model, as: ModelHandle.self)
+    var sources: [NumericColumn] = []
+    for index in 0..<count {
+      sources.append(try unsafe NumericColumn(columns[index], count: rowCount))
+    }
+    // A block of rows stays in the processor's cache.
+    let blockRows = max(1, 4096 / count)
+    let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: blockRows * count)
+    defer { unsafe block.deallocate() }
+    guard let matrix = block.baseAddress else { return }
+    for start in stride(from: 0, to: rowCount, by: blockRows) {
+      let rows = start..<min(rowCount, start + blockRows)
+      for (column, source) in sources.enumerated() {
+        unsafe source.copy(rows, to: matrix, column: column, width: count)
+      }
+      let numbers = unsafe UnsafeBufferPointer(start: matrix, count: rows.count * count)
+      let results = unsafe UnsafeMutableBufferPointer(
+        start: output + start * outputCount, count: rows.count * outputCount)
+      var span = unsafe results.mutableSpan
+      do throws(ModelError) {
+        try unsafe handle.model.run(rows: numbers.span, into: &span, count: rows.count)
+      } catch {
+        throw error.item.map { error.at(item: start + $0) } ?? error
+      }
+    }
+  }
+}
+
 // MARK: Streams
 
 /// A sequence of runs that C code owns.
@@ -310,11 +311,7 @@ public func outputTensor(
   }
   return unsafe call(error) { () throws(ModelError) in
     guard let memory = try handle.tensor(at: index) else { return }
-    let isString = memory.dtype == ElementType.string.dtype
-    unsafe tensor.pointee = tio_tensor(
-      dtype: memory.dtype, rank: Int32(memory.rank), shape: UnsafePointer(memory.shape),
-      data: isString ? nil : UnsafeRawPointer(memory.bytes.baseAddress),
-      byte_count: memory.bytes.count)
+    unsafe tensor.pointee = memory.tensor
   }
 }
 

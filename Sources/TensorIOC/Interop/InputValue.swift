@@ -71,7 +71,8 @@ enum InputValue {
     return dimensions
   }
 
-  private static func tensor(_ value: tio_value) throws(ModelError) -> Tensor {
+  /// Returns a copy of a tensor.
+  static func tensor(_ value: tio_value) throws(ModelError) -> Tensor {
     let shape = try unsafe shape(value)
     guard let type = unsafe ElementType(value.dtype), let size = type.byteCount else {
       throw unsafe ModelError(.input, .invalidValue("unknown dtype \(value.dtype)"))

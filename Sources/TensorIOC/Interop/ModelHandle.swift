@@ -1,5 +1,6 @@
 import TensorIO
 import TensorIOBundle
+import TensorIOCommand
 import TensorIOCore
 import TensorIOJSON
 import TensorIOTasks
@@ -8,20 +9,29 @@ import TensorIOTasks
 @safe final class ModelHandle: Sendable {
   let model: Model
   let postprocessor: TaskPostprocessor
+  /// The bundle that was drafted for a bare model.
+  private let draft: DraftedBundle?
   let description: CString
 
-  init(_ path: String, _ options: ModelOptions) throws(ModelError) {
+  convenience init(_ path: String, _ options: ModelOptions) throws(ModelError) {
     let opening = options.openingOptions
-    model =
+    let draft = try DraftedBundle(for: path, libraries: options.libraries)
+    let bundle = draft?.path ?? LibraryName.path(for: path)
+    try self.init(
       Chain.hasChainExtension(path)
-      ? try Chain(at: path, options: opening).makeModel()
-      : try Model(bundleAt: path, options: opening)
+        ? Chain(at: path, options: opening).makeModel()
+        : Model(bundleAt: bundle, options: opening), draft)
+  }
+
+  init(_ model: Model, _ draft: DraftedBundle? = nil) throws(ModelError) {
+    self.model = model
+    self.draft = draft
     postprocessor = try TaskPostprocessor(model)
-    description = CString(Self.description(model))
+    description = CString(Self.description(model, draft?.notes ?? []))
   }
 
   /// Returns the description of a model as JSON.
-  private static func description(_ model: Model) -> String {
+  private static func description(_ model: Model, _ guesses: [String]) -> String {
     let bundle = model.bundle
     var writer = JSONWriter(.compact)
     writer.object { writer in
@@ -47,11 +57,13 @@ import TensorIOTasks
       }
       writer.member("has_state", !model.state.isEmpty || model.hasRuntimeState)
       writer.member("supports_batching", model.supportsBatching)
+      writer.strings("warnings", model.warnings.filter { !$0.isNonstandard }.map { "\($0)" })
+      writer.strings("guesses", guesses)
     }
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private static func write(_ layer: Layer, _ bundle: ModelBundle, to writer: inout JSONWriter) {
+  static func write(_ layer: Layer, _ bundle: ModelBundle, to writer: inout JSONWriter) {
     writer.layerMembers(of: layer)
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
     if let role = layer.role { writer.member("role", role.rawValue) }

@@ -8,47 +8,8 @@ import TensorIOTasks
 
 /// The outputs of a run that C code owns, with what it has read from them.
 @safe final class OutputHandle {
-  /// A tensor in memory that does not move.
-  @safe final class TensorMemory {
-    let shape: UnsafeMutablePointer<Int64>
-    let bytes: UnsafeMutableRawBufferPointer
-    let rank: Int
-    let dtype: Int32
-    let strings: [CString]
-    let stringByteCounts: [Int]
-
-    init(_ tensor: Tensor) throws(ModelError) {
-      rank = tensor.shape.count
-      dtype = tensor.elementType.dtype
-      unsafe shape = .allocate(capacity: max(1, rank))
-      for (axis, count) in tensor.shape.enumerated() { unsafe shape[axis] = Int64(count) }
-      if let strings = tensor.strings {
-        self.strings = strings.map { CString($0) }
-        stringByteCounts = strings.map(\.utf8.count)
-        unsafe bytes = .allocate(byteCount: 0, alignment: 1)
-        return
-      }
-      (strings, stringByteCounts) = ([], [])
-      let memory = try unsafe tensor.withBytes { (span) throws(ModelError) in
-        let memory = UnsafeMutableRawBufferPointer.allocate(
-          byteCount: span.byteCount, alignment: 64)
-        unsafe span.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
-        return unsafe Memory(bytes: memory)
-      }
-      unsafe bytes = memory.bytes
-    }
-
-    @unsafe private struct Memory {
-      let bytes: UnsafeMutableRawBufferPointer
-    }
-
-    deinit {
-      unsafe shape.deallocate()
-      unsafe bytes.deallocate()
-    }
-  }
-
-  private let handle: ModelHandle
+  /// The model; `nil` for the outputs of a training step.
+  private let handle: ModelHandle?
   private let output: ModelOutput
   private let timings: Timings
   private let names: [CString]
@@ -57,7 +18,7 @@ import TensorIOTasks
   private var png: UnsafeMutableRawBufferPointer?
 
   init(
-    _ handle: ModelHandle, _ output: ModelOutput, _ timings: Timings
+    _ handle: ModelHandle?, _ output: ModelOutput, _ timings: Timings
   ) {
     (self.handle, self.output, self.timings) = (handle, output, timings)
     names = output.layers.map { CString($0.name) }
@@ -83,8 +44,15 @@ import TensorIOTasks
     }
   }
 
+  /// Returns the model that the output is from; throws for the outputs of a training step.
+  private func modelHandle() throws(ModelError) -> ModelHandle {
+    guard let handle else { throw ModelError(.output, .unsupported("the task of a training step")) }
+    return handle
+  }
+
   /// Returns the record of the run as JSON.
   func json(_ options: OutputOptions) throws(ModelError) -> CString {
+    let handle = try modelHandle()
     let processed = try handle.postprocessor.applying(options.resultOptions).process(output)
     var success = RunRecord.Success(processed, timings)
     for layer in processed.output.layers {
@@ -112,6 +80,7 @@ import TensorIOTasks
       case .bytes(let bytes): image = try ImageBuffer(decoding: bytes)
       default: throw ModelError(.input, .wrongType(expected: "an image", actual: "another value"))
       }
+      let handle = try modelHandle()
       let processed = try handle.postprocessor.process(output)
       let labels = ResultOptions().labelSelection(for: handle.model.bundle.description.task)
       let bytes = try ResultRenderer(sourceImage: image, result: processed, labels: labels).image

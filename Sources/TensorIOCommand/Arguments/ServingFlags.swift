@@ -18,7 +18,11 @@ struct ServingFlags {
     "batch-delay", "MILLISECONDS", "Time that a run waits for others to merge with (default: 0)")
   static let noToken = Flag(
     "no-token", "Let any client in, on a network that only trusted clients can reach")
-  static let all = [modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay, noToken]
+  static let grpcPort = Flag(
+    "grpc-port", "N", "Additional port for gRPC only; 0 selects a free port (default: none)")
+  static let all = [
+    modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay, noToken, grpcPort,
+  ]
 
   /// The name of the only model.
   let modelName: String?
@@ -30,11 +34,14 @@ struct ServingFlags {
   let isLazy: Bool
   /// Whether the server needs no token on addresses that other machines can reach.
   let allowsNoToken: Bool
+  /// The port for gRPC only; `nil` for none.
+  let grpcPort: Int?
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     modelName = arguments.value(Self.modelName)
     isLazy = arguments.has(Self.lazy)
     allowsNoToken = arguments.has(Self.noToken)
+    grpcPort = try arguments.integer(Self.grpcPort, in: 0...65_535)
     var settings = ServingSettings()
     if let text = arguments.value(Self.versionPolicy) {
       guard let policy = VersionPolicy(text) else {

@@ -6,6 +6,7 @@ import TensorIODrawing
 import TensorIOImage
 import TensorIOIsolation
 import TensorIOLibrary
+import TensorIOServer
 import TensorIOSystem
 
 #if canImport(FoundationEssentials)
@@ -178,6 +179,18 @@ struct DiagnosticCheck: Sendable {
     } catch {
       return DiagnosticCheck(
         name: "signatures", passed: false, message: "\(error)", fix: SigningError.installCommand)
+    }
+  }
+
+  /// Checks that the server can use HTTP/2.
+  static var grpc: DiagnosticCheck {
+    do throws(DynamicLibraryError) {
+      return DiagnosticCheck(
+        name: "gRPC", passed: true, message: try HTTP2Library.standard.version)
+    } catch {
+      return DiagnosticCheck(
+        name: "gRPC", passed: false, message: "\(error.path): \(error.message)",
+        fix: HTTP2Library.installCommand)
     }
   }
 

@@ -36,7 +36,7 @@ struct DoctorCommand: Subcommand {
     let runtimes = Self.checks(of: BuiltInRuntimes.all, settings)
     let others: [DiagnosticCheck] = [
       .processor, .dataFolder, .imageFormats, .annotations, .drawing, .signatures, .databases,
-      .video, isolation,
+      .grpc, .video, isolation,
     ]
     let checks = (runtimes.map(\.check) + others).map { $0.rewritingFix(for: console.program) }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }

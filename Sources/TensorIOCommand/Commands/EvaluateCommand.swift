@@ -27,11 +27,13 @@ struct EvaluateCommand: Subcommand {
     discussion: """
       <data> is one of: a folder with one subfolder of images per label; a .csv, .tsv or .ndjson
       file of values; boxes in AutoML .csv, COCO .json or a folder of Pascal VOC files; a folder
-      with images/ and masks/; a .testbundle, which can also name the models; or a dataset @<name>.
+      with images/ and masks/; tracks in img1/ and gt/gt.txt; questions in SQuAD .json; sentences
+      in .conll; a .testbundle, which can also name the models; or a dataset @<name>.
 
       The metrics depend on the data and the bundle. Labels: top-k accuracy, precision, recall, F1
-      and calibration. Boxes: COCO mean average precision. Masks: intersection over union. Numbers:
-      MAE, RMSE and R². Embeddings: ROC and EER. For a bundle with an eval mode, the outputs of that
+      and calibration. Boxes: COCO mean average precision. Masks: intersection over union. Tracks:
+      MOTA and IDF1. Answers: exact match and F1. Sentences: F1 of labeled sections. Numbers: MAE,
+      RMSE and R². Embeddings: ROC and EER. For a bundle with an eval mode, the outputs of that
       mode are averaged.
 
       Exits with 1 if items fail or a metric does not pass its --gate.

@@ -2,6 +2,7 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOServer
+import TensorIOSystem
 
 /// `tensorio serve`: serves models over HTTP.
 struct ServeCommand: Subcommand {
@@ -14,6 +15,9 @@ struct ServeCommand: Subcommand {
       one model. POST /v2/models/<name>/predict accepts images, forms and JSON, and responds with the
       JSON of `tensorio run`; GET /v2/models lists the models; /v2/health/ready and /metrics are for
       monitoring.
+
+      The same port accepts gRPC, and so does --grpc-port: the Open Inference Protocol, TensorFlow
+      Serving, health checks and reflection. It requires libnghttp2, which `tensorio doctor` checks.
 
       Each model runs in a worker process, so that a crash or timeout affects only its own requests.
       A model that fails three times in a row is suspended and tried again later.
@@ -78,6 +82,7 @@ struct ServeCommand: Subcommand {
     var configuration = try flags.configuration(console)
     configuration.startsTraces = exporter != nil
     configuration.allowsNoToken = serving.allowsNoToken
+    configuration.grpc = try grpcConfiguration(routes.service.grpcServices, console)
     let platforms = PlatformRoutes(
       routes.service, platformOptions(console, serving.settings, try console.trustPolicy),
       redirecting: routes.routes)
@@ -100,6 +105,25 @@ struct ServeCommand: Subcommand {
       exporter?.stop()
     }
     return server.run()
+  }
+
+  /// Returns the configuration of gRPC; `nil` without the library for HTTP/2.
+  private func grpcConfiguration(
+    _ services: [GRPCService], _ console: Console
+  ) throws(OperationError) -> HTTPServer.GRPCConfiguration? {
+    do throws(DynamicLibraryError) {
+      return HTTPServer.GRPCConfiguration(
+        try HTTP2Library.standard, services, port: serving.grpcPort)
+    } catch {
+      let message =
+        "gRPC is not available: \(error.path): \(error.message); "
+        + "install it with \(HTTP2Library.installCommand)"
+      guard serving.grpcPort == nil else {
+        throw OperationError("http2-library-missing", message, exitCode: .runtimeUnavailable)
+      }
+      console.info("tensorio: \(message)")
+      return nil
+    }
   }
 
   /// Returns how a platform reaches the models, according to its environment variables.
@@ -125,6 +149,7 @@ struct ServeCommand: Subcommand {
     }
     let count = entries.count { $0.error == nil }
     console.print("serving \(count) \(count == 1 ? "model" : "models") at \(server.address)")
+    if let address = server.grpcAddress { console.print("gRPC at \(address)") }
     if let example = ExampleRequest(entries) {
       let command = example.curlCommand(
         server.clientAddress, requiresToken: server.requiresToken)

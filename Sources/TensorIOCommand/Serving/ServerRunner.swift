@@ -43,8 +43,17 @@ struct ServerRunner {
   /// Whether clients must send a token.
   var requiresToken: Bool { configuration.token != nil }
 
+  /// The host and the port for gRPC only; `nil` if there is none.
+  var grpcAddress: String? {
+    server.grpcPort.map { "\(Self.bracketed(configuration.host)):\($0)" }
+  }
+
   private func address(_ host: String) -> String {
-    "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+    "http://\(Self.bracketed(host)):\(server.port)"
+  }
+
+  private static func bracketed(_ host: String) -> String {
+    host.contains(":") ? "[\(host)]" : host
   }
 
   /// Serves until a signal, and then finishes the accepted requests.

@@ -82,13 +82,13 @@ extension TrainingStep {
 }
 
 /// Waits on the calling thread for asynchronous work.
-enum BlockingTask {
+package enum BlockingTask {
   private final class ResultBox<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
   }
 
   /// Runs a closure in a task, waits for it, and returns its value or throws its error.
-  static func result<Value: Sendable, Failure: Error>(
+  package static func result<Value: Sendable, Failure: Error>(
     of body: @escaping @Sendable () async -> Result<Value, Failure>
   ) throws(Failure) -> Value {
     let box = ResultBox<Result<Value, Failure>>()

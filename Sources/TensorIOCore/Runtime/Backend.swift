@@ -148,6 +148,24 @@ public protocol TrainableRuntimeModel: RuntimeModel {
   /// Creates a training session, which is used by one caller at a time.
   func makeTrainingSession(_ options: SessionOptions) throws(ModelError) -> any TrainingSession
 
+  /// Returns the variables that hold the weights, always in the same order.
+  ///
+  /// - Throws: A ``ModelError`` if the runtime cannot access them.
+  func variables() throws(ModelError) -> [ModelVariable]
+
+  /// Returns the values of variables, all of the same moment.
+  ///
+  /// - Parameter names: The names of some of the ``variables()``.
+  /// - Returns: The values, in the order of the names.
+  /// - Throws: A ``ModelError`` if the runtime cannot read them.
+  func values(ofVariables names: [String]) throws(ModelError) -> [Tensor]
+
+  /// Assigns values to variables: to all of them, or to none if it throws.
+  ///
+  /// - Parameter values: Values by the name of a variable, with its type and shape.
+  /// - Throws: A ``ModelError`` if the runtime cannot assign them.
+  func assign(_ values: [String: Tensor]) throws(ModelError)
+
   /// Writes the weights to files whose paths begin with `prefix`.
   func saveWeights(to prefix: String) throws(ModelError)
 

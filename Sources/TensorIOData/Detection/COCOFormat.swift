@@ -4,9 +4,11 @@ import TensorIOSystem
 
 /// The instances of a COCO dataset: one JSON file with images, categories and annotations.
 ///
-/// Segmentations are ignored; keypoints are x, y and visibility of each point; boxes are `[x, y, width, height]` in pixels.
+/// Segmentations are polygons or run lengths; keypoints are x, y and visibility of each point; boxes are `[x, y, width, height]` in pixels.
 struct COCOFormat: DetectionFormat {
   static let summary = "a COCO .json with images, annotations and categories, or its folder"
+  /// The largest coordinate of a polygon, in pixels.
+  private static let maxCoordinate = 1e6
   /// The names of the JSON file in a folder.
   static let defaultFileNames = ["annotations.json", "instances.json", "_annotations.coco.json"]
 
@@ -155,7 +157,7 @@ extension COCOFormat {
         .unknownID(category, of: "category"), at: annotation.location(of: "category_id"))
     }
     let bbox = try annotation.numbers("bbox", count: 4)
-    return ParsedBox(
+    var box = ParsedBox(
       label: label,
       edges: BoxEdges(
         xmin: bbox[0], ymin: bbox[1], xmax: bbox[0] + bbox[2], ymax: bbox[1] + bbox[3]),
@@ -164,6 +166,46 @@ extension COCOFormat {
       keypoints: annotation.has("keypoints")
         ? try keypoints(annotation, names: keypointNames[category] ?? []) : nil,
       location: annotation.location(of: "bbox"))
+    guard annotation.has("segmentation") else { return box }
+    do throws(LocatedDiagnostic) {
+      box.outline = try outline(annotation)
+    } catch {
+      // Boxes are of use without the pixels.
+      box.outlineDiagnostic = error
+    }
+    return box
+  }
+
+  /// Returns the pixels of an object: a list of polygons, or an object with run lengths.
+  ///
+  /// - Returns: The pixels; `nil` for an empty list of polygons.
+  private func outline(
+    _ annotation: JSONObjectReader
+  ) throws(LocatedDiagnostic) -> AnnotatedOutline? {
+    let invalid = LocatedDiagnostic(
+      .invalidSegmentation, at: annotation.location(of: "segmentation"))
+    guard annotation.isObject("segmentation") else {
+      var polygons: [[Double]] = []
+      for polygon in try annotation.elements("segmentation") {
+        guard let elements = polygon.elements else { throw invalid }
+        let numbers = elements.map(\.double)
+        guard numbers.count >= 6, numbers.count.isMultiple(of: 2),
+          numbers.allSatisfy({ $0.map { abs($0) <= Self.maxCoordinate } ?? false })
+        else { throw invalid }
+        polygons.append(numbers.compactMap(\.self))
+      }
+      return polygons.isEmpty ? nil : .polygons(polygons)
+    }
+    let runs = try annotation.object("segmentation")
+    let size = try runs.numbers("size", count: 2).compactMap { Int(exactly: $0) }
+    let lengths =
+      runs.isString("counts")
+      ? AnnotatedOutline.lengths(compressed: try runs.string("counts"))
+      : try runs.elements("counts").map { $0.int.map { Int(clamping: $0) } ?? -1 }
+    guard size.count == 2, let lengths,
+      let outline = AnnotatedOutline(lengths: lengths, height: size[0], width: size[1])
+    else { throw invalid }
+    return outline
   }
 
   /// Returns the x, y and visibility of each keypoint.

@@ -131,6 +131,12 @@ extension DetectionDataset {
     images.contains { $0.boxes.contains { $0.keypoints != nil } }
   }
 
+  /// Whether every box has an outline, and there is one.
+  package var hasOutlines: Bool {
+    let boxes = images.lazy.flatMap(\.boxes)
+    return !boxes.isEmpty && boxes.allSatisfy { $0.outline != nil }
+  }
+
   /// Returns the size of an upright image.
   package func imageSize(at index: Int) throws(ModelError) -> ImageSize {
     try throwIfInvalid(item: index)
@@ -167,6 +173,8 @@ public struct AnnotatedBox: Sendable, Hashable {
   public var area: Double
   /// The keypoints of the object; `nil` if the annotation has none.
   package var keypoints: [AnnotatedKeypoint]?
+  /// The pixels of the object; `nil` if the annotation has only a box.
+  package var outline: AnnotatedOutline?
 
   /// Creates a box from its edges.
   public init(

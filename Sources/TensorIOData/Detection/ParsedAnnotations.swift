@@ -29,6 +29,10 @@ struct ParsedBox: Sendable {
   var area: Double?
   /// The keypoints of the object; `nil` if the annotation has none.
   var keypoints: [AnnotatedKeypoint]?
+  /// The pixels of the object; `nil` if the annotation has none.
+  var outline: AnnotatedOutline?
+  /// Why the pixels cannot be read.
+  var outlineDiagnostic: LocatedDiagnostic?
   let location: DataLocation
 }
 
@@ -129,11 +133,15 @@ struct BoxResolver {
     guard overhang <= Self.tolerance else { throw .boxOutOfBounds(edges, size) }
     let clipped = edges.clipped(to: size)
     guard clipped.xmax > clipped.xmin, clipped.ymax > clipped.ymin else { throw .emptyBox(edges) }
+    if let diagnostic = box.outlineDiagnostic {
+      log.add(.invalidSegmentation, at: diagnostic.location)
+    }
     if overhang > Self.rounding { log.add(.clippedBox(edges, size), at: box.location) }
     var annotated = AnnotatedBox(
       labelIndex: labelIndex, xmin: clipped.xmin, ymin: clipped.ymin, xmax: clipped.xmax,
       ymax: clipped.ymax, isCrowd: box.isCrowd, isDifficult: box.isDifficult, area: box.area)
     annotated.keypoints = box.keypoints
+    annotated.outline = box.outline
     return annotated
   }
 }

@@ -103,6 +103,19 @@ extension DataDiagnostic {
       found: quoted(line), message: "not a pair of images")
   }
 
+  static func missingTag(_ word: String) -> DataDiagnostic {
+    DataDiagnostic(
+      code: "missing-tag", expected: "a word and its tag, such as B-PER or O", found: quoted(word),
+      message: "word without a tag")
+  }
+
+  static func invalidTrackRow(_ line: String) -> DataDiagnostic {
+    DataDiagnostic(
+      code: "invalid-track-row",
+      expected: "frame, number, left, top, width, height, and possibly confidence and class",
+      found: quoted(line), message: "not a box of a track")
+  }
+
   static func raggedRow(expected: Int, found: Int) -> DataDiagnostic {
     DataDiagnostic(
       code: "ragged-row", expected: "\(expected) cells", found: "\(found)",
@@ -168,6 +181,11 @@ extension DataDiagnostic {
   static func emptyBox(_ edges: BoxEdges) -> DataDiagnostic {
     DataDiagnostic(code: "empty-box", found: edges.summary, message: "box has no area")
   }
+
+  static let invalidSegmentation = DataDiagnostic(
+    code: "invalid-segmentation",
+    expected: "polygons of at least three points, or run lengths of all pixels with their size",
+    message: "invalid segmentation; ignored", severity: .warning)
 
   static func negativeArea(_ area: Double) -> DataDiagnostic {
     DataDiagnostic(

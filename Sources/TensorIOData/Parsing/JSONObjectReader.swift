@@ -88,6 +88,12 @@ struct JSONObjectReader {
   /// Returns whether there is a member that is not `null`.
   func has(_ key: String) -> Bool { values[key].map { $0.kind != .null } ?? false }
 
+  /// Returns whether a member is an object.
+  func isObject(_ key: String) -> Bool { values[key]?.members != nil }
+
+  /// Returns whether a member is a string.
+  func isString(_ key: String) -> Bool { values[key]?.string != nil }
+
   private func value<Value>(
     _ key: String, _ expected: String, _ read: (JSONNode) -> Value?
   ) throws(LocatedDiagnostic) -> Value {

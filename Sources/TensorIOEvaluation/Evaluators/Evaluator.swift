@@ -82,6 +82,12 @@ struct EvaluationExample: Sendable {
     case mask(ClassMask)
     /// The expected labels by output.
     case labels([String: [String]])
+    /// The boxes of objects in a frame of a sequence.
+    case tracks([TrackDataset.Box], sequence: Int)
+    /// The correct answers to a question.
+    case answers([String])
+    /// The sections of a text with their labels.
+    case entities([TaggedSentences.Entity])
   }
 
   let item: ItemReference

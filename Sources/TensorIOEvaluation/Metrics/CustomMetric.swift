@@ -168,13 +168,13 @@ struct CustomMetricEvaluator: Evaluator {
 }
 
 extension EvaluationExample.GroundTruth {
-  /// The ground truth as values by name; empty for boxes and masks.
+  /// The ground truth as values by name; empty for ground truth of other kinds.
   fileprivate var namedValues: [String: LayerValue] {
     switch self {
     case .values(let values): values
     case .labels(let labels):
       labels.compactMapValues(\.first).mapValues { .strings([$0]) }
-    case .boxes, .mask: [:]
+    case .boxes, .mask, .tracks, .answers, .entities: [:]
     }
   }
 }

@@ -34,10 +34,19 @@ package struct MaskMetric: Metric {
     }
 
     /// Returns the intersection over union, or, for a crowd, the fraction of the other mask inside it.
-    fileprivate func overlap(_ other: RegionMask) -> Double {
+    func overlap(_ other: RegionMask) -> Double {
       let shared = mask.intersectionArea(other)
       return ratio(shared, of: isCrowd ? other.area : mask.area + other.area - shared) ?? 0
     }
+  }
+
+  /// A predicted or annotated object whose overlaps with others are known.
+  struct Object: Sendable {
+    let category: Int
+    /// The score of a prediction.
+    var score = 0.0
+    let area: Double
+    var isCrowd = false
   }
 
   private var categories: [Int: CategoryAccumulator] = [:]
@@ -55,6 +64,25 @@ package struct MaskMetric: Metric {
         found.map { ScoredArea(score: $0.score, area: Double($0.mask.area)) },
         targets.map { MatchTarget(area: $0.area, isCrowd: $0.isCrowd, isIgnored: $0.isCrowd) }
       ) { targets[$1].overlap(found[$0].mask) }
+    }
+  }
+
+  /// Adds the objects of an image with their overlaps.
+  mutating func add(
+    _ predictions: [Object], groundTruth: [Object], overlap: (Int, Int) -> Double
+  ) {
+    let found = Dictionary(grouping: predictions.indices) { predictions[$0].category }
+    let targets = Dictionary(grouping: groundTruth.indices) { groundTruth[$0].category }
+    for category in Set(found.keys).union(targets.keys) {
+      let (found, targets) = (found[category] ?? [], targets[category] ?? [])
+      categories[category, default: CategoryAccumulator()].add(
+        found.map { ScoredArea(score: predictions[$0].score, area: predictions[$0].area) },
+        targets.map { index in
+          let object = groundTruth[index]
+          return MatchTarget(
+            area: object.area, isCrowd: object.isCrowd, isIgnored: object.isCrowd)
+        }
+      ) { overlap(found[$0], targets[$1]) }
     }
   }
 

@@ -17,6 +17,14 @@ enum MetricNames {
   ]
   /// Masks.
   static let segmentation = ["miou", "pixel_accuracy", "mean_accuracy", "boundary_f"]
+  /// Tracks.
+  static let tracking = [
+    "mota", "motp", "idf1", "idp", "idr", "id_switches", "misses", "false_positives",
+  ]
+  /// Answers to questions.
+  static let answers = ["exact_match", "f1"]
+  /// Labeled sections of texts.
+  static let entities = ["precision", "recall", "f1", "macro_f1"]
   /// Numbers.
   static let regression = ["mae", "rmse", "r2", "max_error", "bias"]
   /// A binary decision by a threshold.

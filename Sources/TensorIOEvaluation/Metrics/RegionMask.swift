@@ -23,6 +23,31 @@ package struct RegionMask: Sendable, Hashable {
     area = runs.reduce(0) { $0 + $1.count }
   }
 
+  /// Creates a mask from a region of an image.
+  ///
+  /// - Parameters:
+  ///   - pixels: Whether each pixel of the region belongs to the object, row by row.
+  ///   - width: The number of columns of the region.
+  ///   - left: The column of the image in which the region begins.
+  ///   - top: The row of the image in which the region begins.
+  ///   - imageWidth: The number of columns of the image.
+  package init(region pixels: [Bool], width: Int, left: Int, top: Int, imageWidth: Int) {
+    var runs: [Range<Int>] = []
+    for row in 0..<(width > 0 ? pixels.count / width : 0) {
+      let offset = (top + row) * imageWidth + left
+      for column in 0..<width where pixels[row * width + column] {
+        let pixel = offset + column
+        if let last = runs.last, last.upperBound == pixel {
+          runs[runs.count - 1] = last.lowerBound..<pixel + 1
+        } else {
+          runs.append(pixel..<pixel + 1)
+        }
+      }
+    }
+    self.runs = runs
+    area = runs.reduce(0) { $0 + $1.count }
+  }
+
   /// Returns the number of pixels that two masks have in common.
   package func intersectionArea(_ other: RegionMask) -> Int {
     var (area, a, b) = (0, 0, 0)

@@ -12,6 +12,12 @@ package enum EvaluationData: Sendable {
   case masks(SegmentationDataset)
   /// Pairs of images.
   case pairs(ImagePairs)
+  /// The frames of videos with tracks.
+  case tracks(TrackDataset)
+  /// Questions about texts.
+  case questions(QuestionDataset)
+  /// Sentences with tagged words.
+  case sentences(TaggedSentences)
   /// A test of the original TensorIO library.
   case testBundle(TestBundle)
 
@@ -22,6 +28,9 @@ package enum EvaluationData: Sendable {
     case .detections(let data): data
     case .masks(let data): data
     case .pairs(let data): data
+    case .tracks(let data): data
+    case .questions(let data): data
+    case .sentences(let data): data
     case .testBundle(let data): data
     }
   }
@@ -33,6 +42,9 @@ package enum EvaluationData: Sendable {
     case .detections(let data): data.path
     case .masks(let data): data.path
     case .pairs(let data): data.path
+    case .tracks(let data): data.path
+    case .questions(let data): data.path
+    case .sentences(let data): data.path
     case .testBundle(let data): data.path
     }
   }
@@ -44,6 +56,9 @@ package enum EvaluationData: Sendable {
     case .detections(let data): .detections(try data.filter(filter))
     case .masks(let data): .masks(try data.filter(filter))
     case .pairs(let data): .pairs(try data.filter(filter))
+    case .tracks(let data): .tracks(try data.filter(filter))
+    case .questions(let data): .questions(try data.filter(filter))
+    case .sentences(let data): .sentences(try data.filter(filter))
     case .testBundle(let data): .testBundle(try data.filter(filter))
     }
   }
@@ -61,6 +76,8 @@ extension EvaluationData {
     case .detections(let data): data.imagePath(at: index)
     case .masks(let data): data.imagePath(at: index)
     case .pairs(let data): data.imagePath(at: index)
+    case .tracks(let data): data.imagePath(at: index)
+    case .questions, .sentences: nil
     case .testBundle(let data):
       if case .file(let path) = data.source(at: index) { path } else { nil }
     }
@@ -86,6 +103,19 @@ extension EvaluationData {
       return EvaluationExample(
         item: reference, input: .value(.bytes(try data.imageBytes(at: index))),
         groundTruth: .values([:]))
+    case .tracks(let data):
+      return EvaluationExample(
+        item: reference, input: .value(.bytes(try data.imageBytes(at: index))),
+        groundTruth: .tracks(data.boxes(at: index), sequence: data.sequence(at: index)))
+    case .questions(let data):
+      let question = data.question(at: index)
+      return EvaluationExample(
+        item: reference, input: [question.text, question.context],
+        groundTruth: .answers(question.answers))
+    case .sentences(let data):
+      return EvaluationExample(
+        item: reference, input: data.text(at: index).modelInput,
+        groundTruth: .entities(data.entities(at: index)))
     case .testBundle(let data):
       guard let image = try data.imageBytes(at: index) else {
         throw ModelError(.input, .unsupported("evaluating images at URLs")).at(item: index)

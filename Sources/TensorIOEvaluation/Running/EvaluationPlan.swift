@@ -52,10 +52,13 @@ public struct EvaluationPlan: Sendable {
       }
       (data, parts) = (.detections(dataset), [Self.poses()])
     case .detections:
-      data = .detections(
-        try DetectionDataset(
-          at: path, labels: bundle.detectionLabels(), knownLabelsOnly: knownLabelsOnly))
-      parts = [Self.detections(bundle)]
+      let dataset = try DetectionDataset(
+        at: path, labels: bundle.detectionLabels(), knownLabelsOnly: knownLabelsOnly)
+      data = .detections(dataset)
+      parts = [
+        dataset.hasOutlines && bundle.hasInstanceMasks
+          ? Self.instanceMasks(bundle) : Self.detections(bundle)
+      ]
     case .masks:
       data = .masks(try SegmentationDataset(at: path, labels: bundle.dataLabels()))
       parts = [try Self.masks(bundle)]
@@ -63,6 +66,12 @@ public struct EvaluationPlan: Sendable {
       let pairs = try ImagePairs(at: path)
       data = .pairs(pairs)
       parts = [try Self.pairs(bundle, pairs.pairs)]
+    case .tracks:
+      (data, parts) = (.tracks(try TrackDataset(at: path)), [try Self.tracks(bundle)])
+    case .questions:
+      (data, parts) = (.questions(try QuestionDataset(at: path)), [try Self.answers(bundle)])
+    case .sentences:
+      (data, parts) = (.sentences(try TaggedSentences(at: path)), [try Self.entities(bundle)])
     case .testBundle:
       let test = try TestBundle(at: path)
       data = .testBundle(test)
@@ -80,6 +89,9 @@ public struct EvaluationPlan: Sendable {
     let isDetector = ["detection", "pose"].contains(bundle.description.task?.type)
     if kinds.contains(.detections), kinds.contains(.masks) {
       return isDetector ? .detections : .masks
+    }
+    if kinds.contains(.sentences), bundle.description.task?.type == "token-classification" {
+      return .sentences
     }
     return kinds.first ?? .examples
   }
@@ -122,6 +134,47 @@ extension EvaluationPlan {
     }
   }
 
+  private static func instanceMasks(_ bundle: ModelBundle) -> Part {
+    Part(mode: .predict, inputs: [], metricNames: MetricNames.detection) {
+      (model) throws(ModelError) in
+      InstanceMaskEvaluator(try InstanceMaskDecoder(model), labels: try bundle.detectionLabels())
+    }
+  }
+
+  private static func tracks(_ bundle: ModelBundle) throws(ModelError) -> Part {
+    try require("detection", of: bundle, for: "tracks")
+    return Part(mode: .predict, inputs: [], metricNames: MetricNames.tracking) {
+      (model) throws(ModelError) in
+      TrackEvaluator(try DetectionDecoder(model), labels: try bundle.detectionLabels())
+    }
+  }
+
+  private static func answers(_ bundle: ModelBundle) throws(ModelError) -> Part {
+    try require("question-answering", of: bundle, for: "answers to questions")
+    return Part(mode: .predict, inputs: [], metricNames: MetricNames.answers) {
+      (model) throws(ModelError) in
+      AnswerEvaluator(try AnswerDecoder(model))
+    }
+  }
+
+  private static func entities(_ bundle: ModelBundle) throws(ModelError) -> Part {
+    try require("token-classification", of: bundle, for: "tagged sentences")
+    return Part(mode: .predict, inputs: [], metricNames: MetricNames.entities) {
+      (model) throws(ModelError) in
+      EntityEvaluator(try EntityDecoder(model))
+    }
+  }
+
+  /// Throws an error if a bundle does not have the task that a kind of data requires.
+  private static func require(
+    _ task: String, of bundle: ModelBundle, for data: String
+  ) throws(ModelError) {
+    guard bundle.description.task?.type != task else { return }
+    throw ModelError(
+      .bundle, .unmetRequirement("evaluating \(data) requires the task \(task)"),
+      file: bundle.path)
+  }
+
   private static func poses() -> Part {
     Part(mode: .predict, inputs: [], metricNames: MetricNames.keypoints) {
       (model) throws(ModelError) in
@@ -132,11 +185,7 @@ extension EvaluationPlan {
   private static func pairs(
     _ bundle: ModelBundle, _ pairs: [ImagePairs.Pair]
   ) throws(ModelError) -> Part {
-    guard bundle.description.task?.type == "embedding" else {
-      throw ModelError(
-        .bundle, .unmetRequirement("evaluating pairs of images requires the task embedding"),
-        file: bundle.path)
-    }
+    try require("embedding", of: bundle, for: "pairs of images")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.binary) {
       (model) throws(ModelError) in
       VerificationEvaluator(try EmbeddingDecoder(model), pairs: pairs)
@@ -199,6 +248,11 @@ extension ModelBundle {
     return try labels(for: layer)
   }
 
+  /// Whether the bundle's model has the prototypes of masks of objects.
+  fileprivate var hasInstanceMasks: Bool {
+    description.resolved(for: .predict).outputs.contains { $0.role == .prototypes }
+  }
+
   /// Returns the class labels of a detector, whose output with the classes, or with the boxes of a raw
   /// head, has them.
   fileprivate func detectionLabels() throws(ModelError) -> [String] {
@@ -225,164 +279,5 @@ extension EvaluationPlan {
   /// Reads the inputs of an item for some layers, without the ground truth.
   package func input(at index: Int, of layers: [Layer]) throws(ModelError) -> ModelInput {
     try data.example(at: index).input.restricted(to: Set(layers.map(\.name)))
-  }
-}
-
-/// The layers that examples must provide, and the evaluators of a bundle's modes.
-///
-/// The outputs of a bundle's `eval` mode are metrics that are averaged. Predictions are evaluated
-/// if they can be compared with the ground truth.
-struct ExamplePlan {
-  /// The layers that every example must provide.
-  private(set) var layers: [Layer] = []
-  /// The label names by index.
-  let labels: [String]
-  /// The modes and evaluators; the last mode is the one that is timed.
-  private(set) var parts: [EvaluationPlan.Part] = []
-
-  /// Creates a plan.
-  ///
-  /// - Parameters:
-  ///   - bundle: The bundle to evaluate.
-  ///   - classFolders: The subfolders of an image folder, which are the classes of a bundle without
-  ///     labels.
-  /// - Throws: A `ModelError` if the outputs cannot be compared with the data.
-  init(_ bundle: ModelBundle, classFolders: [String] = []) throws(ModelError) {
-    let description = bundle.description
-    labels = try bundle.dataLabels()
-    if description.modes.contains(.evaluate) {
-      addEvaluateMode(description.resolved(for: .evaluate))
-    }
-    if description.modes.contains(.predict) {
-      if description.task?.type == "embedding" {
-        addEmbeddings(description)
-      } else {
-        try addPredictions(bundle, classFolders: classFolders)
-      }
-    }
-    guard !parts.isEmpty else {
-      let feature = "evaluating a bundle without an eval mode, labeled outputs or numeric outputs"
-      throw ModelError(.bundle, .unsupported(feature), file: bundle.path)
-    }
-  }
-
-  private mutating func addEvaluateMode(_ description: ModelDescription) {
-    let outputs = description.outputs.map(\.name)
-    add(.evaluate, description.inputs, reporting: outputs) { _ in
-      OutputMeanEvaluator(outputs: outputs)
-    }
-  }
-
-  private mutating func addEmbeddings(_ description: ModelDescription) {
-    let labels = labels
-    add(
-      .predict, description.resolved(for: .predict).inputs, groundTruth: [.defaultLabel],
-      reporting: MetricNames.verification
-    ) { (model) throws(ModelError) in
-      VerificationEvaluator(
-        try EmbeddingDecoder(model), labels: labels,
-        groundTruth: GroundTruthLabel.index(inValue: EvaluationPlan.defaultLabelName))
-    }
-  }
-
-  private mutating func addPredictions(
-    _ bundle: ModelBundle, classFolders: [String]
-  ) throws(ModelError) {
-    let predicting = bundle.description.resolved(for: .predict)
-    let declaredLayer = groundTruthLayer(of: bundle.description)
-    if let output = predicting.outputs.first(where: { $0.labelsFile != nil }) {
-      guard let layer = declaredLayer ?? (parts.isEmpty ? .defaultLabel : nil) else { return }
-      let labels = try bundle.labels(for: output)
-      add(
-        .predict, predicting.inputs, groundTruth: [layer],
-        reporting: MetricNames.classification(labelCount: labels.count)
-      ) { _ in
-        ClassificationEvaluator(
-          output: output.name, labels: labels,
-          groundTruth: GroundTruthLabel.index(inValue: layer.name))
-      }
-    } else if parts.isEmpty, predicting.inputs.count == 1, predicting.inputs[0].isImage,
-      !classFolders.isEmpty, predicting.outputs.count == 1, predicting.outputs[0].isNumeric
-    {
-      try addNumberedClasses(predicting, classFolders, in: bundle)
-    } else if parts.isEmpty, !predicting.outputs.isEmpty,
-      predicting.outputs.allSatisfy(\.isNumeric)
-    {
-      let outputs = predicting.outputs
-      let layers =
-        outputs.count == 1
-        ? [declaredLayer ?? outputs[0].groundTruthLayer] : outputs.map(\.groundTruthLayer)
-      let pairs = zip(outputs, layers).map { (output: $0.name, groundTruth: $1.name) }
-      add(
-        .predict, predicting.inputs, groundTruth: layers, reporting: MetricNames.regression
-      ) { _ in RegressionEvaluator(pairs) }
-    }
-  }
-
-  /// Adds the scores of a model without labels, whose classes are numbered by the subfolders of the
-  /// data.
-  private mutating func addNumberedClasses(
-    _ predicting: ModelDescription, _ folders: [String], in bundle: ModelBundle
-  ) throws(ModelError) {
-    let output = predicting.outputs[0]
-    let count = max(2, output.elementCount ?? 0)
-    guard folders.count == count else {
-      throw ModelError(
-        .input,
-        .unmetRequirement(
-          "the bundle has no labels, so that a folder for each of its \(count) classes is required; "
-            + "the data has \(folders.count)"))
-    }
-    add(
-      .predict, predicting.inputs, groundTruth: [.defaultLabel],
-      reporting: MetricNames.classification(labelCount: count)
-    ) { _ in
-      ClassificationEvaluator(
-        output: output.name, labels: folders,
-        groundTruth: GroundTruthLabel.index(inValue: Layer.defaultLabel.name))
-    }
-  }
-
-  private mutating func add(
-    _ mode: ModelMode, _ inputs: [Layer], groundTruth: [Layer] = [],
-    reporting metricNames: [String],
-    _ makeEvaluator: @escaping @Sendable (Model) throws(ModelError) -> any Evaluator
-  ) {
-    if parts.isEmpty { layers = inputs + groundTruth }
-    parts.append(
-      EvaluationPlan.Part(
-        mode: mode, inputs: Set(inputs.map(\.name)), metricNames: metricNames,
-        makeEvaluator: makeEvaluator))
-  }
-
-  /// Returns the layer of the ground truth: the single additional input of the `eval` or `train`
-  /// mode.
-  private func groundTruthLayer(of description: ModelDescription) -> Layer? {
-    let inputs = Set(description.resolved(for: .predict).inputs.map(\.name))
-    for mode in [ModelMode.evaluate, .train] where description.modes.contains(mode) {
-      let layers = description.resolved(for: mode).inputs
-      let others = layers.filter { !inputs.contains($0.name) }
-      if others.count == 1, layers.count == inputs.count + 1 { return others[0] }
-    }
-    return nil
-  }
-}
-
-extension Layer {
-  fileprivate static let defaultLabel = Layer(
-    name: EvaluationPlan.defaultLabelName,
-    kind: .scalar(NumericLayer(shape: [1], elementType: .int64)))
-
-  /// The layer of the ground truth for this output, as plain numbers.
-  fileprivate var groundTruthLayer: Layer {
-    Layer(name: name, kind: .array(NumericLayer(shape: shape)))
-  }
-
-  /// Whether the layer is numeric.
-  fileprivate var isNumeric: Bool {
-    switch kind {
-    case .array, .scalar: true
-    case .image, .string, .text, .audio: false
-    }
   }
 }

@@ -85,6 +85,7 @@ package enum PixelKernelSupport {
     switch pixels_fastest_form() {
     case PIXELS_AVX512: ["avx2", "avx512vnni"]
     case PIXELS_AVX2: ["avx2"]
+    case PIXELS_NEON: ["neon"]
     default: []
     }
   }

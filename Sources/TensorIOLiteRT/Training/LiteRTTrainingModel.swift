@@ -37,6 +37,16 @@ final class LiteRTTrainingModel: TrainableRuntimeModel {
     try LiteRTTrainingModel(store, for: use)
   }
 
+  func variables() throws(ModelError) -> [ModelVariable] { store.modelVariables() }
+
+  func values(ofVariables names: [String]) throws(ModelError) -> [TensorIOCore.Tensor] {
+    try store.values(of: names)
+  }
+
+  func assign(_ values: [String: TensorIOCore.Tensor]) throws(ModelError) {
+    try store.assign(values)
+  }
+
   func saveWeights(to prefix: String) throws(ModelError) { try store.save(to: prefix) }
 
   func restoreWeights(from prefix: String) throws(ModelError) { try store.restore(from: prefix) }

@@ -84,6 +84,53 @@ extension VariableStore {
   /// The suffix of the file with the values of the variables.
   private static let fileSuffix = ".safetensors"
 
+  /// Returns the variables, sorted by name.
+  ///
+  /// The trainable ones are those that a signature reads without assigning any, such as one that predicts
+  /// or computes the loss: only training reads the state of an optimizer.
+  func modelVariables() -> [ModelVariable] {
+    let outputs = reading.entryPoint.outputs
+    let signatures = model.signatures
+    let readers = entryPoints.filter { entryPoint in
+      !assignsVariables(entryPoint) && signatures.indices.contains(entryPoint.signatureIndex)
+        && entryPoint.inputs.allSatisfy { $0.info.elementType != .string }
+    }
+    let names = readers.reduce(into: Set<VariableName>()) { names, entryPoint in
+      names.formUnion(
+        model.variablesRead(by: signatures[entryPoint.signatureIndex].subgraphIndex))
+    }
+    return variables.variables.enumerated().map { index, variable in
+      ModelVariable(
+        name: "\(variable.name)", elementType: outputs[index].info.elementType,
+        shape: variable.tensor.shape, isTrainable: names.isEmpty || names.contains(variable.name))
+    }
+  }
+
+  /// Returns the values of variables.
+  func values(of names: [String]) throws(ModelError) -> [TensorIOCore.Tensor] {
+    let entries = try entries()
+    var values: [TensorIOCore.Tensor] = []
+    for name in names {
+      guard let entry = entries.first(where: { $0.name == name }) else { continue }
+      values.append(
+        try TensorIOCore.Tensor(
+          bytes: entry.data, elementType: entry.elementType, shape: entry.shape))
+    }
+    return values
+  }
+
+  /// Assigns values to variables; those without a value keep theirs.
+  func assign(_ values: [String: TensorIOCore.Tensor]) throws(ModelError) {
+    var entries = try entries()
+    for index in entries.indices {
+      guard let value = values[entries[index].name] else { continue }
+      entries[index].data = try value.withBytes { (memory) throws(ModelError) in
+        memory.copiedBytes
+      }
+    }
+    try assign(entries)
+  }
+
   /// Writes the variables to a file whose path begins with `prefix`.
   func save(to prefix: String) throws(ModelError) {
     let path = prefix + Self.fileSuffix
@@ -98,9 +145,12 @@ extension VariableStore {
 
   /// Assigns the values in a file whose path begins with `prefix` to the variables.
   func restore(from prefix: String) throws(ModelError) {
-    let file = try SafetensorsFile(prefix + Self.fileSuffix, expecting: entries())
+    try assign(SafetensorsFile(prefix + Self.fileSuffix, expecting: entries()).entries)
+  }
+
+  private func assign(_ entries: [SafetensorsFile.Entry]) throws(ModelError) {
     try withExclusiveAccess { () throws(ModelError) in
-      for (index, entry) in file.entries.enumerated() {
+      for (index, entry) in entries.enumerated() {
         try assigning.fill(index) { (memory) throws(ModelError) in
           memory.copyBytes(from: entry.data)
         }

@@ -89,4 +89,20 @@ extension ParsedModel {
     }
     return false
   }
+
+  /// Returns the variables that a subgraph reads, with the subgraphs that it calls.
+  func variablesRead(by index: Int) -> Set<VariableName> {
+    var (pending, seen, names) = ([index], Set([index]), Set<VariableName>())
+    while let next = pending.popLast() {
+      let handles = variableHandles(in: subgraphs[next])
+      for entry in subgraphs[next].operators where name(of: entry) != "CALL_ONCE" {
+        if name(of: entry) == "READ_VARIABLE", let handle = entry.inputs.first {
+          if let name = handles[handle]?.name { names.insert(name) }
+        }
+        let callees = try? entry.calledSubgraphs(operatorCodes[entry.operatorCodeIndex])
+        pending += (callees ?? []).filter { seen.insert($0).inserted }
+      }
+    }
+    return names
+  }
 }

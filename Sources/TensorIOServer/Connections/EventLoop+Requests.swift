@@ -29,7 +29,7 @@ extension EventLoop {
     _ head: RequestHead, _ connection: HTTPConnection
   ) throws(HTTPRejection) {
     connection.exchange.record(head, id: requestIDs.id(for: head.headers))
-    connection.exchange.trace = trace(of: head, connection)
+    connection.exchange.trace = trace(of: head.headers, since: connection.exchange.startTime)
     let route = try policy.route(of: head)
     connection.exchange.route = route
     if connection.isLate, route.execution == .queued {
@@ -44,12 +44,12 @@ extension EventLoop {
   }
 
   /// Returns the trace that the client's header continues, or a new one if spans are exported.
-  private func trace(of head: RequestHead, _ connection: HTTPConnection) -> RequestTrace? {
+  func trace(of headers: HTTPHeaders, since startTime: ContinuousClock.Instant) -> RequestTrace? {
     let context =
-      head.headers["traceparent"].flatMap { TraceContext($0) }
+      headers["traceparent"].flatMap { TraceContext($0) }
       ?? (startsTraces ? TraceContext.random() : nil)
     return context.map { context in
-      let elapsed = connection.exchange.startTime.duration(to: .now)
+      let elapsed = startTime.duration(to: .now)
       return RequestTrace(context, start: Platform.unixNanoseconds - elapsed.nanoseconds)
     }
   }
@@ -128,8 +128,9 @@ extension EventLoop {
 
   /// Sends the response from a worker thread, unless the connection is closed by now.
   func complete(_ work: CompletedResponse) {
-    guard let connection = connections[work.connectionID], connection.context === work.context
-    else { return }
+    guard let connection = connections[work.connectionID] else { return }
+    if let session = connection.http2 { return complete(work, connection, session) }
+    guard connection.context === work.context else { return }
     connection.exchange.queueDuration = work.queueDuration
     respond(work.response, connection)
     process(connection)
@@ -279,6 +280,7 @@ extension EventLoop {
   /// Closes a connection.
   func close(_ connection: HTTPConnection) {
     cancelHandler(connection)
+    cancelCalls(connection, status: Self.statusClientClosedRequest)
     reportCompleted(connection)
     releaseBody(connection)
     poller.remove(connection.socket.descriptor, id: connection.id)
@@ -309,7 +311,7 @@ extension EventLoop {
   }
 
   /// The status logged for a request whose client disconnected.
-  private static let statusClientClosedRequest = 499
+  static let statusClientClosedRequest = 499
 }
 
 extension RequestParser {

@@ -16,11 +16,18 @@ final class EventLoop {
   let startsTraces: Bool
 
   let listener: SocketListener
-  /// Whether the listening socket is being polled.
+  /// The socket that accepts HTTP/2 only.
+  let http2Listener: SocketListener?
+  /// The library for HTTP/2; `nil` if it is not supported.
+  let http2: HTTP2Library?
+  let grpc: GRPCRouter
+  /// The number of calls that watch a result.
+  var watchCount = 0
+  /// Whether the listening sockets are being polled.
   var isAccepting = true
   var connections: [UInt64: HTTPConnection] = [:]
   let maxConnections: Int
-  var lastID: UInt64 = EventLoop.completionsID
+  var lastID: UInt64 = EventLoop.http2ListenerID
   var requestIDs = RequestIDGenerator()
   /// The bytes for bodies.
   let maxBodyBudget: Int
@@ -38,19 +45,26 @@ final class EventLoop {
 
   static let listenerID: UInt64 = 0
   static let completionsID: UInt64 = 1
+  static let http2ListenerID: UInt64 = 2
 
   init(
-    _ parts: ServerComponents, _ listener: SocketListener, maxConnections: Int
+    _ parts: ServerComponents, _ listener: SocketListener, http2Listener: SocketListener? = nil,
+    maxConnections: Int
   ) throws(ListenError) {
     poller = try Poller()
     (completions, queue, status) = (parts.completions, parts.queue, parts.status)
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
     startsTraces = parts.startsTraces
     (self.listener, self.maxConnections) = (listener, maxConnections)
+    (self.http2Listener, http2, grpc) = (http2Listener, parts.grpc?.library, parts.grpcRouter)
     (maxBodyBudget, bodyBudget) = (parts.bodyBudgetBytes, parts.bodyBudgetBytes)
     guard poller.add(listener.descriptor, id: Self.listenerID, interest: .read),
       poller.add(completions.descriptor, id: Self.completionsID, interest: .read)
     else { throw .lastError(in: "epoll_ctl") }
+    guard let http2Listener else { return }
+    guard poller.add(http2Listener.descriptor, id: Self.http2ListenerID, interest: .read) else {
+      throw .lastError(in: "epoll_ctl")
+    }
   }
 
   /// Serves until the server is stopped and all accepted requests are complete.
@@ -83,7 +97,8 @@ final class EventLoop {
 
   private func handle(_ event: PollEvent) {
     switch event.id {
-    case Self.listenerID: accept()
+    case Self.listenerID: accept(from: listener)
+    case Self.http2ListenerID: if let http2Listener { accept(from: http2Listener) }
     case Self.completionsID: for work in completions.drain() { complete(work) }
     default: if let connection = connections[event.id] { handle(event, connection) }
     }
@@ -91,6 +106,7 @@ final class EventLoop {
 
   private func handle(_ event: PollEvent, _ connection: HTTPConnection) {
     if event.isPeerClosed { connection.isPeerClosed = true }
+    if let session = connection.http2 { return handle(event, connection, session) }
     switch connection.phase {
     case .idle, .readingHead, .readingBody:
       if event.isReadable || event.isError { read(connection) }
@@ -103,12 +119,18 @@ final class EventLoop {
     }
   }
 
-  private func read(_ connection: HTTPConnection) {
+  func read(_ connection: HTTPConnection) {
     switch connection.socket.read(into: &readScratch) {
     case .wouldBlock: break
     case .closed: close(connection)
     case .bytes(let count):
+      if let session = connection.http2 {
+        return receive(readScratch[..<count], connection, session)
+      }
       if connection.parser.isBetweenRequests { connection.exchange = HTTPExchange(startTime: .now) }
+      guard connection.isProtocolKnown else {
+        return receiveFirst(readScratch[..<count], connection)
+      }
       connection.parser.append(readScratch[..<count])
       process(connection)
     }
@@ -131,7 +153,9 @@ final class EventLoop {
     guard now >= nextTimeoutCheck else { return }
     nextTimeoutCheck = now + timeouts.pollInterval
     for connection in connections.values {
-      if let deadline = connection.deadline, deadline <= now {
+      if let session = connection.http2 {
+        checkDeadlines(of: connection, session, now)
+      } else if let deadline = connection.deadline, deadline <= now {
         handleTimeout(connection)
       } else if let time = connection.nextProbe, time <= now {
         probe(connection)
@@ -151,6 +175,10 @@ extension EventLoop {
     }
     finalDeadline = .now + timeouts.finalResponses
     for connection in connections.values {
+      if let session = connection.http2 {
+        answerUnfinished(connection, session)
+        continue
+      }
       switch connection.phase {
       case .processing:
         answerUnfinished(connection, .shuttingDown)
@@ -167,6 +195,7 @@ extension EventLoop {
   /// Logs the requests that get no response because the server stops immediately.
   private func reportUnanswered() {
     for connection in connections.values {
+      cancelCalls(connection, status: HTTPStatus.serviceUnavailable.code)
       if connection.context != nil {
         connection.context?.cancel()
         connection.exchange.status = HTTPStatus.serviceUnavailable.code
@@ -185,11 +214,11 @@ extension Duration {
 
 extension EventLoop {
   /// Accepts pending connections, up to a limit per event so that others are not delayed.
-  func accept() {
+  func accept(from listener: SocketListener) {
     for _ in 0..<Self.maxAcceptsPerEvent {
       guard connections.count < maxConnections else { return pauseAccepting() }
       switch listener.accept() {
-      case .accepted(let socket): add(socket)
+      case .accepted(let socket): add(socket, requiresHTTP2: listener === http2Listener)
       case .resourceExhausted: return pauseAccepting()
       case .wouldBlock: return
       }
@@ -198,27 +227,35 @@ extension EventLoop {
 
   /// Accepts all connections that were established before the server stopped.
   func acceptPending() {
-    while connections.count < maxConnections,
-      case .accepted(let socket) = listener.accept()
-    { add(socket) }
+    for listener in [listener, http2Listener].compactMap(\.self) {
+      while connections.count < maxConnections,
+        case .accepted(let socket) = listener.accept()
+      { add(socket, requiresHTTP2: listener === http2Listener) }
+    }
   }
 
   /// Resumes accepting once connections or descriptors may be available again.
   func resumeAccepting() {
     guard !isAccepting, connections.count < maxConnections else { return }
     isAccepting = true
-    poller.modify(listener.descriptor, id: Self.listenerID, interest: .read)
+    updateListeners(.read)
   }
 
   /// Leaves new connections in the kernel's backlog.
   private func pauseAccepting() {
     isAccepting = false
-    poller.modify(listener.descriptor, id: Self.listenerID, interest: [])
+    updateListeners([])
   }
 
-  private func add(_ socket: Socket) {
+  private func updateListeners(_ interest: PollInterest) {
+    poller.modify(listener.descriptor, id: Self.listenerID, interest: interest)
+    guard let http2Listener else { return }
+    poller.modify(http2Listener.descriptor, id: Self.http2ListenerID, interest: interest)
+  }
+
+  private func add(_ socket: Socket, requiresHTTP2: Bool) {
     lastID += 1
-    let connection = HTTPConnection(lastID, socket, .now)
+    let connection = HTTPConnection(lastID, socket, requiresHTTP2: requiresHTTP2, .now)
     connection.interest = .read
     connection.isLate = shutdownDeadline != nil
     guard poller.add(socket.descriptor, id: connection.id, interest: .read) else { return }
@@ -242,8 +279,12 @@ extension EventLoop {
     guard status.state != .ready, shutdownDeadline == nil else { return }
     acceptPending()
     shutdownDeadline = .now + timeouts.shutdown
-    for connection in connections.values where connection.phase == .idle {
-      connection.deadline = .now + timeout(for: .idle)
+    for connection in connections.values {
+      if let session = connection.http2 {
+        announceShutdown(connection, session)
+      } else if connection.phase == .idle {
+        connection.deadline = .now + timeout(for: .idle)
+      }
     }
   }
 }

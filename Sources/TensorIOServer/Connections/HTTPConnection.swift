@@ -46,8 +46,30 @@ final class HTTPConnection {
   /// The events that the poller watches for.
   var interest: PollInterest = []
 
-  init(_ id: UInt64, _ socket: Socket, _ now: ContinuousClock.Instant) {
+  /// Whether the client must use HTTP/2.
+  let requiresHTTP2: Bool
+  /// Whether enough bytes have been received to tell the protocol, and those that have.
+  var isProtocolKnown = false
+  var prefaceBytes: [UInt8] = []
+  /// The session of an HTTP/2 connection; `nil` for HTTP/1.1.
+  var http2: HTTP2Session?
+  /// The calls of an HTTP/2 connection by stream, and the streams of messages that are handled.
+  var calls: [Int32: GRPCCall] = [:]
+  var streamIDs: [ObjectIdentifier: Int32] = [:]
+  /// Whether a call with several messages waits until its responses are sent.
+  var hasBlockedExchange = false
+  /// Whether the session has failed.
+  var isBroken = false
+  /// The deadline for the client to receive something.
+  var writeDeadline: ContinuousClock.Instant?
+  /// When new streams are rejected because the server is stopping.
+  var rejectionTime: ContinuousClock.Instant?
+
+  init(
+    _ id: UInt64, _ socket: Socket, requiresHTTP2: Bool = false, _ now: ContinuousClock.Instant
+  ) {
     (self.id, self.socket, client) = (id, socket, socket.peerAddress)
+    self.requiresHTTP2 = requiresHTTP2
     exchange = HTTPExchange(startTime: now)
   }
 
@@ -73,6 +95,8 @@ struct HTTPExchange {
   var responseBytes = 0
   var queueDuration: Duration?
   var trace: RequestTrace?
+  /// The status of a gRPC call.
+  var grpcStatus: Int?
 
   init(startTime: ContinuousClock.Instant) { self.startTime = startTime }
 
@@ -82,6 +106,7 @@ struct HTTPExchange {
       status: status, requestBytes: requestBytes, responseBytes: responseBytes,
       duration: startTime.duration(to: now), queueDuration: queueDuration, client: client)
     summary.trace = trace
+    summary.grpcStatus = grpcStatus
     return summary
   }
 }
@@ -101,7 +126,7 @@ struct WriteBuffer {
   mutating func append(_ head: [UInt8], _ body: [UInt8] = []) {
     count += head.count + body.count
     if body.count <= Self.maxCoalescedBytes {
-      coalesce(head + body)
+      coalesce(body.isEmpty ? head : head + body)
     } else {
       parts += [head, body]
     }

@@ -37,6 +37,8 @@ package final class HTTPServer: Sendable {
     package var maxConnections = HTTPLimits.maxConnections
     /// The maximum size of all bodies being received or processed, in bytes.
     package var bodyBudgetBytes = HTTPLimits.bodyBudgetBytes
+    /// The services of gRPC; `nil` for a server of HTTP/1.1 only.
+    package var grpc: GRPCConfiguration?
 
     /// Creates a configuration.
     ///
@@ -52,8 +54,23 @@ package final class HTTPServer: Sendable {
     }
   }
 
+  /// The services of gRPC and how clients reach them.
+  package struct GRPCConfiguration: Sendable {
+    let library: HTTP2Library
+    let services: [GRPCService]
+    /// A port for HTTP/2 only, in addition to that of the server; `nil` for none.
+    let port: Int?
+
+    /// Creates a configuration.
+    package init(_ library: HTTP2Library, _ services: [GRPCService], port: Int? = nil) {
+      (self.library, self.services, self.port) = (library, services, port)
+    }
+  }
+
   /// The port.
   package let port: Int
+  /// The port for HTTP/2 only; `nil` if there is none.
+  package let grpcPort: Int?
   /// The status, which routes can share.
   package let status: ServerStatus
   private let components: ServerComponents
@@ -70,10 +87,15 @@ package final class HTTPServer: Sendable {
     let listener = try SocketListener(
       host: configuration.host, port: configuration.port,
       allowsNonLoopback: configuration.token?.isEmpty == false || configuration.allowsNoToken)
-    (port, self.status) = (listener.port, status)
+    let http2Listener = try configuration.grpc?.port.map { (port) throws(ListenError) in
+      try SocketListener(host: configuration.host, port: port, allowsNonLoopback: true)
+    }
+    (port, grpcPort, self.status) = (listener.port, http2Listener?.port, status)
     components = try ServerComponents(configuration, listener, router, observer, status)
     loop = Mutex(
-      try EventLoop(components, listener, maxConnections: Self.maxConnections(configuration)))
+      try EventLoop(
+        components, listener, http2Listener: http2Listener,
+        maxConnections: Self.maxConnections(configuration)))
     try components.startWorkers()
   }
 
@@ -138,6 +160,8 @@ struct ServerComponents: Sendable {
   let completions: CompletionQueue
   let status: ServerStatus
   let observer: any RequestObserver
+  let grpc: HTTPServer.GRPCConfiguration?
+  let grpcRouter: GRPCRouter
 
   init(
     _ configuration: HTTPServer.Configuration, _ listener: SocketListener, _ routes: Router,
@@ -151,6 +175,8 @@ struct ServerComponents: Sendable {
     bodyBudgetBytes = configuration.bodyBudgetBytes
     timeouts = configuration.timeouts
     startsTraces = configuration.startsTraces
+    grpc = configuration.grpc
+    grpcRouter = GRPCRouter(configuration.grpc?.services ?? [])
     let completions = try CompletionQueue()
     self.completions = completions
     queue = RequestQueue(

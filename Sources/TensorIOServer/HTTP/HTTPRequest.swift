@@ -11,6 +11,8 @@ package struct HTTPRequest: Sendable {
   package internal(set) var context = RequestContext()
   /// The values of the route's path parameters.
   package internal(set) var pathParameters: [String: String] = [:]
+  /// The coding of the body, which its handler decodes; `nil` if the body is not compressed.
+  var bodyCoding: String?
 
   /// Creates a request.
   package init(
@@ -47,6 +49,15 @@ struct RequestHead: Sendable {
     (self.line, self.headers) = (line, headers)
     authority = try Self.authority(headers, line.version)
     framing = try BodyFraming(headers, line.version)
+  }
+
+  /// Creates the head of a request that is not HTTP/1.1; `nil` if the authority is invalid.
+  init?(_ method: HTTPMethod, _ target: RequestTarget, path: String, headers: HTTPHeaders) {
+    line = RequestLine(method, target, path: path)
+    self.headers = headers
+    framing = .length(0)
+    authority = headers["Host"].flatMap { Authority($0) }
+    if authority == nil, headers["Host"] != nil { return nil }
   }
 
   /// Whether the connection closes after the response.
@@ -86,6 +97,10 @@ struct RequestLine: Sendable {
   /// The path as sent, without the query.
   let path: String
   let version: HTTPVersion
+
+  init(_ method: HTTPMethod, _ target: RequestTarget, path: String) {
+    (self.method, self.target, self.path, version) = (method, target, path, .http11)
+  }
 
   init(_ line: ArraySlice<UInt8>) throws(HTTPRejection) {
     let words = line.split(separator: .space, maxSplits: 3, omittingEmptySubsequences: false)

@@ -5,6 +5,16 @@ package struct HTTPResponse: Sendable {
   package var status: HTTPStatus
   package var headers: HTTPHeaders
   package var body: [UInt8]
+  /// What went wrong; `nil` unless the body describes an error.
+  package private(set) var error: ErrorDetail?
+
+  /// An error, for protocols that do not send the body.
+  package struct ErrorDetail: Sendable, Equatable {
+    /// The code for programs.
+    package let code: String
+    /// The message for people.
+    package let message: String
+  }
 
   /// Creates a response with a body of the given media type.
   package init(_ status: HTTPStatus = .ok, type: String, body: [UInt8]) {
@@ -40,12 +50,14 @@ package struct HTTPResponse: Sendable {
   package static func error(
     _ status: HTTPStatus, _ code: String, _ message: String
   ) -> HTTPResponse {
-    json(status) { writer in
+    var response = json(status) { writer in
       writer.object { writer in
         writer.member("error", message)
         writer.member("code", code)
       }
     }
+    response.error = ErrorDetail(code: code, message: message)
+    return response
   }
 }
 

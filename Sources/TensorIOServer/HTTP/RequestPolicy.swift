@@ -30,6 +30,12 @@ struct RequestPolicy: Sendable {
     }
   }
 
+  /// Checks the host and the token of a call, whose method is found elsewhere.
+  func check(_ head: RequestHead, requiresToken: Bool) throws(HTTPRejection) {
+    try checkHost(head)
+    if requiresToken { try compareToken(head) }
+  }
+
   /// Returns the maximum size of the request's body, in bytes.
   func maxBodyBytes(_ route: Route, _ head: RequestHead) -> Int {
     let type = head.headers["Content-Type"]?.split(separator: ";").first.map(String.init) ?? ""
@@ -59,12 +65,19 @@ struct RequestPolicy: Sendable {
 
   /// Health routes are exempt from authentication.
   private func checkToken(_ head: RequestHead) throws(HTTPRejection) {
-    guard let token, !head.line.target.pathSegments.starts(with: ["v2", "health"]) else { return }
+    guard token != nil, !head.line.target.pathSegments.starts(with: ["v2", "health"]) else {
+      return
+    }
     if case .route(let route) = router.match(head.line.method, head.line.target),
       !route.requiresToken
     {
       return
     }
+    try compareToken(head)
+  }
+
+  private func compareToken(_ head: RequestHead) throws(HTTPRejection) {
+    guard let token else { return }
     let values = head.headers.values(for: "Authorization")
     if values.count == 1,
       AuthorizationHeader.token(from: values[0])?.isEqualInConstantTime(to: token) == true

@@ -26,6 +26,9 @@ package struct RequestTarget: Sendable, Hashable {
     (self.pathSegments, self.queryItems) = (path, query)
   }
 
+  /// Creates a target without query items.
+  init(pathSegments: [String]) { (self.pathSegments, queryItems) = (pathSegments, []) }
+
   /// The last value of a query parameter.
   package subscript(name: String) -> String? { queryItems.last { $0.name == name }?.value }
 }

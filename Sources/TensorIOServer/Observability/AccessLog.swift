@@ -79,6 +79,7 @@ extension AccessLog {
       writer.member("path", summary.path)
       writer.member("route", summary.routePattern)
       writer.member("status", summary.status)
+      if let status = summary.grpcStatus { writer.member("grpc_status", status) }
       writer.member("request_bytes", summary.requestBytes)
       writer.member("response_bytes", summary.responseBytes)
       writer.member("duration_ms", summary.duration.roundedMilliseconds)
@@ -150,6 +151,10 @@ package struct CompletedRequest: Sendable {
   package var client: String
   /// The trace of the request; `nil` if it has none.
   package var trace: RequestTrace?
+  /// The status of a gRPC call; `nil` for other requests.
+  ///
+  /// ``status`` is then the status that a request over HTTP/1.1 would have.
+  package var grpcStatus: Int?
 
   package init(
     id: String, method: String, path: String, routePattern: String, status: Int, requestBytes: Int,

@@ -54,6 +54,10 @@ public struct Detection: Sendable, Hashable {
   public var box: BoundingBox
   /// The keypoints of the object, in pixels of the caller's image.
   public var keypoints: [Keypoint]
+  /// The corners of a rotated box, in pixels of the caller's image; empty for an upright box.
+  ///
+  /// ``box`` is the upright rectangle around them.
+  public var corners: [AffineMap.Point] = []
 
   /// Creates a detection.
   public init(

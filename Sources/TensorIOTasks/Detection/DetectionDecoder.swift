@@ -1,5 +1,6 @@
 package import TensorIOBundle
 package import TensorIOCore
+import TensorIOImage
 
 /// Decodes detections from a detector's outputs, in pixels of the caller's image.
 ///
@@ -47,7 +48,8 @@ package struct DetectionDecoder: TaskDecoder {
   private func decode(
     _ output: ModelOutput, _ head: any DetectionHead, _ map: ImageCoordinateMap
   ) throws(ModelError) -> Detections {
-    let tensors = try HeadTensors(output, boxes: roles.boxes, scores: roles.scores)
+    let tensors = try HeadTensors(
+      output, boxes: roles.boxes, scores: roles.scores, offsets: roles.offsets)
     let candidates = try head.candidates(in: tensors, threshold: options.threshold)
     let all = candidates.all
     var positions = Array(all.indices)
@@ -59,9 +61,15 @@ package struct DetectionDecoder: TaskDecoder {
       return one == other ? left < right : one > other
     }
     positions = Array(positions.prefix(Self.maxCandidates))
-    let visible = selected(
-      boxes: positions.map { all[$0].box }, classes: positions.map { all[$0].index }, map
-    ) {
+    let classes = positions.map { all[$0].index }
+    let oriented = positions.compactMap { orientedBox(of: all[$0], map) }
+    if !positions.isEmpty, oriented.count == positions.count {
+      let visible = selected(boxes: oriented, classes: classes, map) {
+        (all[positions[$0]].row, detection(all[positions[$0]], oriented[$0], map))
+      }
+      return Detections(visible, candidates)
+    }
+    let visible = selected(boxes: positions.map { all[$0].box }, classes: classes, map) {
       let (candidate, points) = (all[positions[$0]], candidates.points(at: positions[$0]))
       return (
         candidate.row,
@@ -70,16 +78,48 @@ package struct DetectionDecoder: TaskDecoder {
           box: map.box(candidate.box, options), keypoints: keypoints(points, map, order: .xyxy))
       )
     }
-    let count = candidates.nonfiniteCount
-    return Detections(visible, count > 0 ? [.nonFiniteValues(count)] : [])
+    return Detections(visible, candidates)
+  }
+
+  /// Returns the rotated box of an object in pixels of the model; `nil` for an upright box.
+  private func orientedBox(
+    of candidate: DetectionCandidates.Candidate, _ map: ImageCoordinateMap
+  ) -> OrientedBox? {
+    guard let angle = candidate.angle else { return nil }
+    guard options.coordinates == .normalized else {
+      return OrientedBox(candidate.box, angle: angle)
+    }
+    // An angle is one of pixels, whose sides are equal.
+    let (width, height) = (Double(map.size.width), Double(map.size.height))
+    let box = candidate.box
+    return OrientedBox(
+      BoundingBox(
+        xmin: box.xmin * width, ymin: box.ymin * height, xmax: box.xmax * width,
+        ymax: box.ymax * height), angle: angle)
+  }
+
+  private func detection(
+    _ candidate: DetectionCandidates.Candidate, _ box: OrientedBox, _ map: ImageCoordinateMap
+  ) -> Detection {
+    var options = options
+    options.coordinates = .pixels
+    let corners = box.corners.map { corner in
+      let point = map.point(Float(corner.x), Float(corner.y), .xyxy, options)
+      return AffineMap.Point(x: point.x, y: point.y)
+    }
+    var detection = Detection(
+      label: label(of: candidate.index), index: candidate.index, score: candidate.score,
+      box: BoundingBox(around: corners))
+    detection.corners = corners
+    return detection
   }
 
   /// The maximum number of objects of a raw head that are compared with each other.
   private static let maxCandidates = 30_000
 
   /// Returns the detections that remain after suppression, clipped to the image.
-  private func selected(
-    boxes: [BoundingBox], classes: [Int], _ map: ImageCoordinateMap,
+  private func selected<Box: SuppressibleBox>(
+    boxes: [Box], classes: [Int], _ map: ImageCoordinateMap,
     _ detection: (Int) -> (row: Int, detection: Detection)
   ) -> [(row: Int, detection: Detection)] {
     let limit = max(0, options.top ?? .max)
@@ -125,6 +165,16 @@ package struct DetectionDecoder: TaskDecoder {
       let name = index < names.count ? names[index] : String(index)
       return Keypoint(name: name, x: point.x, y: point.y)
     }
+  }
+}
+
+extension Detections {
+  /// Creates the detections of a raw head.
+  fileprivate init(
+    _ rows: [(row: Int, detection: Detection)], _ candidates: DetectionCandidates
+  ) {
+    let count = candidates.nonfiniteCount
+    self.init(rows, count > 0 ? [.nonFiniteValues(count)] : [])
   }
 }
 

@@ -74,6 +74,18 @@ package struct DetectionResult: TaskResult {
       object: { writer in
         for (name, edge) in detection.box.edges { writer.member(name, edge) }
       })
+    if !detection.corners.isEmpty {
+      writer.member(
+        "corners",
+        array: { writer in
+          for corner in detection.corners {
+            writer.array { writer in
+              writer.value(corner.x.roundedToHundredths)
+              writer.value(corner.y.roundedToHundredths)
+            }
+          }
+        })
+    }
     guard !detection.keypoints.isEmpty else { return }
     writer.member(
       "keypoints",
@@ -171,7 +183,13 @@ extension DetectionResult {
     Overlay(
       maskElements + (counts?.overlay ?? [])
         + detections.enumerated().map { index, detection in
-          .box(
+          guard detection.corners.isEmpty else {
+            return .polygon(
+              Overlay.Polygon(
+                corners: detection.corners, label: title(at: index),
+                score: Double(detection.score), color: detection.color))
+          }
+          return .box(
             Overlay.Box(
               box: detection.box, label: title(at: index),
               score: Double(detection.score), color: detection.color,

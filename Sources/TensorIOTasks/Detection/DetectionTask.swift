@@ -15,7 +15,8 @@ package struct DetectionTask: TaskHandler {
       "activation": .choice(ScoreActivation.Function.allCases.map(\.rawValue)),
       "background_class": .choice(ScoreActivation.BackgroundClass.allCases.map(\.rawValue)),
       "strides": .positiveIntegers, "anchors": .string, "anchors_per_cell": .positiveInteger,
-      "scales": .positiveNumbers, "exponential_size": .boolean,
+      "layout": .choice(ImageLayout.allCases.map(\.rawValue)), "scales": .positiveNumbers,
+      "exponential_size": .boolean,
     ],
     requiredOutputs: [
       .role(.boxes),

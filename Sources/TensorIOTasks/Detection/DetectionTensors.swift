@@ -11,9 +11,10 @@ struct DetectionRoles: Sendable {
   let count: String?
   let keypoints: String?
   let prototypes: String?
+  let offsets: String?
 
   var names: [String] {
-    [boxes, scores, classes, count, keypoints, prototypes].compactMap(\.self)
+    [boxes, scores, classes, count, keypoints, prototypes, offsets].compactMap(\.self)
   }
 
   init(_ source: OutputSource) throws(ModelError) {
@@ -32,6 +33,7 @@ struct DetectionRoles: Sendable {
     count = outputs.outputName(for: .count)
     keypoints = outputs.outputName(for: .keypoints)
     prototypes = outputs.outputName(for: .prototypes)
+    offsets = outputs.outputName(for: .offsets)
   }
 }
 

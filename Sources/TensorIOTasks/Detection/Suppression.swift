@@ -12,15 +12,15 @@ struct Suppression {
   ///   - boxes: The boxes, in descending order of score.
   ///   - classes: The class of each box.
   ///   - body: Receives the positions of a kept box and of those it absorbs.
-  func forEachKept(
-    _ boxes: [BoundingBox], classes: [Int], _ body: (ArraySlice<Int>) -> Bool
+  func forEachKept<Box: SuppressibleBox>(
+    _ boxes: [Box], classes: [Int], _ body: (ArraySlice<Int>) -> Bool
   ) {
     guard let limit else {
       for position in boxes.indices where !body([position]) { return }
       return
     }
     if kind == .weighted { return forEachCluster(boxes, classes, limit, body) }
-    var kept: [Int: [BoundingBox]] = [:]
+    var kept: [Int: [Box]] = [:]
     for position in boxes.indices {
       let group = kind == .classAgnostic ? 0 : classes[position]
       let box = boxes[position]
@@ -32,8 +32,8 @@ struct Suppression {
     }
   }
 
-  private func forEachCluster(
-    _ boxes: [BoundingBox], _ classes: [Int], _ limit: Double, _ body: (ArraySlice<Int>) -> Bool
+  private func forEachCluster<Box: SuppressibleBox>(
+    _ boxes: [Box], _ classes: [Int], _ limit: Double, _ body: (ArraySlice<Int>) -> Bool
   ) {
     var remaining = Array(boxes.indices)
     while let best = remaining.first {

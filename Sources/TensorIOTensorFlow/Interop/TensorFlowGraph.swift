@@ -125,6 +125,43 @@ extension TensorFlowGraph {
   }
 }
 
+extension TensorFlowGraph {
+  /// Returns TensorFlow's code of an operation's type attribute.
+  func typeAttribute(_ name: String, of operation: Output) throws(ModelError) -> Int32 {
+    var code: Int32 = 0
+    try unsafe library.withStatus("TF_OperationGetAttrType") { status in
+      unsafe library.functions.pointee.TF_OperationGetAttrType(
+        operation.operation, name, &code, status)
+    }
+    return code
+  }
+
+  /// Adds an operation to the graph in memory.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the operation.
+  ///   - name: A name that no operation of the graph has.
+  ///   - inputs: The inputs, in order.
+  ///   - types: The type attributes, with TensorFlow's codes.
+  /// - Returns: Output 0 of the operation, even if it has no outputs.
+  /// - Throws: A ``ModelError`` if TensorFlow rejects the operation.
+  func addOperation(
+    _ type: String, named name: String, inputs: [Output] = [],
+    types: [(name: String, code: Int32)]
+  ) throws(ModelError) -> Output {
+    let functions = unsafe library.functions.pointee
+    guard let description = unsafe functions.TF_NewOperation(graph, type, name) else {
+      throw ModelError(.runtime, .failed("TensorFlow could not allocate an operation"))
+    }
+    for input in inputs { unsafe functions.TF_AddInput(description, input.tfOutput) }
+    for type in types { unsafe functions.TF_SetAttrType(description, type.name, type.code) }
+    let operation = try unsafe library.makeHandle("TF_FinishOperation") { status in
+      unsafe functions.TF_FinishOperation(description, status)
+    }
+    return unsafe Output(operation: operation, index: 0)
+  }
+}
+
 /// The arguments of one run of a graph.
 struct GraphRun {
   /// Values that replace outputs of operations.

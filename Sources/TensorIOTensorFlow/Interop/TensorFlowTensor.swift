@@ -1,5 +1,6 @@
 import CTensorFlow
 import TensorIOBundle
+import TensorIOCore
 
 /// A reference-counted TensorFlow tensor.
 @safe final class TensorFlowTensor {
@@ -74,6 +75,26 @@ import TensorIOBundle
   ) throws(ModelError) {
     let memory = unsafe UnsafeRawBufferPointer(memory)
     try body(unsafe memory.bytes, shape)
+  }
+}
+
+extension TensorFlowTensor {
+  /// Creates a tensor with the numbers of another one.
+  convenience init(copying tensor: Tensor, of library: TensorFlowLibrary) throws(ModelError) {
+    try self.init(tensor.elementType, tensor.shape, of: library)
+    let memory = unsafe memory
+    try tensor.withBytes { (source) throws(ModelError) in
+      unsafe source.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+    }
+  }
+
+  /// Returns a copy of a tensor of numbers.
+  func copy() throws(ModelError) -> Tensor {
+    guard let elementType else {
+      throw ModelError(.output, .unsupported("the element type of a tensor"))
+    }
+    let bytes = unsafe Array(UnsafeRawBufferPointer(memory))
+    return try Tensor(bytes: bytes, elementType: elementType, shape: shape)
   }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
@@ -27,6 +28,8 @@ final class LoadedSavedModel: Sendable {
   let modes: [ModelMode]
   /// The review of the graph, or `nil` if the graph is trusted.
   private let review: GraphReview?
+  /// The variables, once they have been accessed.
+  private let cachedVariables = Mutex<TensorFlowVariables?>(nil)
 
   /// Reviews and loads the graph for a binding.
   init(
@@ -130,6 +133,18 @@ extension GraphDefinition {
   /// Whether the graph has variables.
   fileprivate var hasVariables: Bool {
     nodes.contains { ["VarHandleOp", "VariableV2", "Variable"].contains($0.op) }
+  }
+}
+
+extension LoadedSavedModel {
+  /// Returns the variables, which are prepared on first use.
+  func variables() throws(ModelError) -> TensorFlowVariables {
+    try cachedVariables.withLock { (cached) throws(ModelError) in
+      if let cached { return cached }
+      let variables = try TensorFlowVariables(of: graph, trainable: metaGraph.trainableVariables)
+      cached = variables
+      return variables
+    }
   }
 }
 

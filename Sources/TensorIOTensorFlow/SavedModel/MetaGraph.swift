@@ -13,6 +13,8 @@ struct MetaGraph: Sendable, Hashable {
   var initializers: [String] = []
   /// The files whose paths a loader passes to the initializer.
   var assets: [Asset] = []
+  /// The names of the variables that training optimizes, or `nil` if the file does not list them.
+  var trainableVariables: Set<String>?
   /// The version of TensorFlow that wrote it.
   var tensorFlowVersion = ""
 
@@ -79,8 +81,11 @@ extension MetaGraph {
         let entry = try value.message().mapEntry()
         try metaGraph.readInitializers(entry)
         if let assets = try Asset.read(collection: entry) { collectedAssets = assets }
+        try metaGraph.readTrainableVariables(collection: entry)
       case 5: try metaGraph.readSignature(try value.message())
       case 6: metaGraph.assets.append(try Asset(try value.message()))
+      // Only the names of variables are read from it, so that a fault in it is not an error.
+      case 7: try? metaGraph.readTrainableVariables(objects: try value.message())
       default: break
       }
     }
@@ -126,6 +131,49 @@ extension MetaGraph {
         if field == 1 { initializers.append(try value.string()) }
       }
     }
+  }
+}
+
+extension MetaGraph {
+  /// Reads the variables that graphs of TensorFlow 1 list in a collection.
+  fileprivate mutating func readTrainableVariables(
+    collection entry: (name: String, value: ProtobufMessage)
+  ) throws(ProtobufError) {
+    guard entry.name == "trainable_variables" else { return }
+    var names: Set<String> = []
+    try entry.value.forEachField { (field, value) throws(ProtobufError) in
+      guard field == 2 else { return }
+      try value.message().forEachField { (field, value) throws(ProtobufError) in
+        guard field == 1 else { return }
+        try value.message().forEachField { (field, value) throws(ProtobufError) in
+          if field == 1 { names.insert(try value.string().nodeName) }
+        }
+      }
+    }
+    trainableVariables = names
+  }
+
+  /// Reads the trainable variables among the objects that TensorFlow 2 stores.
+  fileprivate mutating func readTrainableVariables(
+    objects graph: ProtobufMessage
+  ) throws(ProtobufError) {
+    var names: Set<String> = []
+    try graph.forEachField { (field, value) throws(ProtobufError) in
+      guard field == 1 else { return }
+      try value.message().forEachField { (field, value) throws(ProtobufError) in
+        guard field == 7 else { return }
+        var (name, isTrainable) = ("", false)
+        try value.message().forEachField { (field, value) throws(ProtobufError) in
+          switch field {
+          case 3: isTrainable = try value.integer() != 0
+          case 6: name = try value.string()
+          default: break
+          }
+        }
+        if isTrainable, !name.isEmpty { names.insert(name.nodeName) }
+      }
+    }
+    if trainableVariables == nil, !names.isEmpty { trainableVariables = names }
   }
 }
 

@@ -35,6 +35,19 @@ import Testing
     }
   }
 
+  /// The initializer throws when some properties have their values and others do not.
+  @Test func `An archive that cannot be created releases what it had`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/missing/x.zip"
+    for _ in 0..<1_000 {
+      let error = #expect(throws: ArchiveError.self) { _ = try ZipWriter(creating: path) }
+      #expect(error?.code == ArchiveError(.writeFailed(path, detail: "")).code)
+    }
+    try folder.write("taken", to: "x.zip")
+    #expect(throws: ArchiveError.self) { _ = try ZipWriter(creating: folder.path + "/x.zip") }
+    #expect(try String(contentsOfFile: folder.path + "/x.zip", encoding: .utf8) == "taken")
+  }
+
   @Test func `Packing is reproducible`() throws {
     let first = try bundle(["b": "b", "a": "a", "a.b": "c"])
     let second = try bundle(["a.b": "c", "a": "a", "b": "b"])

@@ -55,6 +55,9 @@ import Testing
         "shape-detector.tiobundle", "shape-detector.tiobundle/samples/2.jpg", "?min_score=0.2",
         ["--min-score", "0.2"]
       ),
+      ("shape-segmenter.tiobundle", "shape-segmenter.tiobundle/samples/1.jpg", "", []),
+      ("figure-pose.tiobundle", "figure-pose.tiobundle/samples/1.jpg", "", []),
+      ("shape-boxes.tiobundle", "shape-boxes.tiobundle/samples/1.jpg", "", []),
       ("pencil.tiobundle", "face-detector.tiobundle/samples/1.jpg", "", []),
       ("faces.tiochain", "face-detector.tiobundle/samples/1.jpg", "", []),
     ] as [(String, String, String, [String])])

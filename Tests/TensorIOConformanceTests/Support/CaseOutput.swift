@@ -52,7 +52,10 @@ extension CaseOutput.Value {
     } else if let numbers = tree.numbers {
       self = .numbers(numbers)
     } else if let entries = tree.array {
-      self = .labels(try entries.map(CaseOutput.Label.init))
+      // Poses have no class: the outputs that they are decoded from are compared.
+      self =
+        entries.allSatisfy { $0["index"] != nil }
+        ? .labels(try entries.map(CaseOutput.Label.init)) : .numbers([])
     } else if let classes = tree["classes"]?.array {
       // The classes of a sound, which precede its windows.
       self = .labels(try classes.map(CaseOutput.Label.init))

@@ -151,6 +151,10 @@ import Testing
       .runTimedOut(limit: .seconds(2)), "run-timed-out",
       "the run exceeded its time limit of 2.0 seconds"),
     Case(.cancelled, "cancelled", "cancelled"),
+    Case(
+      .interfaceChanged([#"input "x" is missing"#, #"label "a" is new"#]), "interface-changed",
+      #"the bundle does not fit the type that was generated for it: input "x" is missing, "#
+        + #"label "a" is new; generate the type again"#),
   ]
 
   private static let worker = [

@@ -11,8 +11,10 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case vocabulary, tokenizer, pattern, text, sentencePiece = "sentence-piece"
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
+  case outlines, tracks, questions, sentences
   case http, target, form, studio, request, answer
   case openInference = "open-inference", numbers, csv
+  case grpcMessages = "grpc-messages", grpcInference = "grpc-inference", http2
 
   /// Parses the bytes and verifies the reader's properties.
   func read(_ bytes: [UInt8]) throws(PropertyViolation) {
@@ -65,6 +67,10 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .items: AnnotationReaders.items
     case .list: AnnotationReaders.list
     case .test: AnnotationReaders.test
+    case .outlines: StructuredReaders.outlines
+    case .tracks: StructuredReaders.tracks
+    case .questions: StructuredReaders.questions
+    case .sentences: StructuredReaders.sentences
     case .http: ServerReaders.http
     case .target: ServerReaders.target
     case .form: ServerReaders.form
@@ -74,6 +80,9 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .openInference: InferenceReaders.openInference
     case .numbers: InferenceReaders.numbers
     case .csv: InferenceReaders.csv
+    case .grpcMessages: GRPCReaders.messages
+    case .grpcInference: GRPCReaders.inference
+    case .http2: GRPCReaders.http2
     }
   }
 }

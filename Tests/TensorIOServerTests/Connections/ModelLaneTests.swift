@@ -138,7 +138,8 @@ import Testing
       let client = try server.client()
       client.send(
         Array(
-          "POST /models/m/sum HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
+          "POST /models/m/sum HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n"
+            .utf8)
           + body)
       return client
     }

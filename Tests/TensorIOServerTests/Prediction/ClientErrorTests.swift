@@ -28,6 +28,7 @@ import Testing
     .failed(path), .lossNotFinite(step: 1, value: path), .unwritable(path, detail: path),
     .alreadyExists(path), .checkpointMismatch(what: path, expected: path, actual: path),
     .noCompleteCheckpoint(path, detail: path), .timedOut, .cancelled,
+    .weightNames(missing: [path], unexpected: [path]),
     .workerMissing(searched: [path]), .workerNotLaunched(path, detail: path),
     .workerCrashed(detail: path),
     .suspended(crashes: 3, seconds: 60),

@@ -1,14 +1,17 @@
 import Synchronization
 import TensorIOBundle
 import TensorIOCore
-import TensorIOServer
 import TensorIOTestSupport
 import Testing
+
+@testable import TensorIOServer
 
 /// The prediction routes of several models, without a socket.
 struct PredictionHarness {
   let metrics = ServerMetrics()
   let router: Router
+  /// The methods of all gRPC services.
+  let grpc: GRPCRouter
   private let bundles: [TestBundle]
 
   init(
@@ -36,6 +39,7 @@ struct PredictionHarness {
     let platforms = PlatformRoutes(
       prediction.service, platformOptions, redirecting: prediction.routes)
     router = Router(prediction.routes + platforms.routes)
+    grpc = GRPCRouter(prediction.service.grpcServices)
   }
 
   /// Sends a prediction request.
@@ -64,6 +68,12 @@ struct PredictionHarness {
   /// Sends a POST request with a JSON body.
   func post(_ path: String, json: String) throws -> HTTPResponse {
     try post(path, Array(json.utf8), headers: ["Content-Type": "application/json"])
+  }
+
+  /// Calls a gRPC method with one message.
+  func call(_ path: String, _ message: [UInt8]) throws -> HTTPResponse {
+    let method = try #require(grpc.method(at: path), "\(path)")
+    return method.route.respond(to: HTTPRequest(.post, method.target, body: message))
   }
 
   /// Sends a GET request.

@@ -45,6 +45,27 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
+    @Test(arguments: ["shape-segmenter", "figure-pose", "shape-boxes"])
+    func `Masks, skeletons and boxes of raw outputs are drawn over the image`(
+      _ bundle: String
+    ) async throws {
+      let page = try await PageVisit("\(bundle)/try", bundles: [bundle])
+      let drawn = """
+        (() => {
+          const canvas = document.querySelector(".overlay");
+          if (!canvas?.width) return 0;
+          const bytes = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          return bytes.filter((value, place) => place % 4 === 3 && value > 60).length;
+        })()
+        """
+      try await page.waitFor("\(drawn) > 500")
+      let shown = [
+        "shape-segmenter": "cross", "figure-pose": "person", "shape-boxes": "circle",
+      ]
+      try await page.waitFor(try #require(shown[bundle]), in: ".outputs")
+      page.expectNoErrors()
+    }
+
     @Test func `An output image is shown`() async throws {
       let page = try await PageVisit("pencil/try", bundles: ["pencil"])
       try await page.waitFor(

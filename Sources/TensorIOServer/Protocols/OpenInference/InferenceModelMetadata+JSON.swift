@@ -97,6 +97,16 @@ extension TensorDatatype {
   }
 }
 
+extension InferenceService.IndexEntry {
+  /// Writes the entry as members of an object.
+  func write(to writer: inout JSONWriter) {
+    writer.member("name", name)
+    writer.member("version", version)
+    writer.member("state", state)
+    writer.member("reason", reason)
+  }
+}
+
 extension InferenceService.ModelStatisticsEntry {
   /// Writes the statistics as members of an object.
   func write(to writer: inout JSONWriter) {

@@ -187,14 +187,7 @@ extension OpenInferenceRoutes {
     return .response(
       .json { writer in
         writer.array { writer in
-          for entry in entries {
-            writer.object { writer in
-              writer.member("name", entry.name)
-              writer.member("version", entry.version)
-              writer.member("state", entry.state)
-              writer.member("reason", entry.reason)
-            }
-          }
+          for entry in entries { writer.object { entry.write(to: &$0) } }
         }
       })
   }

@@ -43,10 +43,20 @@ package struct TensorFlowServingRoutes: Sendable {
   private func selector(_ request: HTTPRequest) throws(ClientError) -> ModelSelector {
     var selector = request.modelSelector
     selector.label = request.pathParameters["label"]
+    return try service.servable(selector)
+  }
+}
+
+extension InferenceService {
+  /// Returns the version of a model that a client of TensorFlow Serving means.
+  ///
+  /// - Throws: A ``ClientError`` with the text of TensorFlow Serving if there is none.
+  func servable(_ selector: ModelSelector) throws(ClientError) -> ModelSelector {
+    var selector = selector
     // The client of OpenVINO Model Server sends 0 for the latest version.
-    if selector.version == "0", (try? service.resolve(selector)) == nil { selector.version = nil }
+    if selector.version == "0", (try? resolve(selector)) == nil { selector.version = nil }
     do throws(ClientError) {
-      return try service.resolve(selector)
+      return try resolve(selector)
     } catch {
       let version = selector.version ?? selector.label
       let servable =
@@ -121,41 +131,14 @@ extension TensorFlowServingRoutes {
   /// The status of the versions of a model; KServe reads `ready` and TensorFlow Serving the rest.
   private func status(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     let selector = try selector(request)
-    let isSpecific = selector.version != nil || selector.label != nil
-    var versions = service.catalog.servedStatuses(of: selector.name)
-    if isSpecific, let status = try? service.catalog.status(of: selector) {
-      versions = versions.filter { $0.entry.version == status.entry.version }
-    }
     let isReady = (try? service.isReady(selector)) == true
     return .response(
       .json { writer in
         writer.object { writer in
           writer.member("name", selector.name)
           writer.member("ready", isReady)
-          writer.member(
-            "model_version_status",
-            array: { writer in
-              for status in versions { writer.object { write(status, to: &$0) } }
-            })
+          service.writeVersionStatuses(of: selector, to: &writer)
         }
-      })
-  }
-
-  private func write(_ status: ModelStatus, to writer: inout JSONWriter) {
-    let (state, code, message): (String, String, String) =
-      switch status.state {
-      case .ready, .unloaded: ("AVAILABLE", "OK", "")
-      case .loading: ("LOADING", "OK", "")
-      case .failed(let error): ("END", "UNKNOWN", ClientError(error).message)
-      }
-    writer.member(
-      "version", service.number(ofVersion: status.entry.version, of: status.entry.name))
-    writer.member("state", state)
-    writer.member(
-      "status",
-      object: { writer in
-        writer.member("error_code", code)
-        writer.member("error_message", message)
       })
   }
 
@@ -178,7 +161,7 @@ extension TensorFlowServingRoutes {
 
 extension InferenceModelMetadata {
   /// Writes the metadata as TensorFlow Serving does.
-  fileprivate func writeSignature(version: String, to writer: inout JSONWriter) {
+  func writeSignature(version: String, to writer: inout JSONWriter) {
     writer.member(
       "model_spec",
       object: { writer in
@@ -248,5 +231,38 @@ extension TensorDatatype {
     case .bytes: "DT_STRING"
     case .bool, .uint8, .uint16, .uint32, .uint64, .int8, .int16, .int32, .int64: "DT_" + rawValue
     }
+  }
+}
+
+extension InferenceService {
+  /// Writes the status of the versions of a model as TensorFlow Serving does.
+  func writeVersionStatuses(of selector: ModelSelector, to writer: inout JSONWriter) {
+    let isSpecific = selector.version != nil || selector.label != nil
+    var versions = catalog.servedStatuses(of: selector.name)
+    if isSpecific, let status = try? catalog.status(of: selector) {
+      versions = versions.filter { $0.entry.version == status.entry.version }
+    }
+    writer.member(
+      "model_version_status",
+      array: { writer in
+        for status in versions { writer.object { write(status, to: &$0) } }
+      })
+  }
+
+  private func write(_ status: ModelStatus, to writer: inout JSONWriter) {
+    let (state, code, message): (String, String, String) =
+      switch status.state {
+      case .ready, .unloaded: ("AVAILABLE", "OK", "")
+      case .loading: ("LOADING", "OK", "")
+      case .failed(let error): ("END", "UNKNOWN", ClientError(error).message)
+      }
+    writer.member("version", number(ofVersion: status.entry.version, of: status.entry.name))
+    writer.member("state", state)
+    writer.member(
+      "status",
+      object: { writer in
+        writer.member("error_code", code)
+        writer.member("error_message", message)
+      })
   }
 }

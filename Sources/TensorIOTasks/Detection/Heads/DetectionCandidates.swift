@@ -8,6 +8,8 @@ struct DetectionCandidates {
     var index: Int
     var score: Float
     var box: BoundingBox
+    /// The angle of the box around its center in radians, clockwise; `nil` for upright boxes.
+    var angle: Double?
   }
 
   /// The objects, in the order of the outputs.
@@ -23,7 +25,9 @@ struct DetectionCandidates {
 
   /// Adds an object, or counts it if a number is not finite.
   mutating func append(_ candidate: Candidate, points newPoints: [Float] = []) {
-    guard candidate.box.isFinite, candidate.score.isFinite else { return nonfiniteCount += 1 }
+    guard candidate.box.isFinite, candidate.score.isFinite, candidate.angle?.isFinite ?? true else {
+      return nonfiniteCount += 1
+    }
     all.append(candidate)
     points += newPoints
   }

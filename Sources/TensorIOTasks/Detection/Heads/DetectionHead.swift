@@ -30,7 +30,7 @@ protocol DetectionHead: Sendable {
 enum DetectionHeads {
   static let all: [any DetectionHead.Type] = [
     YOLOv5Head.self, YOLOv8Head.self, YOLOv10Head.self, YOLOXHead.self, SSDHead.self,
-    PriorDecodedHead.self,
+    PriorDecodedHead.self, CenterNetHead.self, YOLOv8OrientedHead.self,
   ]
 
   /// Returns the head that a task declares; `nil` if the outputs are decoded already.

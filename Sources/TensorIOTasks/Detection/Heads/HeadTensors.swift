@@ -7,12 +7,17 @@ struct HeadTensors {
   let boxes: HeadTensor
   /// The output with the role `scores`, if there is one.
   let scores: HeadTensor?
+  /// The output with the role `offsets`, if there is one.
+  var offsets: HeadTensor?
 }
 
 extension HeadTensors {
-  init(_ output: ModelOutput, boxes: String, scores: String?) throws(ModelError) {
+  init(
+    _ output: ModelOutput, boxes: String, scores: String?, offsets: String?
+  ) throws(ModelError) {
     self.boxes = try HeadTensor(output, boxes)
     self.scores = try scores.map { (name) throws(ModelError) in try HeadTensor(output, name) }
+    self.offsets = try offsets.map { (name) throws(ModelError) in try HeadTensor(output, name) }
   }
 }
 

@@ -20,11 +20,14 @@ struct YOLOv8Matrix {
   /// - Parameters:
   ///   - tensor: The output.
   ///   - labelCount: The number of labels; 0 if it is unknown.
-  ///   - prototypeCount: The number of prototypes of masks.
+  ///   - prototypeCount: The number of numbers after the scores, such as the weights of prototypes.
+  ///   - head: The name of the head, for errors.
   /// - Throws: A ``ModelError`` if the output has another shape.
-  init(_ tensor: HeadTensor, labelCount: Int, prototypeCount: Int) throws(ModelError) {
+  init(
+    _ tensor: HeadTensor, labelCount: Int, prototypeCount: Int, head: String = YOLOv8Head.name
+  ) throws(ModelError) {
     (rows, columns) = try tensor.matrix(
-      "[1, 4 + classes, N] or [1, N, 4 + classes]", head: YOLOv8Head.name, minColumns: 0)
+      "[1, 4 + classes, N] or [1, N, 4 + classes]", head: head, minColumns: 0)
     values = tensor.values
     // The labels decide which axis is which; without them, there are fewer classes than boxes.
     let expected = 4 + labelCount + prototypeCount
@@ -33,8 +36,8 @@ struct YOLOv8Matrix {
     let count = hasColumns ? rows : columns
     guard count > 4 + prototypeCount else {
       throw tensor.mismatch(
-        "the head \(YOLOv8Head.name) needs four numbers and at least one class for each box"
-          + (prototypeCount > 0 ? ", and \(prototypeCount) weights of prototypes" : ""))
+        "the head \(head) needs four numbers and at least one class for each box"
+          + (prototypeCount > 0 ? ", and \(prototypeCount) more after the scores" : ""))
     }
     boxCount = hasColumns ? columns : rows
     scores = 4..<count - prototypeCount

@@ -1,0 +1,11 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Classify",
+  dependencies: [.package(name: "tensorio", path: "../../..")],
+  targets: [
+    .executableTarget(
+      name: "Classify", dependencies: [.product(name: "TensorIO", package: "tensorio")])
+  ]
+)

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "CountStream",
+  dependencies: [.package(name: "tensorio", path: "../../..")],
+  targets: [
+    .executableTarget(
+      name: "CountStream",
+      dependencies: [
+        .product(name: "TensorIO", package: "tensorio"),
+        .product(name: "TensorIODrawing", package: "tensorio"),
+      ])
+  ]
+)

@@ -1,0 +1,135 @@
+"""Federated digits over ten clients with uneven labels, on Flower's simulation, and the parts of it."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import federated_digits
+import tensorio
+import tensorio.flower
+from tensorio._rounds import Checkpoints, Rejected, Round, Screen, export_version
+
+BUNDLE = str(federated_digits.ROOT / "Examples" / "Bundles" / "digits-trainable-tflite.tiobundle")
+HELD_OUT = os.fspath(federated_digits.DATA / "digits-held-out")
+SHAPES = {"w": (2, 3), "b": (3,)}
+
+
+def arrays(**changes: object) -> dict[str, object]:
+    return {"w": numpy.ones((2, 3), "f"), "b": numpy.ones(3, "f"), **changes}
+
+
+@pytest.mark.parametrize("given, examples, reason", [
+    (arrays(w=numpy.full((2, 3), numpy.nan, "f")), 5, "'w' has 6 values that are NaN"),
+    (arrays(b=numpy.array([1, numpy.inf, 0], "f")), 5, "'b' has 1 values"),
+    (arrays(b=numpy.ones(4, "f")), 5, r"'b' has the shape \[4\], expected \[3\]"),
+    (arrays(b=numpy.array(["x"] * 3)), 5, "'b' has the type"),
+    ({"w": numpy.ones((2, 3))}, 5, "lacks the array 'b'"),
+    (arrays(c=numpy.ones(1)), 5, "unknown array 'c'"),
+    (arrays(), 0, "reports 0 examples"), (arrays(), -3, "reports -3"), (arrays(), True, "reports True"),
+    (arrays(), float("nan"), "reports nan"), (arrays(), 2000, "the limit is 1000"),
+    (arrays(w=numpy.full((2, 3), 100, "f")), 5, "its update has the norm 2"),
+])
+def test_a_reply_that_does_not_fit_is_rejected(given: dict, examples: object, reason: str) -> None:
+    screen = Screen(SHAPES, max_examples=1000, max_norm=10)
+    with pytest.raises(Rejected, match=reason):
+        screen.check(given, examples, arrays())
+    screen.check(arrays(), 5, arrays())
+
+
+def test_a_claim_of_many_examples_is_limited() -> None:
+    assert Screen(SHAPES).limit([100, 120, 80, 10**9]) == 1100
+    assert Screen(SHAPES, max_ratio=None).limit([1, 1, 10**9]) is None
+
+
+def test_checkpoints_resume_from_the_newest_complete_one(tmp_path: pathlib.Path) -> None:
+    checkpoints = Checkpoints(tmp_path)
+    for number in range(5):
+        values = {"a/b": numpy.full(3, number, "f")}
+        checkpoints.save(number, values, {"m_t-0": values}, "digest", [Round(number)])
+    assert sorted(os.listdir(tmp_path)) == ["round-000002", "round-000003", "round-000004"]
+    (tmp_path / "round-000004" / "arrays.npz").write_bytes(b"torn")
+    number, found, state, history = checkpoints.newest("digest")
+    assert (number, found["a/b"].tolist(), state["m_t-0"]["a/b"].tolist()) == (3, [3] * 3, [3] * 3)
+    assert history == [Round(3)]
+    with pytest.raises(tensorio.OutputError, match="belong to another bundle"):
+        checkpoints.newest("other")
+
+
+def test_the_result_is_a_new_signed_version(tmp_path: pathlib.Path) -> None:
+    key = tmp_path / "publisher.key"
+    subprocess.run([
+        tensorio._commands.executable(), "keys", "generate", str(key), "--no-password"],
+        check=True, capture_output=True)
+    trainer = tensorio.Trainer(BUNDLE)
+    trainer.fit(os.fspath(federated_digits.DATA / "digits-training"), epochs=1)
+    accuracy = trainer.evaluate(HELD_OUT).metrics["accuracy"]
+    first = export_version(trainer, tmp_path / "digits")
+    second = export_version(trainer, tmp_path / "digits", key)
+    assert [os.path.basename(path) for path in (first, second)] == ["1.tiobundle", "2.tiobundle"]
+    assert sorted(os.listdir(tmp_path / "digits")) == ["1.tiobundle", "2.tiobundle"]
+    model = tensorio.Model(second)
+    assert model.version == "2"
+    assert os.path.exists(os.path.join(second, "manifest.json.minisig"))
+    again = tensorio.Trainer(first)
+    assert again.evaluate(HELD_OUT).metrics["accuracy"] == pytest.approx(accuracy)
+
+
+def test_a_task_of_the_original_is_a_configuration(tmp_path: pathlib.Path) -> None:
+    task = tmp_path / "x.tiotask"
+    task.mkdir()
+    parameters = {"numEpochs": 3, "batchSize": 16, "shuffle": False,
+                  "placeholders": [{"name": "learning_rate", "value": [0.1]}]}
+    (task / "task.json").write_text(json.dumps({"taskParameters": parameters}))
+    assert tensorio.flower.task_config(task) == {
+        "epochs": 3, "batch-size": 16, "shuffle": False, "learning_rate": [0.1]}
+    (task / "task.json").write_text("{}")
+    with pytest.raises(tensorio.InputError, match="not a task"):
+        tensorio.flower.task_config(task)
+
+
+def run(folder: pathlib.Path, *options: str) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, federated_digits.__file__, os.fspath(folder), *options]
+    return subprocess.run(program, capture_output=True, text=True, timeout=1200, check=False)
+
+
+def test_ten_uneven_clients_reach_the_centralized_accuracy(tmp_path: pathlib.Path) -> None:
+    """One client sends NaN, one leaves, and the server is killed after round 10 and started again."""
+    killed = run(tmp_path, "--stop-after", "10")
+    assert killed.returncode == -signal.SIGKILL
+    done = run(tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    history = json.loads((tmp_path / "state" / "history.json").read_text())
+    assert [entry["round"] for entry in history] == list(range(21))
+    for entry in history[1:]:
+        dropped = {drop["client"].split(" (")[0]: drop["reason"] for drop in entry["dropped"]}
+        assert ("NaN" in dropped.get("partition 3", "")) == (entry["round"] >= 5)
+        assert len(entry["dropped"]) == (entry["round"] >= 5) + (entry["round"] > 8)
+        assert entry["clients"] == 10 - len(entry["dropped"])
+    centralized = 0.0
+    for rate in (0.01, 0.02):
+        trainer = tensorio.Trainer(BUNDLE)
+        trainer.fit(
+            os.fspath(federated_digits.DATA / "digits-training"), epochs=20, batch_size=32,
+            placeholders={"learning_rate": rate})
+        centralized = max(centralized, trainer.evaluate(HELD_OUT).metrics["accuracy"])
+    federated = history[-1]["metrics"]["accuracy"]
+    print("accuracy per round:", [round(entry["metrics"]["accuracy"], 4) for entry in history])
+    print(f"centralized {centralized:.4f}, federated {federated:.4f}")
+    assert federated >= centralized - 0.02
+    exported = tmp_path / "models" / "digits" / "1.tiobundle"
+    assert tensorio.Trainer(exported).evaluate(HELD_OUT).metrics["accuracy"] == pytest.approx(federated)
+
+
+@pytest.mark.parametrize("strategy", ["fedprox", "fedadam"])
+def test_other_strategies_learn(tmp_path: pathlib.Path, strategy: str) -> None:
+    done = run(tmp_path, "--strategy", strategy, "--rounds", "4", "--well-behaved")
+    assert done.returncode == 0, done.stderr[-3000:]
+    history = json.loads((tmp_path / "state" / "history.json").read_text())
+    assert history[-1]["metrics"]["loss"] < history[0]["metrics"]["loss"]
+    assert [entry["clients"] for entry in history] == [0, 10, 10, 10, 10]

@@ -1,0 +1,120 @@
+"""Conversion of values to those of the extension module."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ._errors import InputError
+
+if TYPE_CHECKING:
+    import numpy
+
+_TENSOR, _BYTES, _TEXT, _PIXELS = 1, 2, 3, 4
+_FORMATS = {"RGB": 1, "BGR": 2, "RGBA": 3, "ARGB": 4, "BGRA": 5, "L": 6}
+_Value = tuple["str | None", int, Any, int]
+
+
+class Layer:
+    """An input or output of a model."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self._fields = fields
+        self.name: str = fields["name"]
+        self.type: str = fields["type"]
+        self.shape: list[int] = fields.get("shape") or []
+        self.dtype: str | None = fields.get("dtype")
+        self.labels: list[str] = fields.get("labels", [])
+        self.features: list[str] = fields.get("features", [])
+
+    def __repr__(self) -> str:
+        return f"Layer({self.name!r}, type={self.type!r}, shape={self.shape})"
+
+
+_IMAGE = Layer({"name": "image", "type": "image"})
+
+
+def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
+    """Returns what the extension module passes on: a name, a kind, an object and a pixel format."""
+    kind = layer.type if layer is not None else "array"
+    if isinstance(value, (bytes, bytearray)):
+        return name, _BYTES, value, 0
+    if isinstance(value, os.PathLike):
+        return name, _BYTES, _read(os.fspath(value)), 0
+    if isinstance(value, str):
+        if kind in ("image", "audio"):
+            return name, _BYTES, _read(value), 0
+        return name, _TEXT, value, 0
+    if kind == "image":
+        return _image(name, value)
+    return name, _TENSOR, _array(value, name), 0
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _image(name: str | None, value: Any) -> _Value:
+    import numpy
+
+    mode = getattr(value, "mode", None)
+    if mode is not None and hasattr(value, "convert"):
+        if mode not in ("RGB", "RGBA", "L"):
+            value, mode = value.convert("RGB"), "RGB"
+        return name, _PIXELS, numpy.asarray(value), _FORMATS[mode]
+    array = numpy.asarray(value) if isinstance(value, memoryview) else _array(value, name)
+    if array.dtype == numpy.uint8:
+        channels = array.shape[2] if array.ndim == 3 else 1
+        formats = {1: "L", 3: "RGB", 4: "RGBA"}
+        if array.ndim in (2, 3) and channels in formats:
+            # Pixels of a row must be adjacent; rows may have gaps.
+            rows = array if array.strides[1:] == _packed(array) else numpy.ascontiguousarray(array)
+            return name, _PIXELS, rows, _FORMATS[formats[channels]]
+    raise InputError(
+        f"expected an image: a path, bytes, a PIL image, or an array of uint8 with the shape "
+        f"(height, width), (height, width, 3) or (height, width, 4), got {_describe(array)}",
+        "wrong-type", "input", name)
+
+
+def _packed(array: numpy.ndarray[Any, Any]) -> tuple[int, ...]:
+    return (array.shape[2], 1) if array.ndim == 3 else (1,)
+
+
+def _array(value: Any, name: str | None) -> Any:
+    """Returns an object with a buffer of numbers or Booleans."""
+    import numpy
+
+    if isinstance(value, memoryview):
+        return value
+    if not isinstance(value, numpy.ndarray):
+        if value is None:
+            raise InputError("expected a value, got None", "wrong-type", "input", name)
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            value = numpy.from_dlpack(value)
+        else:
+            try:
+                value = numpy.asarray(value)
+            except ValueError as error:
+                message = f"expected numbers, got a ragged list ({error})"
+                raise InputError(message, "wrong-type", "input", name) from None
+    if value.dtype.kind in "US":
+        raise InputError("expected numbers, got text", "wrong-type", "input", name)
+    if value.dtype.kind not in "fiub":
+        raise InputError(
+            f"expected numbers, got an array of {value.dtype}", "wrong-type", "input", name)
+    if value.dtype == numpy.uint16:
+        return value.astype(numpy.int32)
+    if value.dtype in (numpy.uint32, numpy.uint64):
+        if value.size and value.max() > numpy.iinfo(numpy.int64).max:
+            raise InputError("a number is out of range", "out-of-range", "input", name)
+        return value.astype(numpy.int64)
+    if value.dtype.itemsize > 8:
+        return value.astype(numpy.float64)
+    if not value.dtype.isnative:
+        return value.astype(value.dtype.newbyteorder("="))
+    return value
+
+
+def _describe(value: Any) -> str:
+    return f"an array of {value.dtype} with the shape {value.shape}"

@@ -1,0 +1,287 @@
+"""Inputs and uses that are wrong: exceptions that name the argument, and no crash."""
+
+import gc
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import threading
+
+import numpy
+import pytest
+
+import tensorio
+from conftest import BUNDLES
+
+DIABETES = BUNDLES / "diabetes.tiobundle"
+ROW = [0.1] * 10
+
+
+@pytest.mark.parametrize("value", [
+    numpy.zeros((0,), numpy.float32), numpy.zeros((10, 0), numpy.float32), [], (), b"", b"\0" * 39,
+    b"\0" * 41, numpy.zeros(11), numpy.zeros((1, 9)), "text", {}, {"features": None}, object(), 1 + 2j,
+    numpy.array(["1"] * 10), numpy.datetime64("2026-01-01"), numpy.zeros(10, "V8"), [None] * 10,
+    {"features": ROW, "other": 1}, [[[ROW]]] * 2, memoryview(b"\0" * 40).cast("B")[::2], {1: ROW},
+    numpy.ma.masked_all(9), range(9), set(), iter(ROW), lambda: 0,
+])
+def test_a_value_that_does_not_fit_is_an_exception(diabetes: tensorio.Model, value: object) -> None:
+    with pytest.raises((tensorio.InputError, TypeError, ValueError)) as error:
+        diabetes(value)
+    assert str(error.value)
+    assert len(diabetes(ROW).array) == 1
+
+
+@pytest.mark.parametrize("value", [
+    numpy.zeros((0, 5, 3), numpy.uint8), numpy.zeros((5, 0, 3), numpy.uint8),
+    numpy.zeros((5, 5, 2), numpy.uint8), numpy.zeros((5, 5, 5, 3), numpy.uint8),
+    numpy.zeros((5, 5, 3), numpy.float64), numpy.zeros((5, 5, 3), numpy.uint16), b"", b"no image",
+    b"\x89PNG\r\n\x1a\n", "missing.png", pathlib.Path("missing.png"), None, 7, [1, 2, 3],
+    numpy.zeros(3, numpy.uint8), [[1, 2], [3]],
+])
+def test_an_image_that_does_not_fit_is_an_exception(digits: tensorio.Model, value: object) -> None:
+    with pytest.raises((tensorio.InputError, OSError)) as error:
+        digits(value)
+    assert str(error.value)
+
+
+def test_pixels_in_every_memory_layout(digits: tensorio.Model) -> None:
+    pixels = numpy.random.default_rng(5).integers(0, 256, (40, 30, 3)).astype(numpy.uint8)
+    expected = digits(pixels).top(10)
+    spaced = numpy.zeros((80, 30, 4), numpy.uint8)
+    spaced[::2, :, :3] = pixels
+    frozen = pixels.copy()
+    frozen.flags.writeable = False
+    reversed_rows = pixels[::-1].copy()
+    for same in (
+        spaced[::2, :, :3], frozen, reversed_rows[::-1], pixels[:, ::-1].copy()[:, ::-1],
+        numpy.asfortranarray(pixels), memoryview(pixels), pixels.copy()[..., ::-1].copy()[..., ::-1],
+    ):
+        assert digits(same).top(10) == expected
+
+
+def test_the_memory_of_an_input_cannot_be_resized_during_a_run() -> None:
+    detector = tensorio.Model(BUNDLES / "shape-detector.tiobundle")
+    sample = sorted((BUNDLES / "shape-detector.tiobundle" / "samples").iterdir())[0]
+    content = bytearray(sample.read_bytes())
+    expected = detector(bytes(content)).to_dict()["outputs"]
+    is_done = threading.Event()
+    refused = 0
+
+    def resize() -> None:
+        nonlocal refused
+        while not is_done.is_set():
+            try:
+                content.append(0)
+                content.pop()
+            except BufferError:
+                refused += 1
+
+    thread = threading.Thread(target=resize)
+    thread.start()
+    try:
+        # Bytes after the end of an image are ignored.
+        for _ in range(50):
+            assert detector(content).to_dict()["outputs"] == expected
+    finally:
+        is_done.set()
+        thread.join()
+    assert refused > 0
+
+
+def test_an_input_that_runs_the_model_while_it_is_converted(diabetes: tensorio.Model) -> None:
+    class Recursive:
+        def __array__(self, dtype: object = None, copy: object = None) -> numpy.ndarray:
+            return numpy.full(10, diabetes(ROW).array.item() / 1000, numpy.float32)
+
+    inner = diabetes(ROW).array.item() / 1000
+    assert diabetes(Recursive()).array == diabetes([inner] * 10).array
+
+    class Failing:
+        def __array__(self, dtype: object = None, copy: object = None) -> numpy.ndarray:
+            raise LookupError("inside")
+
+    with pytest.raises(LookupError, match="inside"):
+        diabetes(Failing())
+
+
+def test_a_batch_that_fails_while_it_is_read(diabetes: tensorio.Model) -> None:
+    def values() -> object:
+        yield ROW
+        raise LookupError("after one")
+
+    with pytest.raises(LookupError, match="after one"):
+        diabetes.batch(values())
+    with pytest.raises(LookupError, match="after one"):
+        list(diabetes.map(values()))
+    assert diabetes.batch([], errors="return") == []
+    assert diabetes.batch({"features": []}, errors="return") == []
+    results = diabetes.batch(["text", ROW, None, ROW], errors="return")
+    assert [isinstance(result, tensorio.Result) for result in results] == [False, True, False, True]
+    with pytest.raises(tensorio.InputError) as error:
+        diabetes.batch([ROW, ROW, "text"])
+    assert error.value.item == 2
+
+
+def test_an_image_that_is_missing_is_the_error_of_its_item(digits: tensorio.Model, digit: str) -> None:
+    results = digits.batch([digit, "missing.png", b"no image", digit] * 30, errors="return")
+    assert [type(result).__name__ for result in results] == [
+        "Result", "ItemError", "ItemError", "Result"] * 30
+    assert isinstance(results[1].error, FileNotFoundError) and results[118].index == 118
+    assert results[2].error.code == "unknown-image-format" and results[118].error.item == 118
+
+
+def test_a_thousand_models() -> None:
+    models = [tensorio.Model(DIABETES, sessions=1) for _ in range(1000)]
+    expected = models[0](ROW).array
+    for model in models[::97]:
+        assert (model(ROW).array == expected).all()
+    files = len(os.listdir("/proc/self/fd"))
+    for model in models:
+        model.close()
+    del models, model
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) <= files
+
+
+def test_threads_open_run_and_close_models_at_random() -> None:
+    models = [tensorio.Model(DIABETES) for _ in range(4)]
+    expected = models[0](ROW).array.item()
+    failures: list[BaseException] = []
+
+    def work(seed: int) -> None:
+        generator = random.Random(seed)
+        try:
+            for _ in range(150):
+                index = generator.randrange(len(models))
+                action = generator.random()
+                if action < 0.1:
+                    models[index].close()
+                    models[index] = tensorio.Model(DIABETES)
+                elif action < 0.2:
+                    stream = None
+                    try:
+                        stream = models[index].stream()
+                        stream(ROW)
+                    except ValueError as error:
+                        assert "closed" in str(error)
+                else:
+                    try:
+                        assert models[index](ROW).array.item() == expected
+                    except ValueError as error:
+                        assert "closed" in str(error)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_references_and_memory_blocks_are_flat(diabetes: tensorio.Model) -> None:
+    row = numpy.full(10, 0.1, numpy.float32)
+    output = numpy.zeros(1, numpy.float32)
+    values = {"features": row}
+
+    def work() -> None:
+        for _ in range(500):
+            result = diabetes(values)
+            result.tensors["progression"]
+            result.to_json()
+            diabetes.run_into(row, output)
+            diabetes.batch([row, row])
+            for wrong in ([1], "text", {"nope": row}):
+                try:
+                    diabetes(wrong)
+                except tensorio.InputError:
+                    pass
+
+    work()
+    gc.collect()
+    before, blocks = sys.getrefcount(row), sys.getallocatedblocks()
+    for _ in range(3):
+        work()
+    gc.collect()
+    assert sys.getrefcount(row) == before
+    assert sys.getallocatedblocks() - blocks < 200
+
+
+def test_subinterpreters_are_rejected() -> None:
+    code = (
+        "try:\n"
+        "    import _xxsubinterpreters as interpreters\n"
+        "except ImportError:\n"
+        "    import _interpreters as interpreters\n"
+        "import tensorio\n"
+        "other = interpreters.create()\n"
+        "try:\n"
+        "    result = interpreters.run_string(other, 'import tensorio._core')\n"
+        "    print(result)\n"
+        "except Exception as error:\n"
+        "    print(error)\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "subinterpreters" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_package_without_its_library_is_an_import_error(tmp_path: pathlib.Path) -> None:
+    package = pathlib.Path(tensorio.__file__).parent
+    shutil.copytree(package, tmp_path / "tensorio", ignore=shutil.ignore_patterns("bin", "__pycache__"))
+    for path in [*tmp_path.rglob("libtensorio*")]:
+        path.unlink()
+    done = subprocess.run(
+        [sys.executable, "-c", "import tensorio"], capture_output=True, text=True, cwd=tmp_path,
+        env={"PATH": os.environ["PATH"]})
+    assert done.returncode == 1 and "ImportError: libtensorio" in done.stderr
+
+
+def test_bare_models_are_opened_with_guesses(tmp_path: pathlib.Path) -> None:
+    shutil.copy(DIABETES / "model.tflite", tmp_path / "bare.tflite")
+    with pytest.warns(tensorio.ModelWarning, match="guessed"):
+        model = tensorio.Model(BUNDLES / "digits.tiobundle" / "model.tflite")
+    assert model(numpy.zeros((32, 32), numpy.uint8)).tensors
+    bare = tensorio.Model(tmp_path / "bare.tflite")
+    expected = tensorio.Model(DIABETES)
+    name = bare.inputs[0].name
+    assert (bare({name: ROW}).array == expected(ROW).array).all()
+    (tmp_path / "broken.tflite").write_bytes(b"no model")
+    with pytest.raises(tensorio.ModelError, match="broken.tflite"):
+        tensorio.Model(tmp_path / "broken.tflite")
+
+
+def test_zips_and_library_names(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    zipped = tensorio.pack(DIABETES, output=tmp_path / "diabetes.tiobundle.zip")
+    expected = tensorio.Model(DIABETES)(ROW).array
+    assert (tensorio.Model(zipped)(ROW).array == expected).all()
+    monkeypatch.setenv("TENSORIO_MODELS", str(BUNDLES))
+    assert (tensorio.Model("diabetes")(ROW).array == expected).all()
+    with pytest.raises(tensorio.BundleError, match="no-such-model"):
+        tensorio.Model("no-such-model")
+
+
+def test_commands_return_objects(tmp_path: pathlib.Path) -> None:
+    report = tensorio.validate(DIABETES)
+    assert report.valid is True and report["diagnostics"] == [] and "valid" in report._repr_html_()
+    broken = tmp_path / "broken.tiobundle"
+    broken.mkdir()
+    (broken / "model.json").write_text("{}")
+    report = tensorio.validate(broken)
+    assert report.valid is False and report.diagnostics[0].code
+    with pytest.raises(AttributeError, match="valid"):
+        _ = report.nothing
+    shutil.copy(DIABETES / "model.tflite", tmp_path / "bare.tflite")
+    draft = tensorio.init(tmp_path / "bare.tflite", output=tmp_path / "bare.tiobundle")
+    assert tensorio.Model(draft.bundle)(ROW).array.size == 1
+    comparison = tensorio.compare(
+        BUNDLES / "digits.tiobundle", BUNDLES / "digits-quantized.tiobundle",
+        BUNDLES / "digits.tiobundle" / "samples" / "3-1.png")
+    assert comparison.agreement == 1 and comparison.count == 1
+    evaluation = tensorio.evaluate(
+        BUNDLES / "digits.tiobundle", BUNDLES.parent / "Data" / "digits-held-out")
+    assert evaluation.metrics.top1 > 0.98 and evaluation.count == 360
+    assert "<th>top1</th>" in evaluation._repr_html_()
+    with pytest.raises(tensorio.CommandError, match="sign"):
+        tensorio.verify(DIABETES)

@@ -1,0 +1,315 @@
+"""Scoring of tables: columns, types, errors of rows, and bundles that travel."""
+
+import json
+import os
+import pathlib
+import pickle
+import shutil
+import subprocess
+import sys
+
+import numpy
+import pandas
+import pyarrow
+import pytest
+
+import tensorio
+import tensorio.arrow
+from conftest import BUNDLES
+from tensorio._bundles import digest, open_once
+from tensorio.arrow import PortableBundle, RowError, Scoring
+
+DIABETES = BUNDLES / "diabetes.tiobundle"
+DIGITS = BUNDLES / "digits.tiobundle"
+FEATURES = ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENSORIO_BUNDLE_CACHE", os.fspath(tmp_path / "bundles"))
+
+
+def rows(count: int = 100) -> pyarrow.Table:
+    values = numpy.random.default_rng(7).normal(50, 20, (count, 10)).astype(numpy.float32)
+    columns = {name: values[:, index] for index, name in enumerate(FEATURES)}
+    return pyarrow.table({"id": numpy.arange(count), **columns})
+
+
+def images() -> list[bytes]:
+    return [path.read_bytes() for path in sorted((DIGITS / "samples").glob("*.png"))]
+
+
+def test_rows_have_the_results_of_the_command_line(diabetes: tensorio.Model) -> None:
+    table = rows(20)
+    found = tensorio.arrow.score(DIABETES, table, keep=["id"])
+    assert found.column_names == ["id", "progression", "error", "error_code"]
+    assert found.schema.field("progression").type == pyarrow.float32()
+    assert found.column("error").null_count == 20
+    for row, result in zip(table.to_pylist(), found.to_pylist()):
+        text = diabetes([row[name] for name in FEATURES]).to_dict()["outputs"]["progression"]
+        assert numpy.float32(text) == numpy.float32(result["progression"])
+
+
+def test_tables_of_every_kind_have_the_same_results() -> None:
+    table = rows()
+    expected = tensorio.arrow.score(DIABETES, table).column("progression").to_pylist()
+    matrix = numpy.stack([table.column(name).to_numpy() for name in FEATURES], 1)
+    lists = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(matrix.reshape(-1)), 10)
+    frame = table.to_pandas()
+    tables = [
+        table.to_batches()[0], table.slice(0), frame, frame.astype("float64"),
+        table.to_pandas(types_mapper=pandas.ArrowDtype),
+        {name: table.column(name).to_numpy() for name in table.column_names},
+        {"features": matrix}, {"features": numpy.asfortranarray(matrix)},
+        {"features": list(matrix.tolist())},
+        pyarrow.table({"features": lists}), pyarrow.table({"features": lists.cast(pyarrow.list_(pyarrow.float32()))}),
+        pyarrow.concat_tables([table.slice(0, 33), table.slice(33)]),
+        table.select(list(reversed(table.column_names))),
+    ]
+    for given in tables:
+        assert tensorio.arrow.score(DIABETES, given).column("progression").to_pylist() == expected
+
+
+def test_results_do_not_depend_on_the_batch() -> None:
+    for bundle, table in [
+        (DIABETES, rows(500)), (DIGITS, pyarrow.table({"content": images() * 3})),
+        (BUNDLES / "topics.tiobundle", pyarrow.table({"message": ["where is it", "refund", ""] * 9})),
+        (BUNDLES / "two-in-two-out-quantized.tiobundle", pyarrow.table({
+            "foo-features": [[0.1 * i, 0.2, 0.3, 0.4] for i in range(9)],
+            "bar-features": [[0.05 * i] * 8 for i in range(9)]})),
+    ]:
+        whole = tensorio.arrow.score(bundle, table)
+        for size in (1, 7, 64):
+            parts = [
+                tensorio.arrow.score(bundle, table.slice(start, size))
+                for start in range(0, table.num_rows, size)]
+            assert pyarrow.concat_tables(parts).combine_chunks().equals(whole.combine_chunks())
+
+
+@pytest.mark.parametrize("name, column, kind", [
+    ("digits", "classification", "list<element: struct<label: string, score: float, index: int32>>"),
+    ("digits-embedder", "embedding", "list<element: float>"),
+    ("two-in-two-out-quantized", "baz-outputs", "list<element: float>"),
+    ("topics", "topic", "list<element: struct<label: string, score: float, index: int32>>"),
+    ("diabetes", "progression", "float"),
+])
+def test_the_bundle_determines_the_types_of_results(name: str, column: str, kind: str) -> None:
+    inputs = [layer.name for layer in tensorio.Model(BUNDLES / f"{name}.tiobundle").inputs]
+    given = FEATURES if name == "diabetes" else inputs
+    table = pyarrow.schema([pyarrow.field(item, pyarrow.binary()) for item in given])
+    schema = tensorio.arrow.schema(BUNDLES / f"{name}.tiobundle", table)
+    assert str(schema.field(column).type).replace("item:", "element:") == kind
+
+
+def test_images_are_bytes_paths_structs_or_pixels(digits: tensorio.Model) -> None:
+    paths = [os.fspath(path) for path in sorted((DIGITS / "samples").glob("*.png"))]
+    contents = images()
+    pixels = numpy.zeros((2, 28, 28, 3), numpy.uint8)
+    expected = tensorio.arrow.score(DIGITS, {"content": contents}).column("classification")
+    for table in [
+        {"image": contents}, {"path": paths}, pyarrow.table({"path": paths}),
+        pandas.DataFrame({"bytes": contents}),
+        pyarrow.table({"image": [{"bytes": content, "path": None} for content in contents]}),
+        pyarrow.table({"image": [{"bytes": None, "path": path} for path in paths]}),
+        pyarrow.table({"path": ["file:" + path for path in paths]}),
+    ]:
+        assert tensorio.arrow.score(DIGITS, table).column("classification").equals(expected)
+    named = tensorio.arrow.score(DIGITS, {"x": contents, "path": paths}, columns="x")
+    assert named.column("classification").equals(expected)
+    assert named.column_names[0] == "path"
+    assert tensorio.arrow.score(DIGITS, {"image": pixels}).column("error").null_count == 2
+    for value, row in zip(paths, expected.to_pylist()):
+        printed = digits(value).to_dict()["outputs"]["classification"]
+        assert [(e["label"], e["index"]) for e in printed] == [(e["label"], e["index"]) for e in row]
+        assert numpy.array([e["score"] for e in printed], "f").tolist() == [e["score"] for e in row]
+
+
+def test_detections_are_those_of_the_command_line() -> None:
+    bundle = BUNDLES / "shape-detector.tiobundle"
+    path = os.fspath(sorted((bundle / "samples").glob("*.jpg"))[0])
+    (row,) = tensorio.arrow.score(bundle, {"path": [path]}).to_pylist()
+    printed = tensorio.Model(bundle)(path).to_dict()["outputs"]["detections"]
+    assert len(printed) == len(row["detections"]) > 0
+    for expected, found in zip(printed, row["detections"]):
+        assert (expected["label"], expected["index"]) == (found["label"], found["index"])
+        assert numpy.float32(expected["score"]) == numpy.float32(found["score"])
+        assert {k: numpy.float32(v) for k, v in expected["box"].items()} == {
+            k: numpy.float32(v) for k, v in found["box"].items()}
+
+
+def test_a_row_that_fails_has_its_error_and_the_others_their_results() -> None:
+    good = images()[0]
+    table = {"id": [0, 1, 2, 3, 4], "content": [good, b"\x89PNG nonsense", None, good, good[:60]]}
+    found = tensorio.arrow.score(DIGITS, table).to_pylist()
+    assert [row["id"] for row in found] == [0, 1, 2, 3, 4]
+    assert [row["error"] is None for row in found] == [True, False, False, True, False]
+    assert found[2]["error"] == "'image': the column 'content' has no value"
+    assert found[2]["error_code"] == "missing-value"
+    assert [row["classification"] is None for row in found] == [False, True, True, False, True]
+    assert found[0]["classification"] == found[3]["classification"]
+    alone = tensorio.arrow.score(DIGITS, {"id": [1], "content": table["content"][1:2]}).to_pylist()
+    assert alone == found[1:2]
+    missing = tensorio.arrow.score(DIGITS, {"path": ["/nowhere.png"]}).to_pylist()[0]
+    assert missing["error_code"] == "missing-file" and "/nowhere.png" in missing["error"]
+
+
+def test_numbers_that_are_missing_or_too_large_are_errors_of_their_rows() -> None:
+    table = rows(6)
+    values = table.column("bmi").to_pylist()
+    values[1], values[4] = None, 1e300
+    table = table.set_column(3, "bmi", pyarrow.array(values, pyarrow.float64()))
+    found = tensorio.arrow.score(DIABETES, table, keep=[]).to_pylist()
+    assert [row["error_code"] for row in found] == [
+        None, "missing-value", None, None, "out-of-range", None]
+    assert found[1]["progression"] is None and found[1]["error"] == (
+        "'features': the column 'bmi' has no value")
+    expected = tensorio.arrow.score(DIABETES, rows(6)).column("progression").to_pylist()
+    assert [found[i]["progression"] for i in (0, 2, 3, 5)] == [expected[i] for i in (0, 2, 3, 5)]
+
+
+def test_a_partition_with_another_schema_has_errors_and_the_same_columns() -> None:
+    table = rows(3)
+    schema = tensorio.arrow.score(DIABETES, table, keep=["id"]).schema
+    for drifted in [
+        table.drop_columns(["s6"]),
+        table.set_column(1, "age", pyarrow.array(["x", "y", "z"])),
+    ]:
+        found = tensorio.arrow.score(DIABETES, drifted, keep=["id"])
+        assert found.schema == schema
+        assert found.column("error").null_count == 0
+        assert found.column("progression").null_count == 3
+    integers = table.set_column(1, "age", pyarrow.array([1, 2, 3], pyarrow.int64()))
+    assert tensorio.arrow.score(DIABETES, integers).column("error").null_count == 3
+    with pytest.raises(tensorio.InputError, match=r"missing columns \['s6'\]; the table has"):
+        tensorio.arrow.schema(DIABETES, table.drop_columns(["s6"]).schema)
+
+
+def test_the_first_error_is_raised_by_choice() -> None:
+    table = {"content": [images()[0], b"bad", b"worse"]}
+    with pytest.raises(RowError) as error:
+        tensorio.arrow.score(DIGITS, table, errors="raise")
+    assert error.value.row == 1 and str(error.value).startswith("row 1: ")
+    assert pickle.loads(pickle.dumps(error.value)).code == error.value.code
+    assert "error" not in tensorio.arrow.score(DIGITS, {"content": images()}, errors="raise").column_names
+
+
+def test_kept_columns_must_not_have_the_names_of_results() -> None:
+    table = rows(2).append_column("error", pyarrow.array([1, 2]))
+    with pytest.raises(tensorio.InputError, match=r"\['error'\] have the names of results"):
+        tensorio.arrow.score(DIABETES, table)
+    assert "model_error" in tensorio.arrow.score(DIABETES, table, prefix="model_").column_names
+    with pytest.raises(tensorio.InputError, match=r"missing columns \['nope'\]"):
+        tensorio.arrow.score(DIABETES, table, keep=["nope"])
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(ValueError, match="errors must be"):
+        Scoring(PortableBundle.at(DIABETES), errors="ignore")  # type: ignore[arg-type]
+    with pytest.raises(tensorio.InputError, match="no placeholder named 'x'"):
+        tensorio.arrow.score(DIABETES, rows(1), placeholders={"x": 1})
+    with pytest.raises(tensorio.InputError, match="no input named 'x'"):
+        tensorio.arrow.score(DIABETES, rows(1), columns={"x": "age"})
+
+
+def test_labels_are_limited() -> None:
+    table = {"content": images()[:1]}
+    assert len(tensorio.arrow.score(DIGITS, table, top=2).to_pylist()[0]["classification"]) == 2
+    some = tensorio.arrow.score(DIGITS, table, min_score=0.5).to_pylist()[0]["classification"]
+    assert [entry["score"] >= 0.5 for entry in some] == [True]
+
+
+def test_an_empty_table_has_the_columns_of_results() -> None:
+    found = tensorio.arrow.score(DIGITS, pyarrow.table({"content": pyarrow.array([], pyarrow.binary())}))
+    assert found.num_rows == 0 and found.column_names == ["classification", "error", "error_code"]
+
+
+# Bundles that travel
+
+def test_a_packed_bundle_opens_where_its_folder_does_not_exist(tmp_path: pathlib.Path) -> None:
+    copy = tmp_path / "moved.tiobundle"
+    shutil.copytree(DIABETES, copy)
+    packed = pickle.loads(pickle.dumps(PortableBundle.pack(copy)))
+    shared = pickle.loads(pickle.dumps(PortableBundle.at(copy)))
+    assert packed.digest == shared.digest == digest(os.fspath(copy))
+    assert PortableBundle.pack(copy).content == packed.content
+    shutil.rmtree(copy)
+    expected = tensorio.arrow.score(DIABETES, rows(5)).column("progression")
+    assert tensorio.arrow.score(packed, rows(5)).column("progression").equals(expected)
+    with pytest.raises(tensorio.BundleError, match="no bundle at this path on .*; pack it") as error:
+        tensorio.arrow.score(shared, rows(5))
+    assert error.value.code == "missing-bundle"
+
+
+def test_a_zip_travels_as_it_is(tmp_path: pathlib.Path) -> None:
+    zipped = tmp_path / "diabetes.zip"
+    tensorio.pack(DIABETES, output=zipped)
+    expected = tensorio.arrow.score(DIABETES, rows(5)).column("progression")
+    packed = PortableBundle.pack(zipped)
+    zipped.unlink()
+    assert tensorio.arrow.score(packed, rows(5)).column("progression").equals(expected)
+
+
+def test_a_bundle_of_another_version_is_rejected_by_name(tmp_path: pathlib.Path) -> None:
+    copy = tmp_path / "d.tiobundle"
+    shutil.copytree(DIABETES, copy)
+    here = PortableBundle.at(copy)
+    text = (copy / "model.json").read_text().replace('"version": "1"', '"version": "2"')
+    (copy / "model.json").write_text(text)
+    with pytest.raises(tensorio.BundleError, match="d.tiobundle: the bundle on .* differs: version 2 .* expected version 1") as error:
+        here.local_path()
+    assert error.value.code == "bundle-changed"
+
+
+def test_an_altered_file_in_the_cache_is_rejected(tmp_path: pathlib.Path) -> None:
+    packed = PortableBundle.pack(DIABETES)
+    path = pathlib.Path(packed.local_path())
+    (path / "model.tflite").write_bytes(b"altered")
+    with pytest.raises(tensorio.BundleError, match="differs"):
+        packed.local_path()
+
+
+def test_the_cache_must_be_private(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o777)
+    monkeypatch.setenv("TENSORIO_BUNDLE_CACHE", os.fspath(folder))
+    with pytest.raises(tensorio.BundleError, match="must not be writable for others"):
+        PortableBundle.pack(DIABETES).local_path()
+
+
+def test_a_chain_travels_with_its_bundles_or_is_rejected(tmp_path: pathlib.Path) -> None:
+    chain = BUNDLES / "faces.tiochain"
+    if (chain / "face-detector.tiobundle").exists():
+        assert PortableBundle.pack(chain).digest == digest(os.fspath(chain))
+    outside = tmp_path / "c.tiochain"
+    outside.mkdir()
+    step = {"name": "a", "bundle": "../other.tiobundle"}
+    (outside / "chain.json").write_text(json.dumps({"steps": [step]}))
+    shutil.copytree(DIABETES, tmp_path / "other.tiobundle")
+    with pytest.raises(tensorio.BundleError, match="outside its folder"):
+        PortableBundle.pack(outside)
+    before = PortableBundle.at(outside).digest
+    (tmp_path / "other.tiobundle" / "more.txt").write_text("x")
+    assert PortableBundle.at(outside).digest != before
+
+
+def test_a_process_opens_a_model_once() -> None:
+    program = f"""
+import threading, pyarrow, tensorio.arrow
+settings = tensorio.arrow.Scoring(tensorio.arrow.PortableBundle.pack({os.fspath(DIABETES)!r}))
+table = {{name: [1.0] for name in {FEATURES!r}}}
+threads = [threading.Thread(target=lambda: tensorio.arrow.score(settings, table)) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+tensorio.arrow.score(settings, table, top=1)
+print(tensorio.arrow.open_count())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "1"
+
+
+def test_models_that_are_not_used_are_closed_at_last() -> None:
+    models = [open_once(PortableBundle.at(DIABETES), threads=1 + index) for index in range(9)]
+    assert open_once(PortableBundle.at(DIABETES), threads=9) is models[8]
+    assert open_once(PortableBundle.at(DIABETES), threads=1) is not models[0]

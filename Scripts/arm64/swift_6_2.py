@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Scripts/arm64/swift_6_2.py TARGET: copies the project, changed so that Debian's Swift 6.2 compiles it.
+
+The project requires Swift 6.3. The only compiler in Debian with libraries for arm64 is 6.2, which differs in these
+points, so that a copy for it is derived by rules until Debian has 6.3:
+
+* It does not infer the lifetimes of `inout` spans: `@_lifetime(x: copy x)` is added.
+* It disagrees about which expressions are unsafe: warnings are no errors.
+* It reports further differences as errors: REPLACEMENTS lists them.
+
+Files that have not changed keep their time, so that a second build is incremental.
+"""
+
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(HERE))
+from project_files import project_files  # noqa: E402
+
+RECORDS = "Sources/TensorIOCommand/Output/RecordWriter.swift"
+VALIDATOR = "Sources/TensorIOCore/Validation/SignatureValidator.swift"
+
+# File, text, and text for Swift 6.2. A text that is missing is an error, so that the list stays current.
+REPLACEMENTS = [
+    ("Package.swift", "// swift-tools-version: 6.3", "// swift-tools-version: 6.2"),
+    ("Package.swift", "  .treatAllWarnings(as: .error),\n",
+     '  .enableExperimentalFeature("Lifetimes"),\n'),
+    ("Sources/TensorIOCore/Model/InferencePipeline+Arrays.swift",
+     "let values = [Float](capacity: inputCount) { values in\n"
+     "            for index in start..<start + inputCount { values.append(input[index]) }\n"
+     "          }\n",
+     "var values: [Float] = []\n"
+     "          for index in start..<start + inputCount { values.append(input[index]) }\n"),
+    # Too complex for its type checker.
+    (VALIDATOR, "    countDiagnostics + orderDiagnostics\n      + zip(",
+     "    var all = countDiagnostics + orderDiagnostics\n    all += zip("),
+    (VALIDATOR, "      + zip(description.outputs", "    all += zip(description.outputs"),
+    (VALIDATOR, "      + zip(description.placeholders", "    all += zip(description.placeholders"),
+    (VALIDATOR, ".placeholder(index), description.isQuantized).diagnostics\n      }\n",
+     ".placeholder(index), description.isQuantized).diagnostics\n      }\n    return all\n"),
+    (RECORDS, "      lines =\n        [record.input", "      var made: [String] =\n        [record.input"),
+    (RECORDS, "        + (success.taskResult?", "      made += (success.taskResult?"),
+    (RECORDS, "        + success.output.layers", "      made += success.output.layers"),
+    (RECORDS, "        + (success.isEmpty", "      made += (success.isEmpty"),
+    (RECORDS, "        + success.notes", "      made += success.notes"),
+    (RECORDS, "        + [success.annotatedImagePath", "      made += [success.annotatedImagePath"),
+    (RECORDS, "        + [success.cutOutPath", "      made += [success.cutOutPath"),
+    (RECORDS, "        + [Self.timings(success.timings)]\n",
+     "      made += [Self.timings(success.timings)]\n      lines = made\n"),
+    # Initializers that call mutating methods take constants for uninitialized.
+    ("Sources/TensorIOLiteRT/Interop/CustomOperatorKernel.swift",
+     "  private let functions: UnsafePointer<CLiteRTTable>\n\n  init(\n    _ buffers",
+     "  private var functions: UnsafePointer<CLiteRTTable>\n\n  init(\n    _ buffers"),
+    ("Sources/TensorIODrawing/Interop/CairoSurface.swift",
+     "  let width: Int\n  let height: Int\n  let library: DrawingLibrary\n"
+     "  private let surface: OpaquePointer\n  private let context: OpaquePointer\n",
+     "  private(set) var width: Int\n  private(set) var height: Int\n  private(set) var library: DrawingLibrary\n"
+     "  private var surface: OpaquePointer\n  private var context: OpaquePointer\n"),
+]
+
+FUNCTION = re.compile(
+    r"^([ \t]*)(?:(?:public|package|private|fileprivate|internal|static|mutating|borrowing|consuming)\s+)*"
+    r"(?:func\s|init[(<])", re.MULTILINE)
+INOUT_SPAN = re.compile(r"(\w+):\s*inout\s+(?:Mutable|Output)(?:Raw)?Span\b")
+SPAN_EXTENSION = re.compile(r"^extension (?:Mutable|Output)(?:Raw)?Span\b.*?^}", re.MULTILINE | re.DOTALL)
+MUTATING = re.compile(r"^([ \t]*)((?:\w+ )*mutating func)", re.MULTILINE)
+
+
+def parameters(text, start):
+    """Returns the text of the parameter list after `start`, without nested parentheses."""
+    position = text.index("(", start)
+    depth, found = 0, []
+    for character in text[position:]:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return "".join(found)
+        if depth == 1 and character not in "()":
+            found.append(character)
+    return "".join(found)
+
+
+def with_lifetimes(text):
+    text = SPAN_EXTENSION.sub(
+        lambda block: MUTATING.sub(r"\1@_lifetime(self: copy self)\n\1\2", block.group()), text)
+    changed, position = [], 0
+    for function in FUNCTION.finditer(text):
+        names = INOUT_SPAN.findall(parameters(text, function.start()))
+        changed.append(text[position:function.start()])
+        changed += [f"{function.group(1)}@_lifetime({name}: copy {name})\n" for name in names]
+        position = function.start()
+    return "".join(changed) + text[position:]
+
+
+def write_changed(path, content):
+    try:
+        with open(path, "rb") as file:
+            if file.read() == content:
+                return
+    except OSError:
+        pass
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def main():
+    target = sys.argv[1]
+    names = [name for name in project_files(ROOT)
+             if name == "Package.swift" or name.startswith(("Sources/", "Tests/"))]
+    for name in names:
+        source = os.path.join(ROOT, name)
+        path = os.path.join(target, name)
+        with open(source, "rb") as file:
+            content = file.read()
+        if name.endswith(".swift"):
+            text = content.decode()
+            for file_name, old, new in REPLACEMENTS:
+                if file_name == name:
+                    if old not in text:
+                        sys.exit(f"error: {name} lacks the text that {os.path.basename(__file__)} replaces: {old!r}")
+                    text = text.replace(old, new)
+            content = with_lifetimes(text).encode()
+        write_changed(path, content)
+        os.chmod(path, os.stat(source).st_mode & 0o777)
+    # Files that have been removed from the project.
+    expected = set(names)
+    for folder, folders, files in os.walk(target):
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        for each in files:
+            path = os.path.join(folder, each)
+            if os.path.relpath(path, target) not in expected:
+                os.remove(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOData
+import TensorIOTasks
+
+/// Evaluates the most probable answer to each question with the metrics of SQuAD.
+struct AnswerEvaluator: Evaluator {
+  private let decoder: AnswerDecoder
+  private var metric = AnswerMetric()
+  private var samples = SamplePredictions()
+
+  init(_ decoder: AnswerDecoder) { self.decoder = decoder }
+
+  /// Returns whether the answer is exact and the overlap of the words; the names are the correct answer
+  /// and the prediction.
+  func score(
+    _ output: ModelOutput, of example: EvaluationExample
+  ) throws(ModelError) -> ItemScore {
+    guard case .answers(let correct) = example.groundTruth else {
+      throw ItemScore.malformed(example.item)
+    }
+    let answer = try decoder.decode(output).first?.text ?? ""
+    let score = AnswerMetric.score(answer, correct: correct)
+    return ItemScore(
+      [score.isExact ? 1 : 0, score.overlap], names: [correct.first ?? "", answer])
+  }
+
+  func summary(of score: ItemScore) -> ItemSummary? {
+    guard score.names.count == 2 else { return nil }
+    return ItemSummary(groundTruth: .label(score.names[0]), prediction: .label(score.names[1]))
+  }
+
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    guard score.values.count == 2, score.names.count == 2 else {
+      throw ItemScore.malformed(item)
+    }
+    let result = AnswerMetric.Score(isExact: score.values[0] != 0, overlap: score.values[1])
+    metric.add(result)
+    samples.add(
+      SamplePrediction(
+        name: item.name, imagePath: nil, groundTruth: score.names[0], prediction: score.names[1],
+        isCorrect: result.isExact, loss: 1 - result.overlap))
+  }
+
+  func writeReport(into result: inout EvaluationResult) {
+    result.metrics += metric.values
+    result.samples = samples
+  }
+}

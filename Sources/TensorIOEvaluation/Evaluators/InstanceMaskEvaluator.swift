@@ -1,0 +1,157 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOData
+import TensorIOImage
+import TensorIOTasks
+
+/// Evaluates the pixels of detected objects with the COCO metrics.
+struct InstanceMaskEvaluator: Evaluator {
+  /// The maximum minimum score of the objects that are compared.
+  private static let maxThreshold: Float = 0.001
+  /// The maximum number of objects of an image that are compared.
+  private static let maxObjects = 300
+  /// The minimum overlap at which a sample image counts an object as found.
+  private static let sampleOverlap = 0.5
+
+  private let decoder: InstanceMaskDecoder
+  private let labels: [String]
+  /// The minimum score of objects on sample images, from the bundle.
+  private let threshold: Double
+  private var metric = MaskMetric()
+  private var samples = SamplePredictions()
+
+  /// Creates an evaluator; metrics use nearly all objects regardless of the bundle's threshold.
+  init(_ decoder: InstanceMaskDecoder, labels: [String]) {
+    threshold = Double(decoder.options.threshold)
+    self.labels = labels
+    var decoder = decoder
+    decoder.options.threshold = min(Self.maxThreshold, decoder.options.threshold)
+    decoder.options.top = Self.maxObjects
+    self.decoder = decoder
+  }
+
+  /// Returns the objects and their overlaps.
+  func score(
+    _ output: ModelOutput, of example: EvaluationExample
+  ) throws(ModelError) -> ItemScore {
+    guard case .boxes(let boxes) = example.groundTruth,
+      let geometry = output.imageGeometries.lazy.compactMap(\.self).first
+    else { throw ItemScore.malformed(example.item) }
+    let (width, height) = (geometry.imageWidth, geometry.imageHeight)
+    let predictions = try decoder.decode(output).map { object in
+      MaskMetric.Prediction(
+        category: object.detection.index,
+        mask: RegionMask(
+          region: object.pixels, width: object.width, left: object.left, top: object.top,
+          imageWidth: width), score: Double(object.detection.score))
+    }
+    let objects = boxes.map { box in
+      MaskMetric.GroundTruth(
+        category: box.labelIndex,
+        mask: RegionMask(box.outline?.pixels(width: width, height: height) ?? []), area: box.area,
+        isCrowd: box.isCrowd)
+    }
+    return InstanceMaskScore(
+      predictions: predictions.map {
+        .init(category: $0.category, score: $0.score, area: Double($0.mask.area))
+      },
+      objects: objects.map {
+        .init(category: $0.category, area: $0.area, isCrowd: $0.isCrowd)
+      },
+      overlaps: predictions.flatMap { prediction in
+        objects.map { $0.category == prediction.category ? $0.overlap(prediction.mask) : 0 }
+      }
+    ).itemScore
+  }
+
+  /// Returns the labels of the ground truth, and those of the objects above the bundle's threshold.
+  func summary(of score: ItemScore) -> ItemSummary? {
+    guard let score = InstanceMaskScore(score) else { return nil }
+    let found = score.predictions.filter { $0.score >= threshold }
+    return ItemSummary(
+      groundTruth: .labels(score.objects.filter { !$0.isCrowd }.map { label(of: $0.category) }),
+      prediction: .labels(found.map { label(of: $0.category) }))
+  }
+
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    guard let score = InstanceMaskScore(score) else { throw ItemScore.malformed(item) }
+    metric.add(score.predictions, groundTruth: score.objects) { score.overlap($0, $1) }
+    let shown = score.predictions.indices.filter { score.predictions[$0].score >= threshold }
+    let objects = score.objects.indices.filter { !score.objects[$0].isCrowd }
+    let found = objects.count { object in
+      shown.contains { score.overlap($0, object) >= Self.sampleOverlap }
+    }
+    let errors = objects.count - found + max(0, shown.count - found)
+    samples.add(
+      SamplePrediction(
+        name: item.name, imagePath: item.imagePath,
+        groundTruth: "\(objects.count) \(objects.count == 1 ? "object" : "objects")",
+        prediction: "\(found) found, \(max(0, shown.count - found)) others",
+        isCorrect: errors == 0, loss: errors == 0 ? -Double(objects.count) : Double(errors)))
+  }
+
+  func writeReport(into result: inout EvaluationResult) {
+    let report = metric.report
+    result.metrics += report.values
+    result.classes = report.categories.compactMap(report.category).map { category in
+      ClassResult(
+        label: label(of: category.category), count: category.count,
+        metrics: [
+          .fraction("ap", category.averagePrecision),
+          .fraction("ap50", category.averagePrecision50),
+          .fraction("ar", category.averageRecall),
+        ].compactMap(\.self))
+    }
+    result.samples = samples
+  }
+
+  private func label(of index: Int) -> String {
+    labels.indices.contains(index) ? labels[index] : String(index)
+  }
+}
+
+/// The objects of an image and their overlaps.
+private struct InstanceMaskScore {
+  let predictions: [MaskMetric.Object]
+  let objects: [MaskMetric.Object]
+  /// The overlap of each prediction with each object, by prediction.
+  let overlaps: [Double]
+
+  init(predictions: [MaskMetric.Object], objects: [MaskMetric.Object], overlaps: [Double]) {
+    (self.predictions, self.objects, self.overlaps) = (predictions, objects, overlaps)
+  }
+
+  /// Reads the values of a score; `nil` if they are malformed.
+  init?(_ score: ItemScore) {
+    let values = score.values
+    guard values.count >= 2, let predictionCount = Int(exactly: values[0]),
+      let objectCount = Int(exactly: values[1]),
+      (0...values.count).contains(predictionCount), (0...values.count).contains(objectCount),
+      values.count == 2 + 3 * predictionCount + 3 * objectCount + predictionCount * objectCount
+    else { return nil }
+    let start = 2 + 3 * predictionCount
+    predictions = stride(from: 2, to: start, by: 3).map {
+      .init(category: Int(exactly: values[$0]) ?? -1, score: values[$0 + 1], area: values[$0 + 2])
+    }
+    let end = start + 3 * objectCount
+    objects = stride(from: start, to: end, by: 3).map {
+      .init(
+        category: Int(exactly: values[$0]) ?? -1, area: values[$0 + 1], isCrowd: values[$0 + 2] != 0
+      )
+    }
+    overlaps = Array(values[end...])
+  }
+
+  func overlap(_ prediction: Int, _ object: Int) -> Double {
+    overlaps[prediction * objects.count + object]
+  }
+
+  var itemScore: ItemScore {
+    var values = [Double(predictions.count), Double(objects.count)]
+    for object in predictions { values += [Double(object.category), object.score, object.area] }
+    for object in objects {
+      values += [Double(object.category), object.area, object.isCrowd ? 1 : 0]
+    }
+    return ItemScore(values + overlaps)
+  }
+}

@@ -1,0 +1,58 @@
+/// A call on a stream.
+///
+/// Confined to the event loop's thread.
+final class GRPCCall {
+  /// What a call is waiting for.
+  enum Phase {
+    /// The client to send a message.
+    case receiving
+    /// The response from a worker thread.
+    case processing
+    /// A change of the result of a method that watches one.
+    case watching
+    /// The client to receive the last response.
+    case sending
+  }
+
+  let stream: HTTP2Stream
+  let method: GRPCMethod
+  let headers: HTTPHeaders
+  var exchange: HTTPExchange
+  var parser = GRPCMessageParser(maxMessageBytes: StandardRoute.maxBodyBytes)
+  var phase = Phase.receiving
+  /// The deadline that the client set.
+  let deadline: ContinuousClock.Instant?
+  /// The deadline of the current phase.
+  var phaseDeadline: ContinuousClock.Instant?
+  /// Messages that have been received and not handled.
+  var messages: [GRPCMessage] = []
+  /// The message that is being handled.
+  var current: HTTPRequest?
+  /// The context of the message that is being handled.
+  var context: RequestContext?
+  /// The bytes reserved in the body budget.
+  var reservedBytes = 0
+  /// The bytes that the client may send again once messages have been handled.
+  var withheldBytes = 0
+  /// Whether the header fields of the response have been sent.
+  var hasBegunResponse = false
+  /// The last response of a method that watches.
+  var lastResponse: [UInt8]?
+
+  init(
+    _ stream: HTTP2Stream, _ method: GRPCMethod, _ headers: HTTPHeaders, _ exchange: HTTPExchange
+  ) {
+    (self.stream, self.method, self.headers) = (stream, method, headers)
+    self.exchange = exchange
+    deadline = headers["grpc-timeout"].flatMap { Duration(grpcTimeout: $0) }
+      .map { exchange.startTime + $0 }
+  }
+
+  /// Whether the client may send any number of messages.
+  var isExchange: Bool { if case .exchange = method.kind { true } else { false } }
+
+  /// The coding of compressed messages; `nil` if there are none.
+  var coding: String? {
+    headers["grpc-encoding"].flatMap { $0 == "identity" ? nil : $0 }
+  }
+}

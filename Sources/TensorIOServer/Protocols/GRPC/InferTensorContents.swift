@@ -1,0 +1,115 @@
+import TensorIOCore
+
+/// The elements of an input in typed fields.
+struct InferTensorContents {
+  private var bools: [Bool] = []
+  private var signed: [Int64] = []
+  private var unsigned: [UInt64] = []
+  /// The memory of numbers of four and eight bytes.
+  private var floats: [UInt8] = []
+  private var doubles: [UInt8] = []
+  private var strings: [[UInt8]] = []
+  /// The number of the field that has elements; `nil` if none has.
+  private var field: UInt64?
+
+  /// The maximum number of byte strings of a tensor.
+  private static let maxStringCount = 1 << 20
+  /// The maximum number of integers of a tensor, each of which may take one byte of the message.
+  private static let maxIntegerCount = 1 << 24
+
+  var isEmpty: Bool { field == nil }
+
+  /// Adds the elements of a message.
+  mutating func add(_ message: ProtobufMessage) throws(ProtobufError) {
+    var copy = self
+    self = InferTensorContents()
+    try message.forEachField { (number, value) throws(ProtobufError) in
+      guard (1...8).contains(number) else { return }
+      guard copy.field == nil || copy.field == number else { throw .repeatedField }
+      copy.field = number
+      try copy.add(number, value)
+    }
+    self = copy
+  }
+
+  private mutating func add(_ number: UInt64, _ value: ProtobufValue) throws(ProtobufError) {
+    switch number {
+    case 1: try value.appendIntegers(to: &bools, limit: Self.maxIntegerCount) { $0 != 0 }
+    case 2, 3:
+      try value.appendIntegers(to: &signed, limit: Self.maxIntegerCount) { Int64(bitPattern: $0) }
+    case 4, 5: try value.appendIntegers(to: &unsigned, limit: Self.maxIntegerCount) { $0 }
+    case 6: floats += try value.memory(size: 4)
+    case 7: doubles += try value.memory(size: 8)
+    default:
+      guard strings.count < Self.maxStringCount else { throw .tooManyEntries }
+      strings.append(Array(try value.message().contents))
+    }
+  }
+}
+
+extension InferTensorContents {
+  /// Returns the elements in the memory of a datatype.
+  ///
+  /// - Throws: A ``ClientError`` if they are in the field of another datatype, or out of range.
+  func content(
+    _ datatype: TensorDatatype, input name: String
+  ) throws(ClientError) -> InferenceTensor.Content {
+    guard let expected = datatype.contentsField else {
+      throw .invalidInput(
+        name, "elements of datatype \(datatype.rawValue) must be in raw_input_contents")
+    }
+    guard field == nil || field == expected.number else {
+      throw .invalidInput(
+        name,
+        "elements of datatype \(datatype.rawValue) must be in \(expected.name), but "
+          + "field \(field ?? 0) of the contents is set")
+    }
+    switch datatype {
+    case .bool: return .bytes(bools.map { $0 ? 1 : 0 })
+    case .int8: return .bytes(try narrowed(signed, Int8.self, name))
+    case .int16: return .bytes(try narrowed(signed, Int16.self, name))
+    case .int32: return .bytes(try narrowed(signed, Int32.self, name))
+    case .int64: return .bytes(try narrowed(signed, Int64.self, name))
+    case .uint8: return .bytes(try narrowed(unsigned, UInt8.self, name))
+    case .uint16: return .bytes(try narrowed(unsigned, UInt16.self, name))
+    case .uint32: return .bytes(try narrowed(unsigned, UInt32.self, name))
+    case .uint64: return .bytes(try narrowed(unsigned, UInt64.self, name))
+    case .fp32: return .bytes(floats)
+    case .fp64: return .bytes(doubles)
+    case .bytes, .fp16, .bf16: return .strings(strings)
+    }
+  }
+
+  private func narrowed<Wide: FixedWidthInteger, Narrow: FixedWidthInteger>(
+    _ values: [Wide], _ type: Narrow.Type, _ name: String
+  ) throws(ClientError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(values.count * MemoryLayout<Narrow>.size)
+    for value in values {
+      guard let narrow = Narrow(exactly: value) else {
+        throw .invalidInput(name, "the number \(value) does not fit \(type)")
+      }
+      for shift in stride(from: 0, to: Narrow.bitWidth, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: narrow >> shift))
+      }
+    }
+    return bytes
+  }
+}
+
+extension TensorDatatype {
+  /// The field of `InferTensorContents` for the elements; `nil` if there is none.
+  fileprivate var contentsField: (number: UInt64, name: String)? {
+    switch self {
+    case .bool: (1, "bool_contents")
+    case .int8, .int16, .int32: (2, "int_contents")
+    case .int64: (3, "int64_contents")
+    case .uint8, .uint16, .uint32: (4, "uint_contents")
+    case .uint64: (5, "uint64_contents")
+    case .fp32: (6, "fp32_contents")
+    case .fp64: (7, "fp64_contents")
+    case .bytes: (8, "bytes_contents")
+    case .fp16, .bf16: nil
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import TensorIOCore
+
+/// Server reflection: describes the services and messages to clients that do not know them.
+struct ReflectionGRPC: Sendable {
+  /// The version in the name of the service, `v1` or `v1alpha`.
+  let version: String
+  /// Returns all services of the server.
+  let services: @Sendable () -> [GRPCService]
+
+  private var name: String { "grpc.reflection.\(version).ServerReflection" }
+
+  /// The service with its method.
+  var grpcService: GRPCService {
+    let signature = GRPCMethod.Signature(
+      "ServerReflectionInfo", "grpc.reflection.\(version).ServerReflectionRequest",
+      "grpc.reflection.\(version).ServerReflectionResponse")
+    return GRPCService(
+      name: name, file: "grpc/reflection/\(version)/reflection.proto",
+      methods: [
+        GRPCMethod(
+          name, signature, .exchange(error: { Self.error($1, code: .invalidArgument, $0) })
+        ) { (request) throws(ClientError) in
+          .response(.message(try response(to: request.message)))
+        }
+      ])
+  }
+
+  private enum Field {
+    static let fileByName: UInt64 = 3
+    static let fileOfSymbol: UInt64 = 4
+    static let fileOfExtension: UInt64 = 5
+    static let extensionNumbers: UInt64 = 6
+    static let services: UInt64 = 7
+  }
+
+  private func response(to request: [UInt8]) throws(ClientError) -> [UInt8] {
+    let type = "ServerReflectionRequest"
+    let fields = try ProtobufFields(ProtobufMessage(request), of: type)
+    if fields[Field.services] != nil {
+      let names = services().map(\.name).sorted()
+      return Self.response(to: request) { writer in
+        writer.message(6) { writer in
+          for name in names { writer.message(1) { $0.string(1, name) } }
+        }
+      }
+    }
+    let file: ProtobufFile?
+    if fields[Field.fileByName] != nil {
+      let name = try fields.string(Field.fileByName, of: type)
+      file = ProtobufSchema.standard.files.first { $0.name == name }
+    } else if fields[Field.fileOfSymbol] != nil {
+      file = self.file(of: try fields.string(Field.fileOfSymbol, of: type))
+    } else if fields[Field.fileOfExtension] != nil || fields[Field.extensionNumbers] != nil {
+      file = nil
+    } else {
+      return Self.error(request, code: .invalidArgument, "the request asks for nothing")
+    }
+    guard let file else { return Self.error(request, code: .notFound, "not found") }
+    return Self.response(to: request) { writer in
+      writer.message(4) { writer in
+        for file in closure(of: file) { writer.bytes(1, file.descriptor(services(in: file))) }
+      }
+    }
+  }
+
+  /// Returns a file and those that it imports.
+  private func closure(of file: ProtobufFile) -> [ProtobufFile] {
+    var files = [file]
+    var index = 0
+    while index < files.count {
+      for name in files[index].dependencies where !files.contains(where: { $0.name == name }) {
+        files += ProtobufSchema.standard.files.filter { $0.name == name }
+      }
+      index += 1
+    }
+    return files
+  }
+
+  /// Returns the file that has a message, a service or a method.
+  private func file(of symbol: String) -> ProtobufFile? {
+    if let file = ProtobufSchema.standard.files.first(where: { $0.symbols.contains(symbol) }) {
+      return file
+    }
+    let service = services().first { service in
+      symbol == service.name
+        || service.methods.contains { "\(service.name).\($0.name)" == symbol }
+    }
+    return service.flatMap { service in
+      ProtobufSchema.standard.files.first { $0.name == service.file }
+    }
+  }
+
+  private func services(in file: ProtobufFile) -> [GRPCService] {
+    services().filter { $0.file == file.name }
+  }
+
+  private static func response(
+    to request: [UInt8], _ write: (inout ProtobufWriter) -> Void
+  ) -> [UInt8] {
+    var writer = ProtobufWriter()
+    writer.bytes(2, request)
+    write(&writer)
+    return writer.bytes
+  }
+
+  private static func error(
+    _ request: [UInt8], code: GRPCStatus, _ message: String
+  ) -> [UInt8] {
+    response(to: request) { writer in
+      writer.message(7) { writer in
+        writer.varint(1, UInt64(code.rawValue))
+        writer.string(2, message)
+      }
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+
+/// `PredictionService` and `ModelService` of TensorFlow Serving.
+struct TensorFlowServingGRPC: Sendable {
+  let service: InferenceService
+
+  private static let predictionName = "tensorflow.serving.PredictionService"
+  private static let modelName = "tensorflow.serving.ModelService"
+  static let predictionFile = "tensorflow_serving/apis/prediction_service.proto"
+  static let modelFile = "tensorflow_serving/apis/model_service.proto"
+
+  /// The services with all methods.
+  var grpcServices: [GRPCService] {
+    [
+      GRPCService(
+        name: Self.predictionName, file: Self.predictionFile,
+        methods: [
+          method(
+            Self.predictionName, "Predict",
+            rejection: { [service] in service.rejection($0) }, predict),
+          method(Self.predictionName, "GetModelMetadata") { (request) throws(ClientError) in
+            try metadata(request)
+          },
+        ]),
+      GRPCService(
+        name: Self.modelName, file: Self.modelFile,
+        methods: [
+          method(Self.modelName, "GetModelStatus") { (request) throws(ClientError) in
+            try status(request)
+          }
+        ]),
+    ]
+  }
+
+  private func method(
+    _ serviceName: String, _ name: String,
+    rejection: (@Sendable (ModelSelector) -> ClientError?)? = nil,
+    _ handler: @escaping GRPCMethod.Handler
+  ) -> GRPCMethod {
+    let types = "tensorflow.serving.\(name)"
+    return GRPCMethod(
+      serviceName, GRPCMethod.Signature(name, types + "Request", types + "Response"),
+      model: { ProtobufMessage($0).servingSpec }, rejection: rejection, handler)
+  }
+}
+
+// MARK: Methods
+
+extension TensorFlowServingGRPC {
+  private func predict(_ request: GRPCRequest) throws(ClientError) -> HandlerStep {
+    let type = "PredictRequest"
+    let message = ProtobufMessage(request.message)
+    let selector = try service.servable(Self.selector(message, type))
+    var inputs: [InferenceTensor] = []
+    for (name, tensor) in try message.entries(2, of: type).sorted(by: { $0.key < $1.key }) {
+      inputs.append(try TensorFlowTensor.tensor(tensor, name))
+    }
+    var outputs: [RequestedOutput] = []
+    do throws(ProtobufError) {
+      try message.forEachField { (number, value) throws(ProtobufError) in
+        guard outputs.count < ProtobufMessage.maxEntryCount else { throw .tooManyEntries }
+        if number == 3 { outputs.append(RequestedOutput(try value.string())) }
+      }
+    } catch {
+      throw ClientError(error, in: type)
+    }
+    let inference = InferenceRequest(selector, inputs: inputs, outputs: outputs)
+    return service.infer(inference, request.context) { [service] result in
+      switch result {
+      case .failure(let error): error.response
+      case .success(let response):
+        .message(
+          Self.response(
+            response,
+            version: service.number(
+              ofVersion: response.modelVersion, of: response.modelName)))
+      }
+    }
+  }
+
+  private static func response(_ response: InferenceResponse, version: String) -> [UInt8] {
+    var writer = ProtobufWriter()
+    for output in response.outputs {
+      writer.message(1) { writer in
+        writer.string(1, output.name)
+        writer.message(2) { TensorFlowTensor.write(output, to: &$0) }
+      }
+    }
+    writer.message(2) { write(response.modelName, version: version, to: &$0) }
+    return writer.bytes
+  }
+
+  private static func write(
+    _ name: String, version: String, to writer: inout ProtobufWriter
+  ) {
+    writer.string(1, name)
+    if let number = UInt64(version) { writer.message(2) { $0.varint(1, number) } }
+    writer.string(3, "serving_default")
+  }
+
+  private func metadata(_ request: GRPCRequest) throws(ClientError) -> HandlerStep {
+    let type = "GetModelMetadataRequest"
+    let message = ProtobufMessage(request.message)
+    let selector = try service.servable(Self.selector(message, type))
+    let fields = try ProtobufFields(message, of: type)
+    let field = try fields.string(2, of: type)
+    guard field == "signature_def" else {
+      throw ClientError(
+        .badRequest, "invalid-request",
+        "Metadata field \(field.isEmpty ? "is missing" : "'\(field)' is not supported")")
+    }
+    return service.modelMetadata(selector) { [service] result in
+      do throws(ClientError) {
+        let metadata = try result.get()
+        return try Self.response(
+          metadata, version: service.number(ofVersion: metadata.version, of: metadata.name))
+      } catch {
+        return error.response
+      }
+    }
+  }
+
+  private static func response(
+    _ metadata: InferenceModelMetadata, version: String
+  ) throws(ClientError) -> HTTPResponse {
+    let map: [UInt8]
+    do throws(ProtobufConversionError) {
+      var json = JSONWriter(.compact)
+      json.object { metadata.writeSignature(version: version, to: &$0) }
+      guard
+        let node = try? JSONDocument(parsing: json.bytes).root["metadata"]?["signature_def"]
+      else { throw ProtobufConversionError(message: "the signature is missing") }
+      map = try ProtobufSchema.standard.message("tensorflow.serving.SignatureDefMap", node)
+    } catch {
+      throw ClientError(error)
+    }
+    var writer = ProtobufWriter()
+    writer.message(1) { write(metadata.name, version: version, to: &$0) }
+    writer.message(2) { writer in
+      writer.string(1, "signature_def")
+      writer.message(2) { writer in
+        writer.string(1, "type.googleapis.com/tensorflow.serving.SignatureDefMap")
+        writer.bytes(2, map)
+      }
+    }
+    return .message(writer.bytes)
+  }
+
+  private func status(_ request: GRPCRequest) throws(ClientError) -> HandlerStep {
+    let type = "GetModelStatusRequest"
+    let selector = try service.servable(
+      Self.selector(ProtobufMessage(request.message), type))
+    do throws(ProtobufConversionError) {
+      let message = try ProtobufSchema.standard.message(
+        "tensorflow.serving.GetModelStatusResponse",
+        members: { service.writeVersionStatuses(of: selector, to: &$0) })
+      return .response(.message(message))
+    } catch {
+      throw ClientError(error)
+    }
+  }
+
+  /// Returns the model of a request's `ModelSpec`.
+  private static func selector(
+    _ message: ProtobufMessage, _ type: String
+  ) throws(ClientError) -> ModelSelector {
+    let fields = try ProtobufFields(message, of: type)
+    guard let spec = try? fields[1]?.message(), let selector = spec.servingModel() else {
+      throw ClientError(.badRequest, "invalid-request", "Missing ModelSpec")
+    }
+    let signature = try ProtobufFields(spec, of: "ModelSpec").string(3, of: "ModelSpec")
+    guard ["", "serving_default", "predict"].contains(signature) else {
+      throw ClientError(
+        .badRequest, "invalid-request",
+        "Serving signature name: \"\(signature)\" not found in signature def")
+    }
+    return selector
+  }
+}
+
+extension ProtobufMessage {
+  /// The model in the first field of a request of TensorFlow Serving; `nil` if there is none.
+  var servingSpec: ModelSelector? {
+    var selector: ModelSelector?
+    // The error ends the search after the first field.
+    try? forEachField { (number, value) throws(ProtobufError) in
+      if number == 1, let spec = try? value.message() { selector = spec.servingModel() }
+      throw .tooManyEntries
+    }
+    return selector
+  }
+
+  /// The model that a `ModelSpec` names; `nil` if it is malformed.
+  fileprivate func servingModel() -> ModelSelector? {
+    guard let fields = try? ProtobufFields(self, of: "ModelSpec"),
+      let name = try? fields.string(1, of: "ModelSpec"), !name.isEmpty
+    else { return nil }
+    var selector = ModelSelector(name)
+    if let version = try? fields[2]?.message(),
+      let number = try? ProtobufFields(version, of: "Int64Value")
+    {
+      selector.version = (try? number[1]?.integer()).map(String.init) ?? "0"
+    } else if let label = try? fields.string(4, of: "ModelSpec"), !label.isEmpty {
+      selector.label = label
+    }
+    return selector
+  }
+}

@@ -1,0 +1,218 @@
+import TensorIOCore
+
+/// Converts tensors from and to `TensorProto`.
+enum TensorFlowTensor {
+  /// Returns the tensor in a message.
+  ///
+  /// - Throws: A ``ClientError`` that names the input.
+  static func tensor(
+    _ message: ProtobufMessage, _ name: String
+  ) throws(ClientError) -> InferenceTensor {
+    var proto = Proto()
+    do throws(ProtobufError) {
+      try proto.read(message)
+    } catch {
+      throw .invalidInput(name, "malformed TensorProto: \(error.rawValue)")
+    }
+    guard let datatype = TensorDatatype(tensorFlowNumber: proto.datatype) else {
+      throw .invalidInput(name, "the dtype \(proto.datatype) is not supported")
+    }
+    guard !proto.hasUnknownRank else { throw .invalidInput(name, "the shape is unknown") }
+    let count = try InferenceTensor.elementCount(of: proto.shape, input: name)
+    if let content = proto.content {
+      guard datatype != .bytes else {
+        throw .invalidInput(name, "strings must be in string_val")
+      }
+      return try InferenceTensor(name, datatype, shape: proto.shape, binary: content.contents)
+    }
+    if datatype == .bytes {
+      let strings = try Self.filled(proto.strings, count: count, input: name)
+      return InferenceTensor(name, .bytes, shape: proto.shape, .strings(strings))
+    }
+    let elements = try proto.elements(datatype, input: name)
+    let size = datatype.byteCount ?? 1
+    return InferenceTensor(
+      name, datatype, shape: proto.shape,
+      .bytes(try filledMemory(elements, size: size, count: count, input: name)))
+  }
+
+  /// The last of fewer values stands for the rest.
+  private static func filled(
+    _ values: [[UInt8]], count: Int, input name: String
+  ) throws(ClientError) -> [[UInt8]] {
+    guard let last = values.last, values.count < count else { return values }
+    try checkFill(count, size: last.count, input: name)
+    return values + Array(repeating: last, count: count - values.count)
+  }
+
+  private static func filledMemory(
+    _ bytes: [UInt8], size: Int, count: Int, input name: String
+  ) throws(ClientError) -> [UInt8] {
+    guard !bytes.isEmpty, bytes.count < count * size else { return bytes }
+    try checkFill(count, size: size, input: name)
+    let last = bytes.suffix(size)
+    var result = bytes
+    result.reserveCapacity(count * size)
+    while result.count < count * size { result += last }
+    return result
+  }
+
+  /// Prevents that a short message stands for a tensor of any size.
+  private static func checkFill(
+    _ count: Int, size: Int, input name: String
+  ) throws(ClientError) {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: max(1, size))
+    guard !overflow, bytes <= StandardRoute.maxBodyBytes else {
+      throw .invalidInput(
+        name, "a repeated value would exceed \(StandardRoute.maxBodyBytes) bytes")
+    }
+  }
+
+  /// Writes a tensor.
+  static func write(_ tensor: InferenceTensor, to writer: inout ProtobufWriter) {
+    writer.varint(1, tensor.datatype.tensorFlowNumber)
+    writer.message(2) { writer in
+      for length in tensor.shape {
+        writer.message(2) { $0.varint(1, UInt64(bitPattern: Int64(length))) }
+      }
+    }
+    if let strings = tensor.strings {
+      for string in strings { writer.bytes(8, string) }
+    } else {
+      writer.bytes(4, tensor.binary)
+    }
+  }
+}
+
+extension TensorFlowTensor {
+  /// The fields of a `TensorProto`.
+  private struct Proto {
+    var datatype: UInt64 = 0
+    var shape: [Int] = []
+    var hasUnknownRank = false
+    var content: ProtobufMessage?
+    var strings: [[UInt8]] = []
+    private var floats: [UInt8] = []
+    private var doubles: [UInt8] = []
+    private var integers: [UInt64] = []
+    /// The field of the integers; `nil` if there are none.
+    private var integerField: UInt64?
+
+    private static let maxElementCount = 1 << 24
+
+    mutating func read(_ message: ProtobufMessage) throws(ProtobufError) {
+      var copy = self
+      try message.forEachField { (number, value) throws(ProtobufError) in
+        try copy.add(number, value)
+      }
+      self = copy
+    }
+
+    private mutating func add(_ number: UInt64, _ value: ProtobufValue) throws(ProtobufError) {
+      switch number {
+      case 1: datatype = UInt64(bitPattern: Int64(try value.integer()))
+      case 2: try readShape(value.message())
+      case 4: content = try value.message().count == 0 ? nil : value.message()
+      case 5: floats += try value.memory(size: 4)
+      case 6: doubles += try value.memory(size: 8)
+      case 8:
+        guard strings.count < Self.maxElementCount else { throw .tooManyEntries }
+        strings.append(Array(try value.message().contents))
+      case 7, 10, 11, 13, 16, 17:
+        guard integerField == nil || integerField == number else { throw .repeatedField }
+        integerField = number
+        try value.appendIntegers(to: &integers, limit: Self.maxElementCount) { $0 }
+      default: break
+      }
+    }
+
+    private mutating func readShape(_ message: ProtobufMessage) throws(ProtobufError) {
+      var (shape, isUnknown) = ([Int](), false)
+      try message.forEachField { (number, value) throws(ProtobufError) in
+        switch number {
+        case 2:
+          var length = 0
+          try value.message().forEachField { (number, value) throws(ProtobufError) in
+            if number == 1 { length = try value.integer() }
+          }
+          shape.append(length)
+          guard shape.count <= ProtobufMessage.maxDimensionCount else { throw .tooManyEntries }
+        case 3: isUnknown = try value.integer() != 0
+        default: break
+        }
+      }
+      (self.shape, hasUnknownRank) = (shape, isUnknown)
+    }
+
+    /// Returns the memory of the elements in the field of a datatype.
+    func elements(
+      _ datatype: TensorDatatype, input name: String
+    ) throws(ClientError) -> [UInt8] {
+      switch datatype {
+      case .fp32: return floats
+      case .fp64: return doubles
+      case .bytes: return []
+      default: break
+      }
+      guard integerField == nil || integerField == datatype.tensorFlowField else {
+        throw .invalidInput(
+          name, "the elements are in field \(integerField ?? 0), not in that of the dtype")
+      }
+      let size = datatype.byteCount ?? 1
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(integers.count * size)
+      for value in integers {
+        guard datatype.represents(value) else {
+          throw .invalidInput(
+            name, "the number \(Int64(bitPattern: value)) does not fit \(datatype.rawValue)")
+        }
+        for shift in stride(from: 0, to: 8 * size, by: 8) {
+          bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
+        }
+      }
+      return bytes
+    }
+  }
+}
+
+extension TensorDatatype {
+  /// The number of the type in TensorFlow.
+  fileprivate var tensorFlowNumber: UInt64 {
+    let types = ProtobufSchema.standard.enumeration("tensorflow.DataType")
+    return UInt64(types?[tensorFlowName] ?? 0)
+  }
+
+  fileprivate init?(tensorFlowNumber number: UInt64) {
+    guard let type = Self.allCases.first(where: { $0.tensorFlowNumber == number }) else {
+      return nil
+    }
+    self = type
+  }
+
+  /// The field of `TensorProto` for integers of the type.
+  fileprivate var tensorFlowField: UInt64 {
+    switch self {
+    case .int64: 10
+    case .bool: 11
+    case .fp16, .bf16: 13
+    case .uint32: 16
+    case .uint64: 17
+    default: 7
+    }
+  }
+
+  /// Whether an integer from a message is a value of the type.
+  fileprivate func represents(_ bits: UInt64) -> Bool {
+    let value = Int64(bitPattern: bits)
+    return switch self {
+    case .bool: bits <= 1
+    case .int8: Int8(exactly: value) != nil
+    case .int16: Int16(exactly: value) != nil
+    case .int32: Int32(exactly: value) != nil
+    case .uint8: UInt8(exactly: bits) != nil
+    case .uint16, .fp16, .bf16: UInt16(exactly: bits) != nil
+    case .uint32: UInt32(exactly: bits) != nil
+    default: true
+    }
+  }
+}

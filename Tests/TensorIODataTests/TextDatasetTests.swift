@@ -1,0 +1,82 @@
+import TensorIOBundle
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+
+/// Datasets of questions, tagged sentences and tracks.
+@Suite struct TextDatasetTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `Questions have their text and their answers`() throws {
+    let path = try folder.write(
+      """
+      {"data": [{"paragraphs": [{"context": "Ada wrote it.", "qas": [
+        {"id": "a", "question": "Who?", "answers": [{"text": "Ada", "answer_start": 0}]},
+        {"id": "b", "question": "When?", "is_impossible": true, "answers": [{"text": "x"}]}]}]}]}
+      """, to: "q.json")
+    #expect(DatasetKind.kinds(of: path) == [.questions])
+    let data = try QuestionDataset(at: path)
+    #expect(data.count == 2 && data.name(at: 1) == "b" && data.labels.isEmpty)
+    #expect(data.question(at: 0).answers == ["Ada"] && data.question(at: 1).answers.isEmpty)
+    #expect(data.selecting([1]).question(at: 0).text == "When?")
+  }
+
+  @Test(arguments: [
+    (#"{"data": 1, "paragraphs": 2}"#, "wrong-type"), (#"{"paragraphs": []}"#, "missing-key"),
+    (#"{"data": [{"paragraphs": []}]}"#, "empty-data"),
+    (#"{"data": [{"paragraphs": [{"context": "c", "qas": [{"id": "a"}]}]}]}"#, "missing-key"),
+  ])
+  func `Malformed questions are rejected with their code`(_ text: String, _ code: String) throws {
+    let path = try folder.write(text, to: "q.json")
+    let error = #expect(throws: ModelError.self) { _ = try QuestionDataset(at: path) }
+    guard case .invalidData(let diagnostics) = try #require(error).reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(diagnostics.map(\.code) == [code])
+  }
+
+  @Test func `Tags of IOB1 and IOB2 are sections of the text`() throws {
+    let path = try folder.write(
+      "-DOCSTART- -X- O\n\nAda N I-PER\nByron N I-PER\nBob N B-PER\nin P O\r\nÉvry N B-LOC\n\nno O\n",
+      to: "a.conll")
+    #expect(DatasetKind.kinds(of: path) == [.sentences])
+    let data = try TaggedSentences(at: path)
+    #expect(data.count == 2 && data.labels == ["LOC", "PER"] && data.name(at: 0) == "line 3")
+    #expect(data.text(at: 0) == "Ada Byron Bob in Évry")
+    #expect(data.entities(at: 0).map(\.label) == ["PER", "PER", "LOC"])
+    #expect(data.entities(at: 0).map(\.range) == [0..<9, 10..<13, 17..<22])
+    #expect(data.entities(at: 1).isEmpty && data.labelIndices(at: 0) == [0, 1])
+    #expect(data.selecting([1]).text(at: 0) == "no")
+  }
+
+  @Test(arguments: [("word\n", "missing-tag"), ("", "empty-data"), ("\n \n", "empty-data")])
+  func `Malformed sentences are rejected with their code`(_ text: String, _ code: String) throws {
+    let path = try folder.write(text, to: "a.iob2")
+    let error = #expect(throws: ModelError.self) { _ = try TaggedSentences(at: path) }
+    guard case .invalidData(let diagnostics) = try #require(error).reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(diagnostics.map(\.code) == [code])
+  }
+
+  @Test func `Tracks have the boxes of each frame, from 0`() throws {
+    let image = Array("P5 1 1 255\n7".utf8)
+    for sequence in ["b", "a"] {
+      for frame in ["1", "2"] { try folder.write(image, to: "\(sequence)/img1/\(frame).pgm") }
+      try folder.write("2,7,1,3,4.5,6\n1,7,2,3,4,5,0,1\n", to: "\(sequence)/gt/gt.txt")
+    }
+    #expect(DatasetKind.kinds(of: folder.path) == [.tracks])
+    let data = try TrackDataset(at: folder.path)
+    #expect(data.sequences == ["a", "b"] && data.count == 4 && data.name(at: 2) == "b/1.pgm")
+    #expect((0..<4).map { data.sequence(at: $0) } == [0, 0, 1, 1])
+    #expect(data.boxes(at: 0).isEmpty)
+    #expect(data.boxes(at: 3) == [TrackDataset.Box(id: 7, edges: [0, 2, 4.5, 8])])
+    #expect(try data.imageBytes(at: 3) == image)
+    #expect(data.selecting([3]).boxes(at: 0).map(\.id) == [7])
+  }
+}

@@ -1,0 +1,68 @@
+import TensorIOBundle
+import TensorIOData
+
+/// Readers of the ground truth of masks of objects, tracks, answers and labeled sections.
+enum StructuredReaders {
+  /// The pixels of an annotated object cover the image.
+  static func outlines(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let path = try FuzzedFile.holding(bytes, named: "outlines.json")
+    guard let data = unlessRejected({ try DetectionDataset(at: path) }) else { return }
+    for index in 0..<data.count where data.error(at: index) == nil {
+      guard let size = unlessRejected({ try data.imageSize(at: index) }),
+        let boxes = unlessRejected({ try data.boxes(at: index) })
+      else { throw PropertyViolation(description: "an image without errors cannot be read") }
+      for outline in boxes.compactMap(\.outline) {
+        let pixels = outline.pixels(width: size.width, height: size.height)
+        try verify(pixels.count == size.width * size.height, "there are other pixels")
+      }
+    }
+  }
+
+  /// The boxes of a frame are finite and have an area.
+  static func tracks(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let image = Array("P5 1 1 255\n7".utf8)
+    for frame in ["1", "2"] {
+      _ = try FuzzedFile.holding(image, named: "sequence/img1/\(frame).pgm")
+    }
+    _ = try FuzzedFile.holding(bytes, named: "sequence/gt/gt.txt")
+    let path = "\(try FuzzedFile.folder())/sequence"
+    guard let data = unlessRejected({ try TrackDataset(at: path) }) else { return }
+    try verify(data.count == 2, "there are other frames")
+    for index in 0..<data.count {
+      for box in data.boxes(at: index) {
+        try verify(
+          box.edges.count == 4 && box.edges.allSatisfy(\.isFinite), "a box is not finite")
+      }
+    }
+  }
+
+  /// Every question can be read.
+  static func questions(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let path = try FuzzedFile.holding(bytes, named: "questions.json")
+    guard let data = unlessRejected({ try QuestionDataset(at: path) }) else { return }
+    try verify(data.count > 0, "an empty file is accepted")
+    for index in 0..<data.count {
+      try verify(data.name(at: index) == data.question(at: index).id, "a name is another one")
+    }
+  }
+
+  /// The sections of a sentence are in its text, in order, and have known labels.
+  static func sentences(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let path = try FuzzedFile.holding(bytes, named: "sentences.conll")
+    guard let data = unlessRejected({ try TaggedSentences(at: path) }) else { return }
+    for index in 0..<data.count {
+      let length = data.text(at: index).utf8.count
+      var end = 0
+      for entity in data.entities(at: index) {
+        try verify(
+          entity.range.lowerBound >= end && !entity.range.isEmpty
+            && entity.range.upperBound <= length, "a section is out of range")
+        try verify(data.labels.contains(entity.label), "a label is unknown")
+        end = entity.range.upperBound
+      }
+      try verify(
+        data.labelIndices(at: index).allSatisfy(data.labels.indices.contains),
+        "a label is out of range")
+    }
+  }
+}
