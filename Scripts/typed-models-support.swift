@@ -36,6 +36,8 @@ private func json(_ value: Any) throws -> String {
   case let embedding as Embedding: "\(embedding.values)"
   case let classification as Classification: "\(classification.scores)"
   case let image as ImageBuffer: "\"\(Data(try image.encoded(as: .png)).base64EncodedString())\""
+  case let segmentation as Segmentation: try json(segmentation.indexImage)
+  case let poses as Poses: "[\(poses.map(\.json).joined(separator: ", "))]"
   case let detections as Detections: "[\(detections.map(\.json).joined(separator: ", "))]"
   case let rows as [any Row]: "[\(rows.map(\.json).joined(separator: ", "))]"
   default: "null"
@@ -66,5 +68,17 @@ extension Detection {
       .map { "\"\($0)\": \(($1 * 100).rounded() / 100)" }
     return "{\"label\": \"\(label)\", \"score\": \(score), \"index\": \(index), "
       + "\"box\": {\(edges.joined(separator: ", "))}}"
+  }
+}
+
+extension Pose {
+  var json: String {
+    let points = keypoints.map { point in
+      let position = [("x", point.x), ("y", point.y)]
+        .map { "\"\($0)\": \(($1 * 100).rounded() / 100)" }
+      return
+        "{\"name\": \"\(point.name)\", \(position.joined(separator: ", ")), \"score\": \(point.score)}"
+    }
+    return "{\"score\": \(score), \"keypoints\": [\(points.joined(separator: ", "))]}"
   }
 }
