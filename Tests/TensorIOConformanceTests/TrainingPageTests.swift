@@ -73,6 +73,12 @@ import Testing
     try model.export(to: "\(folder)/trained.tiobundle")
   }
 
+  private func exchanging(_ model: TrainableModel) throws {
+    let weights = try model.weights()
+    let other = try TrainableModel(bundleAt: "line.tiobundle")
+    try other.setWeights(weights)
+  }
+
   private func resuming(
     _ model: TrainableModel, _ data: LazyBatchSource, _ folder: String
   ) async throws {
@@ -95,6 +101,8 @@ import Testing
     #expect(predictions[0] != predictions[1])
     let averages = try await evaluating(model, data)
     #expect(averages.itemCount == 20 && averages.loss ?? 1 < 0.1)
+    // The linear model of the tests has no variables by name.
+    #expect(throws: ModelError.self) { try exchanging(model) }
     try exporting(model, bundle.folder.path)
     #expect(try ModelBundle(at: bundle.folder.path + "/trained.tiobundle").name == "Line")
     try await resuming(model, data, bundle.folder.path)
@@ -106,7 +114,7 @@ import Testing
       contentsOfFile: ProjectFiles.path("Documentation/Training.md"), encoding: .utf8)
     let here = Self.trimmed(try String(contentsOfFile: #filePath, encoding: .utf8))
     let blocks = page.matches(of: #/```swift\n(?<code>.*?)\n```/#.dotMatchesNewlines())
-    #expect(blocks.count == 9)
+    #expect(blocks.count == 10)
     for block in blocks {
       let code = Self.trimmed(String(block.code))
       #expect(here.contains(code), "\(block.code)")
