@@ -1,7 +1,7 @@
 """Scripts/check_manifests.py FILES: validates Kubernetes manifests.
 
-Built-in kinds are compared with the schemas of Kubernetes; unknown fields are errors. Of other kinds, containers, probes and
-resources are compared with the schema of a pod's container.
+Built-in kinds are compared with the schemas of Kubernetes; unknown fields are errors. Of other kinds, the containers and the templates of
+pods are compared with them.
 """
 import sys
 
@@ -22,6 +22,17 @@ def pod(containers):
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}, "spec": {"containers": containers}}
 
 
+def templates(value):
+    """Returns the templates of pods in a value."""
+    if isinstance(value, list):
+        return [found for item in value for found in templates(item)]
+    if not isinstance(value, dict):
+        return []
+    if "containers" in value.get("spec", {}):
+        return [value]
+    return [found for item in value.values() for found in templates(item)]
+
+
 def check(document):
     group = document["apiVersion"].split("/")[0]
     if group == "serving.kserve.io":
@@ -37,6 +48,10 @@ def check(document):
                 yield f"model lacks {', '.join(sorted(missing))}"
         else:
             yield f"unknown kind {document['kind']}"
+    elif group in ("ray.io", "sparkoperator.k8s.io"):
+        for template in templates(document["spec"]):
+            metadata = {"name": "pod", **template.get("metadata", {})}
+            yield from errors_of({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]})
     else:
         yield from errors_of(document)
 
