@@ -10,7 +10,7 @@ import TensorIOTasks
 
 /// A model whose inputs and outputs have types, which `tensorio generate swift` makes from a bundle.
 ///
-/// [Typed models](<doc:TypedModels>) describes the generated code. Generic code can use any typed model:
+/// [Typed models](<doc:TypedModels-article>) describes the generated code. Generic code can use any typed model:
 ///
 /// ```swift
 /// import TensorIO
