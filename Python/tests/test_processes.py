@@ -183,7 +183,9 @@ def test_the_interpreter_is_free_while_a_long_run_goes() -> None:
 
 def test_ctrl_c_ends_a_batch() -> None:
     code = (
-        "import numpy, sys, tensorio\n"
+        "import numpy, signal, sys, tensorio\n"
+        # A shell starts background processes with SIGINT ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"model = tensorio.Model({os.fspath(BUNDLES / 'diabetes.tiobundle')!r})\n"
         "print('ready', flush=True)\n"
         "model.batch(numpy.zeros((50_000_000, 10), numpy.float32))\n")

@@ -322,7 +322,9 @@ def test_a_trainer_pickles_with_its_weights(batch: dict[str, numpy.ndarray]) -> 
 
 def test_ctrl_c_ends_fit_and_writes_a_checkpoint(tmp_path: pathlib.Path) -> None:
     code = (
-        "import sys, tensorio\n"
+        "import signal, sys, tensorio\n"
+        # A shell starts background processes with SIGINT ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"trainer = tensorio.Trainer({os.fspath(LITERT)!r})\n"
         f"trainer.fit({os.fspath(TRAINING)!r}, epochs=100000, checkpoints=sys.argv[1],\n"
         "            on_step=lambda step: print(step.step, flush=True))\n")
