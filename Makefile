@@ -41,6 +41,7 @@ bench: ## measure in comparison with other programs
 check-server: build ## nightly: hanging, changing and killed models of a server under load
 	@Scripts/hanging-models
 	@Scripts/model-changes
+	@Scripts/many-requests
 
 check-container: ## nightly: build the container image and run it with the manifests for Kubernetes and KServe
 	@Scripts/check-container
