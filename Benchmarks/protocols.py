@@ -70,12 +70,12 @@ def dense(graph, name, tensor, inputs, outputs, random):
 
 
 def mobile():
-    """A network with the layers and the amount of computation of MobileNet v1 at half its width."""
+    """A network with the layers and the amount of computation of MobileNet v1."""
     graph, random = Graph(), numpy.random.default_rng(1)
     shape = SHAPES["mobile"]
     tensor = graph.input("x", "float32", shape)
-    tensor, shape = convolution(graph, "first", tensor, shape, 16, 2, random)
-    blocks = [(32, 1), (64, 2), (64, 1), (128, 2), (128, 1), (256, 2)] + [(256, 1)] * 5 + [(512, 2), (512, 1)]
+    tensor, shape = convolution(graph, "first", tensor, shape, 32, 2, random)
+    blocks = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2)] + [(512, 1)] * 5 + [(1024, 2), (1024, 1)]
     for index, (channels, stride) in enumerate(blocks):
         tensor, shape = convolution(graph, f"d{index}", tensor, shape, shape[3], stride, random, is_depthwise=True)
         tensor, shape = convolution(graph, f"p{index}", tensor, shape, channels, 1, random)
