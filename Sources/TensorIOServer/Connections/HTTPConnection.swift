@@ -48,7 +48,7 @@ final class HTTPConnection {
 
   /// Whether the client must use HTTP/2.
   let requiresHTTP2: Bool
-  /// Whether enough bytes have been received to tell the protocol, and those that have.
+  /// Whether enough bytes have been received to determine the protocol, and those that have.
   var isProtocolKnown = false
   var prefaceBytes: [UInt8] = []
   /// The session of an HTTP/2 connection; `nil` for HTTP/1.1.

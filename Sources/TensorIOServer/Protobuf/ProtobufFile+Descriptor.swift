@@ -74,7 +74,7 @@ extension ProtobufFile {
     }
   }
 
-  /// Writes the message that stands for the entries of a map.
+  /// Writes the message that represents the entries of a map.
   private static func write(
     entry field: Field, _ key: Scalar, _ value: FieldType, to writer: inout ProtobufWriter
   ) {
@@ -122,7 +122,7 @@ extension ProtobufFile {
 }
 
 extension ProtobufFile.Field {
-  /// The name of the message that stands for an entry of a map.
+  /// The name of the message that represents an entry of a map.
   fileprivate var entryName: String {
     name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
       + "Entry"

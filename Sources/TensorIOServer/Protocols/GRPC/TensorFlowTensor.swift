@@ -36,7 +36,7 @@ enum TensorFlowTensor {
       .bytes(try filledMemory(elements, size: size, count: count, input: name)))
   }
 
-  /// The last of fewer values stands for the rest.
+  /// The last of fewer values applies to the rest.
   private static func filled(
     _ values: [[UInt8]], count: Int, input name: String
   ) throws(ClientError) -> [[UInt8]] {
@@ -57,7 +57,7 @@ enum TensorFlowTensor {
     return result
   }
 
-  /// Prevents that a short message stands for a tensor of any size.
+  /// Prevents a short message from representing a tensor of any size.
   private static func checkFill(
     _ count: Int, size: Int, input name: String
   ) throws(ClientError) {

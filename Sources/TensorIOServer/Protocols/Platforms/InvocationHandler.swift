@@ -48,7 +48,7 @@ extension InvocationHandler {
   private func json(
     _ request: HTTPRequest, _ model: ModelSelector
   ) throws(ClientError) -> HandlerStep {
-    // The elements of large tensors are not parsed to tell the protocols apart.
+    // The elements of large tensors are not parsed to determine the protocols apart.
     let (skeleton, _) = try InferenceJSONSplitter.split(
       request.body, end: request.body.count, readsElements: false)
     let root = try StandardRoute.object(skeleton)
