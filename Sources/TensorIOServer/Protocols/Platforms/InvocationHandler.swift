@@ -48,7 +48,7 @@ extension InvocationHandler {
   private func json(
     _ request: HTTPRequest, _ model: ModelSelector
   ) throws(ClientError) -> HandlerStep {
-    // The elements of large tensors are not parsed to determine the protocols apart.
+    // The elements of large tensors are not parsed to distinguish the protocols.
     let (skeleton, _) = try InferenceJSONSplitter.split(
       request.body, end: request.body.count, readsElements: false)
     let root = try StandardRoute.object(skeleton)
