@@ -75,7 +75,8 @@ def bundle(folder, name, text, inputs, outputs):
     (path / "model.json").write_text(json.dumps({
         "name": name, "details": "A model that is measured.", "id": f"onnx-{name}", "version": "1",
         "author": "TensorIO", "license": "Apache-2.0",
-        "model": {"file": "model.onnx", "backend": "onnx"},
+        "model": {
+            "file": "model.onnx", "backend": "onnx", "quantized": False, "modes": ["predict"]},
         "inputs": [{"name": "x", "type": "array", "shape": inputs}],
         "outputs": [{"name": "y", "type": "array", "shape": outputs}],
     }, indent=1))

@@ -50,6 +50,7 @@ typedef struct OrtEnv OrtEnv;
 typedef struct OrtSession OrtSession;
 typedef struct OrtSessionOptions OrtSessionOptions;
 typedef struct OrtRunOptions OrtRunOptions;
+typedef struct OrtIoBinding OrtIoBinding;
 typedef struct OrtValue OrtValue;
 typedef struct OrtAllocator OrtAllocator;
 typedef struct OrtMemoryInfo OrtMemoryInfo;
@@ -118,6 +119,18 @@ OrtStatus *_Nullable OrtRun(
     const OrtValue *_Nullable const *_Nullable inputs, size_t inputCount,
     const char *_Nullable const *_Nullable outputNames, size_t outputCount,
     OrtValue *_Nullable *_Nullable outputs);
+
+/// Creates an empty list of the values that runs of a session read and write.
+OrtStatus *_Nullable OrtCreateIoBinding(
+    OrtSession *session, OrtIoBinding *_Nullable *_Nonnull binding);
+void OrtReleaseIoBinding(OrtIoBinding *binding);
+OrtStatus *_Nullable OrtBindInput(
+    OrtIoBinding *binding, const char *name, const OrtValue *value);
+OrtStatus *_Nullable OrtBindOutput(
+    OrtIoBinding *binding, const char *name, const OrtValue *value);
+/// Computes the bound outputs in their memory.
+OrtStatus *_Nullable OrtRunWithBinding(
+    OrtSession *session, const OrtRunOptions *_Nullable options, const OrtIoBinding *binding);
 
 OrtStatus *_Nullable OrtGetOnnxTypeFromTypeInfo(const OrtTypeInfo *info, int *kind);
 /// The result belongs to `info`; it is null if the value is not a tensor.
@@ -212,6 +225,11 @@ void OrtReleaseValue(OrtValue *value);
   FUNCTION(99, OrtReleaseTensorTypeAndShapeInfo)                                                   \
   FUNCTION(100, OrtReleaseSessionOptions)                                                          \
   FUNCTION(130, OrtAddSessionConfigEntry)                                                          \
+  FUNCTION(133, OrtRunWithBinding)                                                                 \
+  FUNCTION(134, OrtCreateIoBinding)                                                                \
+  FUNCTION(135, OrtReleaseIoBinding)                                                               \
+  FUNCTION(136, OrtBindInput)                                                                      \
+  FUNCTION(137, OrtBindOutput)                                                                     \
   FUNCTION(252, OrtGetResizedStringTensorElementBuffer)                                            \
   FUNCTION(279, OrtAddExternalInitializersFromFilesInMemory)
 

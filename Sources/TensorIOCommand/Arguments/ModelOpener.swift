@@ -1,4 +1,3 @@
-import Synchronization
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
@@ -18,7 +17,7 @@ struct ModelOpener {
     "trust-graphs", "Allow TensorFlow operators outside the allow-list")
   static let isolation = isolationFlag(defaultMode: .inProcess)
   static let inferenceTimeout = Flag(
-    "inference-timeout", "SECONDS", "Maximum time per run in a worker process (default: 60)")
+    "inference-timeout", "SECONDS", "Maximum time per run (default: 60 in a worker process)")
   /// The options that select runtime libraries.
   static let libraryFlags = BuiltInRuntimes.libraries.map(\.pathFlag) + [trustGraphs]
   /// The options of commands that run models.
@@ -86,7 +85,9 @@ struct ModelOpener {
       }
       options.orientation = orientation
     }
-    isolation = try Self.isolation(arguments, isServer: isServer)
+    let inferenceTimeout = try arguments.integer(Self.inferenceTimeout, in: 1...86_400)
+    isolation = Self.isolation(arguments, inferenceTimeout, isServer: isServer)
+    if isolation == nil { options.runTimeout = inferenceTimeout.map { .seconds($0) } }
     settings = arguments.runtimeSettings(weightCache: WeightCache())
     self.isServer = isServer
     backends = Backends(BuiltInRuntimes.all, isolation: isolation) { [settings] runtime in
@@ -97,14 +98,12 @@ struct ModelOpener {
   }
 
   /// Returns the isolation that the options select, or the default of a command or a server.
+  ///
+  /// A time limit without a mode selects worker processes, because only they can be stopped at any time.
   private static func isolation(
-    _ arguments: ParsedArguments, isServer: Bool
-  ) throws(OperationError) -> Isolation? {
-    let seconds = try arguments.integer(inferenceTimeout, in: 1...86_400)
+    _ arguments: ParsedArguments, _ seconds: Int?, isServer: Bool
+  ) -> Isolation? {
     let mode: IsolationMode? = arguments.choice(isolation)
-    guard mode != .inProcess || seconds == nil else {
-      throw .usage("--inference-timeout requires --isolation process or sandbox")
-    }
     let defaultMode: IsolationMode = isServer || seconds != nil ? .process : .inProcess
     switch mode ?? defaultMode {
     case .inProcess: return nil
@@ -334,102 +333,4 @@ extension Flag {
   /// The output format of commands that print one report.
   static let textOrJSON = Flag(
     "format", "FORMAT", "Output format: text or json (default: text)", choices: ["text", "json"])
-}
-
-/// Resolves the bundle arguments of command lines to paths.
-enum BundleResolver {
-  /// Returns the argument if it is a path, else the path of the library's bundle of that name or
-  /// id.
-  ///
-  /// Returns the argument unchanged if there is no such bundle, so that errors contain the name
-  /// that the user typed.
-  static func path(for argument: String, _ console: Console) -> String {
-    guard isLibraryName(argument) else { return argument }
-    let folders = libraryFolders(console)
-    return ModelLibrary.path(ofBundleNamed: argument, in: folders)
-      ?? (try? library(folders)?.bundle(named: argument).path)
-      ?? (try? library(folders)?.bundle(id: argument).path) ?? argument
-  }
-
-  /// Returns the error for an argument, with a suggestion if no bundle was found: a bundle with a
-  /// similar name in the same folder, or the names in the library.
-  static func explaining(
-    _ error: ModelError, for argument: String, _ console: Console
-  ) -> OperationError {
-    guard error.reason == .missingBundle, FileKind(at: argument) == nil else {
-      return OperationError(error)
-    }
-    if let path = similarPath(to: argument) {
-      return OperationError(
-        error.code, "\(error); did you mean '\(path)'?", exitCode: ExitCode(error.stage))
-    }
-    guard isLibraryName(argument) else { return OperationError(error) }
-    do throws(ModelError) {
-      _ = try library(libraryFolders(console))?.bundle(named: argument)
-    } catch let unknown {
-      if case .unknownBundle = unknown.reason { return OperationError(unknown) }
-    }
-    return OperationError(error)
-  }
-
-  private static let extensions: Set = ["tiobundle", "tfbundle", "tiochain", "zip", "json"]
-
-  /// Returns the path with the most similar name among the bundles, chains and archives in the
-  /// folder of a missing path; `nil` if none is similar.
-  static func similarPath(to path: String) -> String? {
-    let folder = FilePath.parent(of: FilePath.removingTrailingSlashes(path))
-    let names = ((try? FileSystem.entryNames(in: folder)) ?? [])
-      .filter { extensions.contains(FilePath.pathExtension(of: $0)) }
-    let match = Spelling.closestMatch(to: stem(of: path), among: names.map(stem))
-    guard let name = names.first(where: { stem(of: $0) == match }) else { return nil }
-    return path.contains("/") ? "\(folder)/\(name)" : name
-  }
-
-  /// Returns the last component of a path without the extensions of bundles and archives.
-  private static func stem(of path: String) -> String {
-    var name = FilePath.lastComponent(of: path)
-    while extensions.contains(FilePath.pathExtension(of: name)) { name = FilePath.stem(of: name) }
-    return name
-  }
-
-  private static func isLibraryName(_ argument: String) -> Bool {
-    !argument.contains("/") && FileKind(at: argument) == nil
-  }
-
-  private static func libraryFolders(_ console: Console) -> [String] {
-    let userFolder = UserDataFolder.path(of: UserLibrary.folderName, console)
-    return UserLibrary.searchPaths(console).filter {
-      $0 != userFolder || FileKind(at: $0) == .directory
-    }
-  }
-
-  private static func library(_ folders: [String]) throws(ModelError) -> ModelLibrary? {
-    folders.isEmpty ? nil : try ModelLibrary(at: folders)
-  }
-}
-
-/// A model with the state that it carries from one item to the next.
-final class SharedModelStream: Sendable {
-  let model: Model
-  private let stream: Mutex<StatefulModel>
-
-  init(_ model: Model) {
-    self.model = model
-    stream = Mutex(StatefulModel(model))
-  }
-
-  /// Whether the model has no state, so that items can run in any order.
-  var isStateless: Bool { model.state.isEmpty }
-
-  /// Runs the model, and updates its state.
-  func run(
-    _ input: ModelInput, placeholders: Placeholders, timings: inout Timings
-  ) throws(ModelError) -> ModelOutput {
-    guard !isStateless else {
-      return try model.run(input, placeholders: placeholders, timings: &timings)
-    }
-    return try stream.withLock { (stream) throws(ModelError) in
-      try stream.run(input, placeholders: placeholders, timings: &timings)
-    }
-  }
 }

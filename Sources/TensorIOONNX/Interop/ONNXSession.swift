@@ -21,6 +21,8 @@ import TensorIOCore
   private var inputHandles: [OpaquePointer?]
   /// The handles of the fixed outputs, as a run takes them.
   private var outputHandles: [OpaquePointer?]
+  /// The inputs and the fixed outputs; `nil` if a run allocates an output, or the inputs have been replaced.
+  private var boundTensors: ONNXBoundTensors?
   /// The options of runs, which can end them.
   private let runOptions: OpaquePointer
 
@@ -71,7 +73,8 @@ import TensorIOCore
     }
     let resized = try Self.inputs(binding, shapes, session.library)
     // Outputs of the last run may be views of the inputs.
-    for index in outputs.indices { outputs[index] = nil }
+    removeOutputs()
+    boundTensors = nil
     inputs = resized
     unsafe inputHandles = resized.map { unsafe $0.handle }
     self.shapes = shapes
@@ -122,8 +125,24 @@ extension ONNXSession {
   }
 
   func invoke() throws(ModelError) {
-    let library = session.library
+    guard let boundTensors else { return try invokeWithAllocation() }
+    do throws(ModelError) {
+      unsafe try boundTensors.run(options: runOptions)
+    } catch {
+      removeOutputs()
+      throw error
+    }
+    outputs = fixedOutputs
+  }
+
+  private func removeOutputs() {
     for index in outputs.indices { outputs[index] = nil }
+  }
+
+  /// Runs the model, and allocates the outputs that have no fixed memory.
+  private func invokeWithAllocation() throws(ModelError) {
+    let library = session.library
+    removeOutputs()
     var results = unsafe outputHandles
     let status = unsafe library.functions.pointee.OrtRun(
       session.handle, runOptions, inputNames.pointers, inputHandles, inputHandles.count,
@@ -139,10 +158,19 @@ extension ONNXSession {
     do throws(ModelError) {
       unsafe try library.check(status, at: .run)
     } catch {
-      for index in outputs.indices { outputs[index] = nil }
+      removeOutputs()
       throw error
     }
     for index in outputs.indices { try allocateFixedOutput(index) }
+    try bindFixedOutputs()
+  }
+
+  /// Binds the tensors for the next runs if all outputs have fixed memory.
+  private func bindFixedOutputs() throws(ModelError) {
+    let fixed = fixedOutputs.compactMap(\.self)
+    guard fixed.count == fixedOutputs.count else { return }
+    boundTensors = try ONNXBoundTensors(
+      session, inputs: inputs, named: inputNames, outputs: fixed, named: outputNames)
   }
 
   /// Allocates memory for the next runs if the output of this run has the declared shape.

@@ -49,13 +49,6 @@ import Testing
     #expect(outcome.output.isEmpty)
   }
 
-  @Test func `An inference timeout requires isolation`() throws {
-    let outcome = try Executable().run(
-      ["serve", Self.diabetes, "--isolation", "none", "--inference-timeout", "3"])
-    #expect(outcome.exitCode == 2)
-    #expect(outcome.messages.contains("--isolation process"))
-  }
-
   @Test func `A requested sandbox is used or the server does not start`() throws {
     let doctor = try Executable().run(["doctor", "--format", "json"])
     guard doctor.output.contains("worker processes and sandbox") else {

@@ -1,0 +1,77 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOLibrary
+import TensorIOSystem
+
+/// Resolves the bundle arguments of command lines to paths.
+enum BundleResolver {
+  /// Returns the argument if it is a path, else the path of the library's bundle of that name or
+  /// id.
+  ///
+  /// Returns the argument unchanged if there is no such bundle, so that errors contain the name
+  /// that the user typed.
+  static func path(for argument: String, _ console: Console) -> String {
+    guard isLibraryName(argument) else { return argument }
+    let folders = libraryFolders(console)
+    return ModelLibrary.path(ofBundleNamed: argument, in: folders)
+      ?? (try? library(folders)?.bundle(named: argument).path)
+      ?? (try? library(folders)?.bundle(id: argument).path) ?? argument
+  }
+
+  /// Returns the error for an argument, with a suggestion if no bundle was found: a bundle with a
+  /// similar name in the same folder, or the names in the library.
+  static func explaining(
+    _ error: ModelError, for argument: String, _ console: Console
+  ) -> OperationError {
+    guard error.reason == .missingBundle, FileKind(at: argument) == nil else {
+      return OperationError(error)
+    }
+    if let path = similarPath(to: argument) {
+      return OperationError(
+        error.code, "\(error); did you mean '\(path)'?", exitCode: ExitCode(error.stage))
+    }
+    guard isLibraryName(argument) else { return OperationError(error) }
+    do throws(ModelError) {
+      _ = try library(libraryFolders(console))?.bundle(named: argument)
+    } catch let unknown {
+      if case .unknownBundle = unknown.reason { return OperationError(unknown) }
+    }
+    return OperationError(error)
+  }
+
+  private static let extensions: Set = ["tiobundle", "tfbundle", "tiochain", "zip", "json"]
+
+  /// Returns the path with the most similar name among the bundles, chains and archives in the
+  /// folder of a missing path; `nil` if none is similar.
+  static func similarPath(to path: String) -> String? {
+    let folder = FilePath.parent(of: FilePath.removingTrailingSlashes(path))
+    let names = ((try? FileSystem.entryNames(in: folder)) ?? [])
+      .filter { extensions.contains(FilePath.pathExtension(of: $0)) }
+    let match = Spelling.closestMatch(to: stem(of: path), among: names.map(stem))
+    guard let name = names.first(where: { stem(of: $0) == match }) else { return nil }
+    return path.contains("/") ? "\(folder)/\(name)" : name
+  }
+
+  /// Returns the last component of a path without the extensions of bundles and archives.
+  private static func stem(of path: String) -> String {
+    var name = FilePath.lastComponent(of: path)
+    while extensions.contains(FilePath.pathExtension(of: name)) { name = FilePath.stem(of: name) }
+    return name
+  }
+
+  private static func isLibraryName(_ argument: String) -> Bool {
+    !argument.contains("/") && FileKind(at: argument) == nil
+  }
+
+  private static func libraryFolders(_ console: Console) -> [String] {
+    let userFolder = UserDataFolder.path(of: UserLibrary.folderName, console)
+    return UserLibrary.searchPaths(console).filter {
+      $0 != userFolder || FileKind(at: $0) == .directory
+    }
+  }
+
+  private static func library(_ folders: [String]) throws(ModelError) -> ModelLibrary? {
+    folders.isEmpty ? nil : try ModelLibrary(at: folders)
+  }
+}
