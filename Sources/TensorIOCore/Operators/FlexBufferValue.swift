@@ -90,9 +90,9 @@ extension FlexBufferValue {
     }
   }
 
-  /// The bytes of a blob.
+  /// The bytes of a blob or a string.
   public var blob: [UInt8]? {
-    guard kind == Kind.blob, let target, let count = size(at: target),
+    guard kind == Kind.blob || kind == Kind.string, let target, let count = size(at: target),
       target + count <= bytes.count
     else { return nil }
     return Array(bytes[target..<target + count])

@@ -3,7 +3,11 @@ import TensorIOCore
 /// The custom operators that TensorIO contains.
 enum BuiltInCustomOperators {
   /// The operators, which worker processes have as well.
-  static let all: [any CustomOperator.Type] = [PosenetDecoder.self]
+  static let all: [any CustomOperator.Type] = [
+    PosenetDecoder.self, ReluGradient.self, Relu6Gradient.self, ConvolutionFilterGradient.self,
+    ConvolutionInputGradient.self, MaxPoolGradient.self, AveragePoolGradient.self,
+    BatchNormalizationGradient.self,
+  ]
 
   /// The operators by name.
   static let byName: [String: any CustomOperator.Type] = Dictionary(

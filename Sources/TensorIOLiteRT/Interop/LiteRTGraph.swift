@@ -33,17 +33,11 @@ import TensorIOSystem
     }
     var (bytes, model) = (bytes, try TFLiteValidator.validatedModel(bytes))
     customOperatorNames = Set(model.operatorCodes.map(\.customName).filter { !$0.isEmpty })
-    var originalNames: [Int: String] = [:]
-    if !customOperatorNames.isDisjoint(with: operators.keys),
-      let separation = try CustomNodeSeparation(model, operators: Set(operators.keys))
-    {
-      bytes = try ModelBytes(separation.bytes)
-      model = try TFLiteValidator.validatedModel(bytes)
-      originalNames = separation.originalNames
-    }
+    let prepared = try PreparedModel(model, operators: Set(operators.keys))
+    if let copy = prepared.bytes { (bytes, model) = (copy, prepared.model) }
     customNodes =
       customOperatorNames.isEmpty
-      ? [] : try model.customNodes(of: operators, originalNames: originalNames)
+      ? [] : try model.customNodes(of: operators, originalNames: prepared.originalNames)
     let state = StateFields(model)
     hasState = state.hasVariables
     let hidden = state.byteRanges
