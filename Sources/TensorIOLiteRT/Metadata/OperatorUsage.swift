@@ -42,7 +42,11 @@ extension OperatorUsage {
     let flex = names.filter { $0.hasPrefix(flexPrefix) }
     guard flex.isEmpty else {
       let names = flex.map { $0.dropFirst(flexPrefix.count) }.joined(separator: ", ")
-      return "it uses TensorFlow operators (\(names)): convert it without them, "
+      // The converter computes the shapes of gradients at run time only if the number of items is not fixed.
+      let remedy =
+        flex == [flexPrefix + "BroadcastGradientArgs"]
+        ? "convert its training signature for a fixed number of items" : "convert it without them"
+      return "it uses TensorFlow operators (\(names)): \(remedy), "
         + "or use a bundle with the backend 'tensorflow'"
     }
     let others = names.count > 1 ? " and \(names.count - 1) more" : ""
