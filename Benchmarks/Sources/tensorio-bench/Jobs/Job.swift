@@ -39,5 +39,5 @@ extension Job {
     tinyModel + largeModel + onnxModels + batches + openingAgain + wholeProcess + wholeFolder
     + startUp
     + resampling
-    + preparation + training
+    + preparation + taskResults + textAndSound + training
 }
