@@ -33,7 +33,7 @@ def spans(window, starts, ends):
     first = numpy.where(is_text, probabilities(starts, is_candidate), 0)
     last = numpy.where(is_text, probabilities(ends, is_candidate), 0)
     products = numpy.tril(numpy.triu(numpy.outer(first, last)), MAX_TOKENS - 1)
-    for place in numpy.argsort(-products, axis=None)[:100]:
+    for place in numpy.argsort(-products, axis=None, kind="stable")[:100]:
         start, end = numpy.unravel_index(place, products.shape)
         if products[start, end] > 0:
             yield products[start, end], window.offsets[start][0], window.offsets[end][1]
@@ -53,9 +53,9 @@ def main():
         encoding = tokenizer.encode(question, context)
         windows, found = [], []
         for window in [encoding, *encoding.overflowing]:
-            scores = generator.integers(-300, 600, (2, LENGTH))
+            scores = generator.integers(-30_000, 60_000, (2, LENGTH))
             windows.append({"ids": window.ids, "starts": scores[0].tolist(), "ends": scores[1].tolist()})
-            found += spans(window, scores[0] / 100, scores[1] / 100)
+            found += spans(window, scores[0] / 10_000, scores[1] / 10_000)
         answers = []
         for score, start, end in sorted(found, key=lambda span: -span[0]):
             if len(answers) < COUNT and all(end <= other[1] or start >= other[2] for other in answers):

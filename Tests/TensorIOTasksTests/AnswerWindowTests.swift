@@ -73,8 +73,8 @@ struct AnswerWindowTests {
           $0.ids.flatMap { Int32($0).littleEndianBytes } == inputs[0]
         }
         return [
-          (window?.starts ?? []).map { $0 / 100 }.bytes,
-          (window?.ends ?? []).map { $0 / 100 }.bytes,
+          (window?.starts ?? []).map { $0 / 10_000 }.bytes,
+          (window?.ends ?? []).map { $0 / 10_000 }.bytes,
         ]
       })
   }

@@ -15,7 +15,7 @@ import Testing
   /// Returns the result of a frame with two people, whose keypoints are corners of boxes of 20 by 20 pixels.
   private func frame(
     _ lefts: [Float], scores: [Float], _ smoother: inout (any ResultSmoother)?,
-    tracking: TrackingRequest? = request, smooth: Bool = false
+    tracking: TrackingRequest? = request, smooth: Bool = false, at seconds: Double = 0
   ) throws -> PoseResult {
     let count = lefts.count
     let bundle = try TestBundle(
@@ -46,7 +46,7 @@ import Testing
     smoother = smoother ?? postprocessor.makeSmoother()
     let image = try ImageBuffer.filled(width: 100, height: 100, red: 9, green: 9, blue: 9)
     let result = try #require(try postprocessor.process(model.run(image)).result)
-    return try #require((smoother?.smooth(result, at: 0) ?? result) as? PoseResult)
+    return try #require((smoother?.smooth(result, at: seconds) ?? result) as? PoseResult)
   }
 
   @Test func `Poses keep the number of their object, whatever their order`() throws {
@@ -84,7 +84,7 @@ import Testing
   @Test func `Poses are followed and smoothed together`() throws {
     var smoother: (any ResultSmoother)?
     _ = try frame([10], scores: [0.9], &smoother, smooth: true)
-    let second = try frame([14], scores: [0.9], &smoother, smooth: true)
+    let second = try frame([14], scores: [0.9], &smoother, smooth: true, at: 0.04)
     #expect(second.ids == [1])
     #expect(second.poses[0].keypoints[0].x < 14)
     var only: (any ResultSmoother)?

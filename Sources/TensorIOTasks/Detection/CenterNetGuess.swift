@@ -60,18 +60,19 @@ enum CenterNetGuess {
   private static func guess(
     _ grids: [Grid], _ layout: ImageLayout, _ labelCount: Int?
   ) -> TaskGuess? {
-    guard
-      let scores = grids.first(where: { grid in
-        grids.allSatisfy { $0.output.index == grid.output.index || $0.channels == 2 }
-          && (labelCount.map { grid.channels == $0 } ?? (grid.channels != 2))
-      }) ?? grids.first(where: { $0.channels == 2 && $0.isNamed(scoreNames) }),
-      grids.allSatisfy({ $0.output.index == scores.output.index || $0.channels == 2 })
+    let candidates = grids.filter { grid in
+      grids.allSatisfy { $0.output.index == grid.output.index || $0.channels == 2 }
+        && labelCount.map { grid.channels == $0 } ?? true
+    }
+    // With two classes, the names decide.
+    let named = candidates.filter { $0.isNamed(scoreNames) }
+    guard let scores = candidates.count == 1 ? candidates.first : named.count == 1 ? named[0] : nil
     else { return nil }
     let others = grids.filter { $0.output.index != scores.output.index }
-    let named = others.filter { $0.isNamed(sizeNames) && !$0.isNamed(offsetNames) }
-    let isNamed = named.count == 1
+    let namedSizes = others.filter { $0.isNamed(sizeNames) && !$0.isNamed(offsetNames) }
+    let isNamed = namedSizes.count == 1
     // Two outputs alone may be a pose of few keypoints: names decide.
-    guard isNamed || others.count == 2, let sizes = isNamed ? named[0] : others.first else {
+    guard isNamed || others.count == 2, let sizes = isNamed ? namedSizes[0] : others.first else {
       return nil
     }
     var roles = [scores.output.index: OutputRole.scores, sizes.output.index: .boxes]
