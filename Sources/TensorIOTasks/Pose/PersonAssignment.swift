@@ -24,6 +24,7 @@ struct PersonAssignment {
   /// Returns the index of the person of each cell; `nil` if there are no people.
   ///
   /// - Parameter people: The keypoints of each person in cells; `nil` for those that are missing.
+  /// - Returns: The indices of the people by cell.
   func owners(of people: [[Point?]]) -> [Int]? {
     guard !people.isEmpty else { return nil }
     var owners = [Int](repeating: 0, count: grid.cellCount)

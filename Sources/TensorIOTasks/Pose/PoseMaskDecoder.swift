@@ -93,6 +93,7 @@ extension GridSampling {
   ///   - pose: The pose of the person.
   ///   - label: The label of the person.
   ///   - isIncluded: Whether a pixel belongs to the person, given the nearest cell and the pixel's index.
+  /// - Returns: The mask.
   fileprivate func mask(
     of pose: Pose, label: String, _ isIncluded: (_ cell: Int, _ pixel: Int) -> Bool
   ) -> InstanceMask {

@@ -37,6 +37,8 @@ struct ComposedTokenizer: Tokenizer {
   /// - Parameters:
   ///   - text: The text in UTF-8.
   ///   - isAtStart: Whether no other text is before it.
+  /// - Returns: The tokens in order.
+  /// - Throws: ``TokenizerError`` if the text is invalid or unsuitable.
   func tokenize(_ text: [UInt8], isAtStart: Bool) throws(TokenizerError) -> [Token] {
     try UTF8Text.validate(text)
     var normalized = AlignedText(text)
