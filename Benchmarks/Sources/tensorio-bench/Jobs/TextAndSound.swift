@@ -23,9 +23,8 @@ extension Job {
       against: "the model alone on as many windows", .time
     ) {
       let model = try Self.model(Place.tonesBundle)
-      let sound = AudioBuffer(
-        samples: (0..<600 * 8_000).map { sin(Float($0) * 0.3) * 0.5 }, channelCount: 1,
-        sampleRate: 8_000)
+      let sound = try AudioBuffer(
+        samples: (0..<600 * 8_000).map { sin(Float($0) * 0.3) * 0.5 }, sampleRate: 8_000)
       let windows = try model.run(sound).windows.count
       let input = [Float](repeating: 0.1, count: 48 * 32)
       let floor = LiteRTFloor(model: Place.tonesBundle + "/model.tflite", input: input)
