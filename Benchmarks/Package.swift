@@ -34,14 +34,16 @@ let package = Package(
       name: "CTensorFlowFloor",
       cSettings: [.unsafeFlags(["-I\(peers)/tensorflow"])],
       linkerSettings: links("libtensorflow_cc.so.2", "libtensorflow_framework.so.2")),
+    .target(name: "CTaskFloor", cSettings: [.unsafeFlags(["-O3"])]),
     .target(name: "CONNXFloor", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(
       name: "tensorio-bench",
       dependencies: [
-        "CLiteRTFloor", "CTensorFlowFloor", "CONNXFloor",
+        "CLiteRTFloor", "CTensorFlowFloor", "CONNXFloor", "CTaskFloor",
         .product(name: "TensorIO", package: "TensorIO"),
         .product(name: "TensorIOImage", package: "TensorIO"),
         .product(name: "TensorIOLiteRT", package: "TensorIO"),
+        .product(name: "TensorIOTasks", package: "TensorIO"),
       ],
       swiftSettings: strict),
   ]

@@ -16,6 +16,16 @@ if ! cmp --silent "$peers/requirements.txt" "$built/venv/installed.txt"; then
     --requirement "$peers/requirements.txt"
   cp "$peers/requirements.txt" "$built/venv/installed.txt"
 fi
+if ! cmp --silent "$peers/tokenizers-requirements.txt" "$built/tokenizers/installed.txt"; then
+  rm -rf "$built/tokenizers"
+  python3 -m venv "$built/tokenizers"
+  "$built/tokenizers/bin/pip" install --quiet --disable-pip-version-check --no-deps --require-hashes \
+    --requirement "$peers/tokenizers-requirements.txt"
+  cp "$peers/tokenizers-requirements.txt" "$built/tokenizers/installed.txt"
+fi
+# English text that is at hand.
+cat "$root"/Documentation/*.md >"$built/text.txt"
+
 # Looked for, not imported: importing loads the library.
 cp "$(find "$built/venv" -name libLiteRt.so -print -quit)" "$built/lib/"
 

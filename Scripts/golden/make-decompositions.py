@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes Sources/TensorIOText/Unicode/DecompositionData.swift from Python's Unicode database.
+"""Writes DecompositionData.swift and CompatibilityData.swift in Sources/TensorIOText/Unicode from Python's database.
 
-Each scalar with a canonical decomposition that is not algorithmic (Hangul) is a row: the difference from the scalar of
-the row before, and the one or two scalars that it decomposes into in one step, in base 36.
+Each scalar with a decomposition that is not algorithmic (Hangul) is a row: the difference from the scalar of the row
+before, and the scalars that it decomposes into in one step, in base 36.
 """
 
 import pathlib
 import unicodedata
 
-OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "Sources/TensorIOText/Unicode/DecompositionData.swift"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "Sources/TensorIOText/Unicode"
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -21,12 +21,13 @@ def base36(number):
             return digits
 
 
-def rows():
+def rows(is_canonical):
     before = 0
     for scalar in range(0x110000):
         text = unicodedata.decomposition(chr(scalar))
-        if text and not text.startswith("<"):
-            numbers = [scalar - before, *(int(part, 16) for part in text.split())]
+        if text and text.startswith("<") != is_canonical:
+            parts = text.split() if is_canonical else text.split()[1:]
+            numbers = [scalar - before, *(int(part, 16) for part in parts)]
             before = scalar
             yield " ".join(map(base36, numbers))
 
@@ -41,17 +42,23 @@ def lines(words, width):
     yield line
 
 
-def main():
-    body = "".join(f"    {line}\\\n" for line in lines(rows(), 92))
-    OUTPUT.write_text(
-        "/// The canonical decompositions of Unicode " + ".".join(unicodedata.unidata_version.split(".")[:2]) + ".\n"
+def write(name, kind, parts, is_canonical):
+    body = "".join(f"    {line}\\\n" for line in lines(rows(is_canonical), 92))
+    version = ".".join(unicodedata.unidata_version.split(".")[:2])
+    (FOLDER / f"{name}.swift").write_text(
+        f"/// The {kind} decompositions of Unicode {version}.\n"
         "///\n"
         "/// Scripts/golden/make-decompositions.py writes this file.\n"
-        "enum DecompositionData {\n"
+        f"enum {name} {{\n"
         "  /// Rows of numbers in base 36, separated by spaces, each row followed by a comma: the difference from the scalar\n"
-        "  /// of the row before, and the one or two scalars that the scalar decomposes into.\n"
+        f"  /// of the row before, and the {parts} that the scalar decomposes into.\n"
         '  static let rows: StaticString = """\n'
         + body.removesuffix("\\\n") + '\n    """\n}\n')
+
+
+def main():
+    write("DecompositionData", "canonical", "one or two scalars", True)
+    write("CompatibilityData", "compatibility", "scalars", False)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,14 @@ with byte offsets and separated by spaces.
 """
 
 import io
+import json
 import os
 import pathlib
 import random
 
 import sentencepiece
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from sentencepiece import sentencepiece_model_pb2
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "Tests" / "Fixtures" / "Text"
 # Scripts: first and last scalar, and weight.
@@ -135,6 +137,100 @@ def make_sentencepiece(lines):
             (piece.id, piece.begin, piece.end) for piece in processor.encode(line, return_type="proto").pieces])
 
 
+def save(tokenizer, name, lines):
+    """Writes a tokenizer, its tokens, and the texts that they are decoded to.
+
+    The normalization rules are those of unigram.model, which the file names.
+    """
+    description = json.loads(tokenizer.to_str())
+    normalizer = description["normalizer"] or {}
+    for part in [normalizer, *normalizer.get("normalizers", [])]:
+        if part.get("precompiled_charsmap"):
+            part["precompiled_charsmap"] = "unigram.model"
+    (FOLDER / f"{name}.json").write_text(json.dumps(description, ensure_ascii=False, separators=(",", ":")))
+    write_golden(f"{name}.json", lines, tokens_of(tokenizer))
+    texts = [tokenizer.decode(tokenizer.encode(line, add_special_tokens=False).ids) for line in lines]
+    (FOLDER / f"{name}.json.texts").write_text("".join(f"{fnv(text):016x}\n" for text in texts))
+
+
+def unigram(name):
+    """Returns the model and the normalization rules of a SentencePiece model."""
+    model = sentencepiece_model_pb2.ModelProto()
+    model.ParseFromString((FOLDER / f"{name}.model").read_bytes())
+    pieces = [(piece.piece, piece.score) for piece in model.pieces]
+    unknown = [piece.type for piece in model.pieces].index(2)
+    return models.Unigram(pieces, unknown, model.trainer_spec.byte_fallback), model.normalizer_spec.precompiled_charsmap
+
+
+def make_composed(lines):
+    model, rules = unigram("unigram")
+    # T5
+    tokenizer = Tokenizer(model)
+    tokenizer.normalizer = normalizers.Precompiled(rules)
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
+    tokenizer.decoder = decoders.Metaspace(prepend_scheme="first", split=False)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", 2)])
+    tokenizer.add_special_tokens(["<s>", "</s>"])
+    save(tokenizer, "unigram-t5", lines)
+    # XLM-R
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Precompiled(rules), normalizers.Replace(Regex(" {2,}"), " ")])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.add_special_tokens([AddedToken("[SEP]", lstrip=True)])
+    save(tokenizer, "unigram-xlm-roberta", lines)
+    # ALBERT
+    tokenizer = Tokenizer(model)
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Replace("``", '"'), normalizers.Replace("''", '"'), normalizers.NFKD(),
+         normalizers.StripAccents(), normalizers.Lowercase(), normalizers.Precompiled(rules)])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    save(tokenizer, "unigram-albert", lines)
+    # byte fallback
+    tokenizer = Tokenizer(unigram("unigram-bytes")[0])
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Strip(), normalizers.NFC()])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Metaspace()])
+    save(tokenizer, "unigram-fallback", lines)
+    # LLaMA
+    bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("\u2581"), normalizers.Replace(" ", "\u2581")])
+    tokenizer.train_from_iterator(lines[:200], trainers.BpeTrainer(
+        vocab_size=800, special_tokens=["<unk>", *bytes_], limit_alphabet=120, show_progress=False))
+    model = json.loads(tokenizer.to_str())["model"]
+    plain = Tokenizer(models.BPE(
+        model["vocab"], [tuple(merge) for merge in model["merges"]], unk_token="<unk>", fuse_unk=True,
+        byte_fallback=True))
+    plain.normalizer = tokenizer.normalizer
+    plain.decoder = decoders.Sequence(
+        [decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
+    save(plain, "pairs-llama", lines)
+    # words
+    tokenizer = Tokenizer(models.WordLevel(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Whitespace(), pre_tokenizers.Punctuation(), pre_tokenizers.Digits(individual_digits=True)])
+    tokenizer.train_from_iterator(
+        lines, trainers.WordLevelTrainer(vocab_size=400, special_tokens=["[UNK]"], show_progress=False))
+    save(tokenizer, "words", lines)
+    # WordPiece with other steps
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.BertNormalizer(), normalizers.NFC()])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Digits()])
+    tokenizer.train_from_iterator(lines, trainers.WordPieceTrainer(
+        vocab_size=1000, special_tokens=["[UNK]"], show_progress=False))
+    plain = Tokenizer(models.WordPiece(tokenizer.get_vocab(), unk_token="[UNK]"))
+    plain.normalizer, plain.pre_tokenizer = tokenizer.normalizer, tokenizer.pre_tokenizer
+    plain.decoder = decoders.WordPiece()
+    save(plain, "wordpiece-steps", lines)
+
+
 def make_tiny():
     """Writes models of a few hundred bytes, for tests with modified files."""
     lines = ["a b ab abc abcab", "ab \u00e9 \uff21 b", "abc cab ba"] * 20
@@ -163,6 +259,7 @@ def main():
     make_wordpiece(lines)
     make_byte_level(lines)
     make_sentencepiece(lines)
+    make_composed(lines)
     make_tiny()
 
 

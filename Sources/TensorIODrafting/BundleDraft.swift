@@ -49,7 +49,7 @@ package struct BundleDraft: Sendable {
     draftedValues +=
       sources.exportMetadata.map { $0.draftedValues(comparedWith: sources.signature) } ?? []
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
-    if description.task == nil { addGuessedTask() }
+    if description.task == nil { addGuessedTask(statedTask: sources.metadata?.task) }
     addClassificationOfSound()
     for case .text(let text) in description.inputs.map(\.kind) {
       for name in text.tokenizer?.files ?? [] {
@@ -77,8 +77,9 @@ package struct BundleDraft: Sendable {
   }
 
   /// Adds the first task that recognizes the model.
-  private mutating func addGuessedTask() {
-    let evidence = TaskGuess.Evidence(description, labelCount: labels?.count)
+  private mutating func addGuessedTask(statedTask: String?) {
+    let evidence = TaskGuess.Evidence(
+      description, labelCount: labels?.count, statedTask: statedTask)
     let guesses = TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }
     guard let guess = guesses.first else { return }
     var task = ModelTask(type: guess.type)
@@ -86,7 +87,8 @@ package struct BundleDraft: Sendable {
     description.task = task
     draftedValues.append(
       DraftedValue(
-        path: "/task/type", value: guess.type, source: .heuristic, reviewNote: guess.reviewNote))
+        path: "/task/type", value: guess.type, source: .heuristic, reviewNote: guess.reviewNote,
+        confidence: guess.confidence))
     for (key, value) in guess.settings.sorted(by: { $0.key < $1.key }) {
       draftedValues.append(DraftedValue(path: "/task/\(key)", value: value, source: .heuristic))
     }

@@ -1,4 +1,5 @@
 package import TensorIOJSON
+import TensorIOTasks
 
 /// A value of a drafted description and its source.
 package struct DraftedValue: Sendable, Equatable {
@@ -30,8 +31,16 @@ package struct DraftedValue: Sendable, Equatable {
   /// The reason to review the value; `nil` if it needs no review.
   var reviewNote: String?
 
+  /// How sure the value is, if it was recognized by several signs.
+  var confidence: TaskGuess.Confidence?
+
   /// The value with the reason to review it; `nil` if it needs no review.
-  package var review: String? { reviewNote.map { "\(path) is \(value): \($0)" } }
+  package var review: String? { reviewReason.map { "\(path) is \(value): \($0)" } }
+
+  /// The reason to review the value, with how sure it is; `nil` if it needs no review.
+  var reviewReason: String? {
+    reviewNote.map { note in confidence.map { "\($0.rawValue); \(note)" } ?? note }
+  }
 }
 
 /// The report of a drafted bundle.
@@ -71,7 +80,7 @@ package struct DraftReport {
   private var reviewLines: [String] {
     guard !valuesToReview.isEmpty else { return ["", "No values need review."] }
     return ["", "Review:"]
-      + valuesToReview.map { "  \($0.path): \($0.value) (\($0.reviewNote ?? ""))" }
+      + valuesToReview.map { "  \($0.path): \($0.value) (\($0.reviewReason ?? ""))" }
   }
 
   /// Writes the report as a JSON object.
@@ -94,6 +103,7 @@ package struct DraftReport {
     writer.member("path", value.path)
     writer.member("value", value.value)
     writer.member("source", value.source.rawValue)
+    if let confidence = value.confidence { writer.member("confidence", confidence.rawValue) }
     writer.key("review")
     if let note = value.reviewNote { writer.value(note) } else { writer.null() }
   }

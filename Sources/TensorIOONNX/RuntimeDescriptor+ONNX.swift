@@ -55,5 +55,6 @@ extension ModelMetadata {
     version = metadata.entries["version"] ?? ""
     author = metadata.entries["author"] ?? ""
     license = metadata.entries["license"] ?? ""
+    task = metadata.entries["task"]
   }
 }

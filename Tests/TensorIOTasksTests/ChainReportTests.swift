@@ -72,7 +72,7 @@ import Testing
 
   static let objects = [
     ("", ChainKeys.chain), ("/$defs/step", ChainKeys.step), ("/$defs/align", ChainKeys.align),
-    ("/$defs/refine", ChainKeys.refine),
+    ("/$defs/refine", ChainKeys.refine), ("/$defs/region", ChainKeys.region),
   ]
 
   private func node(_ pointer: String) throws -> JSONNode {
@@ -93,6 +93,9 @@ import Testing
     #expect(try node("\(scale)/minimum").double == Refinement.allowedScales.lowerBound)
     #expect(try node("\(scale)/maximum").double == Refinement.allowedScales.upperBound)
     #expect(try node("\(scale)/default").double == Refinement.defaultScale)
+    let ratio = "/$defs/region/properties/scale"
+    #expect(try node("\(ratio)/minimum").double == RegionCrop.allowedScales.lowerBound)
+    #expect(try node("\(ratio)/maximum").double == RegionCrop.allowedScales.upperBound)
     #expect(try node("/$defs/side/minimum").int == Int64(Alignment.allowedSides.lowerBound))
     #expect(try node("/$defs/side/maximum").int == Int64(Alignment.allowedSides.upperBound))
   }

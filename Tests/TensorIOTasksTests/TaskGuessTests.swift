@@ -45,15 +45,18 @@ import Testing
   }
 
   /// Returns the guess for a detector with images of 416 × 416.
-  private static func detector(_ shapes: [[Int?]], labels: Int? = nil) -> TaskGuess? {
+  private static func detector(
+    _ shapes: [[Int?]], labels: Int? = nil, stated: String? = nil, names: [String]? = nil
+  ) -> TaskGuess? {
     let image = ImageLayer(
       shape: [1, 3, 416, 416], height: 416, width: 416, format: .rgb, layout: .channelsFirst)
     let description = ModelDescription(
       modelFile: "m.onnx", backend: .onnx, inputs: [Layer(name: "i", kind: .image(image))],
       outputs: shapes.enumerated().map { index, shape in
-        Layer(name: "o\(index)", kind: .array(NumericLayer(shape: TensorShape(shape))))
+        Layer(
+          name: names?[index] ?? "o\(index)", kind: .array(NumericLayer(shape: TensorShape(shape))))
       })
-    let evidence = TaskGuess.Evidence(description, labelCount: labels)
+    let evidence = TaskGuess.Evidence(description, labelCount: labels, statedTask: stated)
     return TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }.first
   }
 
@@ -74,6 +77,71 @@ import Testing
     #expect(image.fit == .letterbox && image.pad == PixelColor(red: 114, green: 114, blue: 114))
     #expect((image.format == .bgr) == (head == "yolox"))
     #expect((image.normalize == nil) == (head == "yolox"))
+  }
+
+  @Test(
+    arguments: [
+      ([1, 20, 3549], 15, nil, "yolov8-obb", .likely),
+      ([1, 20, 3549], nil, "obb", "yolov8-obb", .certain),
+      ([1, 3549, 20], 15, "obb", "yolov8-obb", .certain),
+      ([1, 84, 3549], 80, "detect", "yolov8", .certain),
+      ([1, 84, 3549], 80, nil, "yolov8", .likely),
+    ] as [([Int?], Int?, String?, String, TaskGuess.Confidence)])
+  func `Metadata and labels tell oriented boxes from others`(
+    shape: [Int?], labels: Int?, stated: String?, head: String, confidence: TaskGuess.Confidence
+  ) throws {
+    let guess = try #require(Self.detector([shape], labels: labels, stated: stated))
+    #expect(guess.settings["head"] == "\"\(head)\"" && guess.confidence == confidence)
+    #expect(guess.roles == [0: .boxes] && guess.labeledOutput == 0)
+  }
+
+  @Test func `A pose model of Ultralytics is not taken for a detector`() {
+    #expect(Self.detector([[1, 56, 3549]], stated: "pose")?.type != "detection")
+  }
+
+  @Test(
+    arguments: [
+      (
+        [[1, 104, 104, 80], [1, 104, 104, 2], [1, 104, 104, 2]], ["hm", "wh", "reg"], 80, .likely,
+        nil
+      ),
+      (
+        [[1, 2, 104, 104], [1, 80, 104, 104], [1, 2, 104, 104]], ["a", "b", "c"], 80, .possible,
+        "NCHW"
+      ),
+      ([[1, 104, 104, 3], [1, 104, 104, 2]], ["heatmap", "sizes"], nil, .likely, nil),
+      (
+        [[1, 104, 104, 2], [1, 104, 104, 2], [1, 104, 104, 2]], ["offsets", "heatmap", "sizes"], 2,
+        .likely, nil
+      ),
+    ] as [([[Int?]], [String], Int?, TaskGuess.Confidence, String?)])
+  func `The grids of CenterNet are recognized`(
+    shapes: [[Int?]], names: [String], labels: Int?, confidence: TaskGuess.Confidence,
+    layout: String?
+  ) throws {
+    let guess = try #require(Self.detector(shapes, labels: labels, names: names))
+    #expect(guess.type == "detection" && guess.settings["head"] == "\"centernet\"")
+    #expect(guess.confidence == confidence)
+    #expect(guess.settings["layout"] == layout.map { "\"\($0)\"" })
+    let index = { (role: OutputRole) in guess.roles.first { $0.value == role }?.key }
+    let expected =
+      names.contains("c")
+      ? [1, 0, 2]
+      : [
+        names.firstIndex { $0.hasPrefix("h") }, names.firstIndex { $0 == "wh" || $0 == "sizes" },
+        names.firstIndex { $0 == "reg" || $0 == "offsets" },
+      ]
+    #expect([index(.scores), index(.boxes), index(.offsets)] == expected)
+    #expect(guess.labeledOutput == index(.boxes))
+  }
+
+  @Test(
+    arguments: [
+      [[1, 104, 104, 3], [1, 104, 104, 2]], [[1, 50, 104, 80], [1, 104, 104, 2]],
+      [[1, 104, 104, 80], [1, 104, 104, 3], [1, 104, 104, 2]],
+    ] as [[[Int?]]])
+  func `Other grids are not CenterNet`(shapes: [[Int?]]) {
+    #expect(Self.detector(shapes)?.settings["head"] == nil)
   }
 
   @Test func `Prototypes of masks are recognized beside the boxes`() throws {

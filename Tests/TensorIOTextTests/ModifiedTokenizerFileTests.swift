@@ -44,7 +44,52 @@ struct ModifiedTokenizerFileTests {
     Reader(
       name: "tokenizer.json", file: { Array(Self.tokenizerJSON.utf8) },
       read: { try TokenizerFile.tokenizer($0) }),
+    Reader(
+      name: "unigram tokenizer.json", file: { try unigramJSON() },
+      read: { try TokenizerFile.tokenizer($0) }),
+    Reader(
+      name: "pairs tokenizer.json", file: { Array(Self.pairsJSON.utf8) },
+      read: { try TokenizerFile.tokenizer($0) }),
+    Reader(
+      name: "normalization rules",
+      file: {
+        let model = try SentencePieceModel(try fixture("tiny-unigram.model"))
+        return Array(model.bytes[model.charsmap])
+      },
+      read: { rules in
+        let text = Data(rules).base64EncodedString()
+        return try TokenizerFile.tokenizer(Array(unigramJSON(rules: text).utf8))
+      }),
   ]
+
+  private static func unigramJSON() throws -> [UInt8] {
+    let model = try SentencePieceModel(try fixture("tiny-unigram.model"))
+    let rules = Data(model.bytes[model.charsmap]).base64EncodedString()
+    return Array(unigramJSON(rules: rules).utf8)
+  }
+
+  private static func unigramJSON(rules: String) -> String {
+    """
+    {"added_tokens": [{"id": 2, "content": "[CLS]", "special": true, "lstrip": true}],
+     "normalizer": {"type": "Sequence", "normalizers": [
+       {"type": "Precompiled", "precompiled_charsmap": "\(rules)"}, {"type": "NFKC"}, {"type": "StripAccents"},
+       {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}, {"type": "Strip"}]},
+     "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+       {"type": "WhitespaceSplit"}, {"type": "Metaspace", "replacement": "\u{2581}", "prepend_scheme": "first"}]},
+     "decoder": {"type": "Metaspace", "replacement": "\u{2581}"},
+     "model": {"type": "Unigram", "unk_id": 0, "vocab": [
+       ["<unk>", 0], ["a", -1.5], ["\u{2581}ab", -2], ["[CLS]", 0], ["b", -3], ["ca", -1e1]]}}
+    """
+  }
+
+  private static let pairsJSON = """
+    {"normalizer": {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "_"}, {"type": "Lowercase"}]},
+     "pre_tokenizer": {"type": "Digits", "individual_digits": true},
+     "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"},
+       {"type": "Strip", "content": "_", "start": 1, "stop": 0}, {"type": "BPEDecoder"}]},
+     "model": {"type": "BPE", "unk_token": "?", "fuse_unk": true, "merges": ["a b", ["ab", "c"]],
+       "vocab": {"?": 0, "a": 1, "b": 2, "c": 3, "ab": 4, "abc": 5, "_": 6}}}
+    """
 
   private static let tokenizerJSON = """
     {"added_tokens": [{"id": 2, "content": "[CLS]", "special": true, "lstrip": true}],

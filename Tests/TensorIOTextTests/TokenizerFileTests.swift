@@ -59,9 +59,9 @@ struct TokenizerFileTests {
   }
 
   @Test(arguments: [
-    ("\"BertPreTokenizer\"", "\"Whitespace\"", "the pre-tokenizer 'Whitespace'"),
-    ("\"BertNormalizer\"", "\"NFC\"", "the normalizer 'NFC'"),
-    ("\"WordPiece\",\"unk", "\"WordLevel\",\"unk", "the model 'WordLevel'"),
+    ("\"BertPreTokenizer\"", "\"UnicodeScripts\"", "the pre-tokenizer 'UnicodeScripts'"),
+    ("\"BertNormalizer\"", "\"Nmt\"", "the normalizer 'Nmt'"),
+    ("\"WordPiece\",\"unk", "\"Other\",\"unk", "the model 'Other'"),
     ("\"TemplateProcessing\"", "\"Other\"", "the postprocessor 'Other'"),
   ])
   func `A component that is not supported is named`(

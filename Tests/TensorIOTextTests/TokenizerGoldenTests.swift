@@ -21,21 +21,28 @@ struct TokenizerGoldenTests {
     var testDescription: String { golden }
   }
 
-  private static let references = [
-    Reference(golden: "wordpiece") {
-      try WordPieceTokenizer(vocabulary: try file("wordpiece.txt"))
-    },
-    Reference(golden: "wordpiece-cased") {
-      var settings = WordPieceTokenizer.Settings()
-      settings.normalization = .cased
-      return try WordPieceTokenizer(
-        vocabulary: try file("wordpiece-cased.txt"), settings: settings)
-    },
-    Reference(golden: "byte-level") { try byteLevel(addsPrefixSpace: false) },
-    Reference(golden: "byte-level-prefix") { try byteLevel(addsPrefixSpace: true) },
-    tokenizerFile("wordpiece.json"), tokenizerFile("byte-level.json"),
-    sentencePiece("unigram"), sentencePiece("unigram-bytes"), sentencePiece("bpe"),
-    sentencePiece("characters"),
+  private static let references =
+    [
+      Reference(golden: "wordpiece") {
+        try WordPieceTokenizer(vocabulary: try file("wordpiece.txt"))
+      },
+      Reference(golden: "wordpiece-cased") {
+        var settings = WordPieceTokenizer.Settings()
+        settings.normalization = .cased
+        return try WordPieceTokenizer(
+          vocabulary: try file("wordpiece-cased.txt"), settings: settings)
+      },
+      Reference(golden: "byte-level") { try byteLevel(addsPrefixSpace: false) },
+      Reference(golden: "byte-level-prefix") { try byteLevel(addsPrefixSpace: true) },
+      tokenizerFile("wordpiece.json"), tokenizerFile("byte-level.json"),
+      sentencePiece("unigram"), sentencePiece("unigram-bytes"), sentencePiece("bpe"),
+      sentencePiece("characters"),
+    ] + composed.map(tokenizerFile)
+
+  /// The tokenizer files of other steps than those of BERT and GPT-2.
+  private static let composed = [
+    "unigram-t5.json", "unigram-xlm-roberta.json", "unigram-albert.json", "unigram-fallback.json",
+    "pairs-llama.json", "words.json", "wordpiece-steps.json",
   ]
 
   private static func byteLevel(addsPrefixSpace: Bool) throws -> ByteLevelBPETokenizer {
@@ -47,7 +54,15 @@ struct TokenizerGoldenTests {
   }
 
   private static func tokenizerFile(_ name: String) -> Reference {
-    Reference(golden: name) { try TokenizerFile.tokenizer(try file(name)) }
+    Reference(golden: name) { try TokenizerFile.tokenizer(try tokenizerFile(name)) }
+  }
+
+  /// Returns a tokenizer file with the normalization rules of the model that it names.
+  private static func tokenizerFile(_ name: String) throws -> [UInt8] {
+    let text = String(decoding: try file(name), as: UTF8.self)
+    let model = try SentencePieceModel(try file("unigram.model"))
+    let rules = Data(model.bytes[model.charsmap]).base64EncodedString()
+    return Array(text.replacingOccurrences(of: "unigram.model", with: rules).utf8)
   }
 
   private static func sentencePiece(_ name: String) -> Reference {
@@ -56,8 +71,12 @@ struct TokenizerGoldenTests {
 
   /// Returns the FNV-1a hash of tokens as the script writes them.
   private func hash(_ tokens: [Token]) -> String {
-    let text = tokens.map { "\($0.id):\($0.range.lowerBound)-\($0.range.upperBound)" }
-      .joined(separator: " ")
+    hash(
+      tokens.map { "\($0.id):\($0.range.lowerBound)-\($0.range.upperBound)" }
+        .joined(separator: " "))
+  }
+
+  private func hash(_ text: String) -> String {
     let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
     }
@@ -79,6 +98,20 @@ struct TokenizerGoldenTests {
       #expect(hash(tokens) == expected, "\(String(decoding: line, as: UTF8.self)): \(tokens)")
       #expect(
         tokens.allSatisfy { $0.id >= 0 && $0.id < tokenizer.vocabularySize })
+    }
+  }
+
+  @Test(arguments: composed)
+  func `Decoded texts equal the reference`(name: String) throws {
+    let tokenizer = try TokenizerFile.tokenizer(try Self.tokenizerFile(name))
+    let lines = try Self.file("lines.txt")
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let golden = String(decoding: try Self.file("\(name).texts"), as: UTF8.self)
+      .split(separator: "\n")
+    #expect(lines.count == golden.count)
+    for (line, expected) in zip(lines, golden) {
+      let text = tokenizer.decode(try tokenizer.tokenize(Array(line)).map(\.id))
+      #expect(hash(text) == expected, "\(String(decoding: line, as: UTF8.self)): \(text)")
     }
   }
 

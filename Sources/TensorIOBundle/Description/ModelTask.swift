@@ -43,6 +43,8 @@ package enum OutputRole: String, Sendable, Hashable, CaseIterable {
   case displacements
   /// The distances from each location to adjacent keypoints in the opposite direction.
   case backwardDisplacements = "backward_displacements"
+  /// The distances from each cell to the keypoints of the person in the cell.
+  case longOffsets = "long_offsets"
   /// A feature vector; similar inputs have nearby vectors.
   case embedding
   /// The class or object of each pixel of an image.

@@ -5,7 +5,7 @@ import TensorIOJSON
 import TensorIOLibrary
 import TensorIOTasks
 
-/// `tensorio gallery`: enrolls images under names and recognizes other images.
+/// `tensorio gallery`: enrolls images or texts under names and recognizes others.
 struct GalleryCommand: Subcommand {
   static let bundle = Flag("bundle", "BUNDLE", "Bundle or chain that computes embeddings")
   static let gallery = Flag("gallery", "FILE", "Gallery database, such as faces.sqlite")
@@ -15,7 +15,7 @@ struct GalleryCommand: Subcommand {
     "max-distance", "D", "Maximum distance of a match (default: the bundle's threshold)")
 
   static let helpPage = HelpPage(
-    name: "gallery", summary: "Enroll images under names, and recognize other images",
+    name: "gallery", summary: "Enroll images or texts under names, and recognize others",
     usage: """
       enroll [options] <name> <image> ... --bundle <bundle> --gallery <file>
       recognize [options] <image> ... --bundle <bundle> --gallery <file>
@@ -29,6 +29,9 @@ struct GalleryCommand: Subcommand {
       embeddings that are within the maximum distance; if there are none, the name is 'unknown'. A
       gallery can only be used with the bundle it was created with. An enrollment is atomic, and
       several processes may enroll concurrently.
+
+      If the bundle takes text, the arguments are texts instead of images; @FILE.txt stands for the
+      lines of a file.
 
       verify exits with 1 if the image does not match the name.
       """,
@@ -46,6 +49,10 @@ struct GalleryCommand: Subcommand {
       (
         "tensorio gallery verify ada door.jpg --bundle faces.tiochain --gallery faces.sqlite",
         "Exit with 0 on a match"
+      ),
+      (
+        "tensorio gallery enroll refund @refunds.txt --bundle sentences --gallery topics.sqlite",
+        "Enroll the lines of a file"
       ),
       ("tensorio gallery list --gallery faces.sqlite", "List names with their numbers of images"),
     ])
@@ -86,8 +93,8 @@ struct GalleryCommand: Subcommand {
       guard !rest[0].isEmpty, rest[0] != Recognition.unknownName else {
         throw .usage("invalid name '\(rest[0])'")
       }
-      return .enroll(rest[0], try imagePaths(Array(rest.dropFirst())))
-    case ("recognize", 1...): return .recognize(try imagePaths(rest))
+      return .enroll(rest[0], Array(rest.dropFirst()))
+    case ("recognize", 1...): return .recognize(rest)
     case ("verify", 2): return .verify(rest[0], rest[1])
     case ("list", 0): return .list
     case ("remove", 1): return .remove(rest[0])
@@ -106,13 +113,47 @@ struct GalleryCommand: Subcommand {
     return images
   }
 
+  /// Returns the texts that arguments name, including the lines of files.
+  private static func texts(
+    _ words: [String], _ console: Console
+  ) throws(OperationError) -> [String] {
+    var texts: [String] = []
+    for word in words {
+      guard word.hasPrefix(InputValueParser.filePrefix), word.hasSuffix(".txt") else {
+        texts.append(word)
+        continue
+      }
+      let path = String(word.dropFirst())
+      let bytes = try InputValueParser(console).bytes(ofFile: path)
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw .input("unreadable-file", "\(path): the text is not valid UTF-8")
+      }
+      let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+        .filter { !$0.allSatisfy(\.isWhitespace) }
+      guard !lines.isEmpty else { throw .input("no-texts", "\(path): contains no text") }
+      texts += lines
+    }
+    return texts
+  }
+
+  /// Returns the images or texts that arguments name.
+  private static func inputs(
+    _ words: [String], for operations: GalleryOperations
+  ) throws(OperationError) -> [String] {
+    operations.embedder.takesText
+      ? try texts(words, operations.console) : try imagePaths(words)
+  }
+
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let report = GalleryReport(isJSON: isJSON, console: console)
     switch action {
-    case .enroll(let name, let images):
-      return try makeOperations(report, console).enroll(images, as: name)
-    case .recognize(let images):
-      return try makeOperations(report, console).recognize(images, neighbors: neighbors)
+    case .enroll(let name, let words):
+      let operations = try makeOperations(report, console)
+      return try operations.enroll(Self.inputs(words, for: operations), as: name)
+    case .recognize(let words):
+      let operations = try makeOperations(report, console)
+      return try operations.recognize(
+        Self.inputs(words, for: operations), neighbors: neighbors)
     case .verify(let name, let image):
       return try makeOperations(report, console).verify(name, image)
     case .list: try list(report)

@@ -5,7 +5,7 @@ import TensorIOLibrary
 import TensorIOSystem
 import TensorIOTasks
 
-/// Computes the embeddings of images with a bundle, or with a chain that detects regions and embeds
+/// Computes the embeddings of images or texts with a bundle, or with a chain that detects regions and embeds
 /// each of them.
 struct Embedder {
   /// An embedded region of an image.
@@ -27,6 +27,7 @@ struct Embedder {
   private let kind: Kind
   private let decoder: EmbeddingDecoder
   private let layers: [Layer]
+  private let textInputs: Set<String>
 
   /// Opens the bundle or chain named by an argument.
   init(
@@ -37,6 +38,7 @@ struct Embedder {
         let model = try opener.model(at: argument, console)
         decoder = try EmbeddingDecoder(model)
         (kind, layers) = (.model(model), model.callerInputs)
+        textInputs = model.textInputs
         identity = try EmbedderIdentity(model.bundle.id, of: [model.bundle])
         return
       }
@@ -48,6 +50,7 @@ struct Embedder {
       }
       decoder = try EmbeddingDecoder(last)
       kind = .chain(chain, step: step)
+      textInputs = []
       layers = try chain.makeModel().callerInputs
       identity = try EmbedderIdentity(
         chain.description.id,
@@ -61,13 +64,16 @@ struct Embedder {
     }
   }
 
-  /// Returns the embedded regions of an image.
+  /// Whether the bundle takes text instead of images.
+  var takesText: Bool { layers.count == 1 && textInputs.contains(layers[0].name) }
+
+  /// Returns the embedded regions of an image, or the embedding of a text.
   func embeddedRegions(in image: String, _ console: Console) throws(OperationError) -> [Region] {
     do throws(ModelError) {
       guard layers.count == 1, let layer = layers.first else {
         throw ModelError(.input, .inputCount(expected: layers.count, actual: 1))
       }
-      let value = try InputValueParser(console).value(image, for: layer)
+      let value = try InputValueParser(textInputs: textInputs, console).value(image, for: layer)
       switch kind {
       case .model(let model):
         return [Region(embedding: try decoder.decode(model.run(.value(value))))]

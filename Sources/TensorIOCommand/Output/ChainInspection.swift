@@ -61,6 +61,11 @@ extension ChainInspection {
         ("refine", "detections of \(refinement.detections) in \(refinement.image.text)"),
         ("crop", "\(refinement.scale) times the box"),
       ]
+    case .region(let region):
+      return [
+        ("region", "around objects of \(region.objects) in \(region.image.text)"),
+        ("to", "an image of \(region.size) × \(region.size), \(region.scale) times the box"),
+      ]
     }
   }
 
@@ -115,7 +120,33 @@ extension ChainInspection {
           writer.member("detections", refinement.detections)
           writer.member("scale", refinement.scale)
         })
+    case .region(let region):
+      writer.member("region", object: { Self.write(region, to: &$0) })
     }
+  }
+
+  private static func write(_ region: RegionCrop, to writer: inout JSONWriter) {
+    writer.member("picture", region.image.text)
+    writer.member("detections", region.objects)
+    writer.member("size", region.size)
+    writer.member("scale", region.scale)
+    if let rotation = region.rotation {
+      writer.member(
+        "rotate",
+        array: {
+          $0.value(rotation.start); $0.value(rotation.end)
+        })
+      writer.member("angle", rotation.angle)
+    }
+    writer.member(
+      "shift",
+      array: {
+        $0.value(region.shift.x); $0.value(region.shift.y)
+      })
+    if !region.keypoints.isEmpty {
+      writer.member("keypoints", array: { writer in region.keypoints.forEach { writer.value($0) } })
+    }
+    writer.member("mirror", region.isMirrored)
   }
 
   private func write(

@@ -7,16 +7,20 @@ struct TextTokenizer: Sendable {
   /// The arrangement of special tokens; `nil` for that of the tokenizer.
   private let template: EncodingTemplate?
   private let paddingID: Int32?
+  private let windows: TextWindows?
 
   /// Creates the tokenizer that a bundle declares.
   ///
   /// - Parameters:
   ///   - description: The tokenizer.
+  ///   - windows: How the second text of a pair is divided; `nil` if it is cut to the length of the tensor.
   ///   - read: Returns the contents of a file in `assets`.
   /// - Throws: A ``ModelError`` if a file cannot be read or used.
   init(
-    _ description: TokenizerDescription, _ read: (String) throws(ModelError) -> [UInt8]
+    _ description: TokenizerDescription, windows: TextWindows? = nil,
+    _ read: (String) throws(ModelError) -> [UInt8]
   ) throws(ModelError) {
+    self.windows = windows
     let file = try read(description.file)
     let merges = try description.mergesFile.map { (name) throws(ModelError) in try read(name) }
     do throws(TokenizerError) {
@@ -62,13 +66,17 @@ struct TextTokenizer: Sendable {
         .input, .wrongType(expected: "a text, or two texts", actual: value.kindDescription))
     }
     var settings = TextEncoder.Settings()
-    settings.length = length.map { .fixed($0) } ?? .free(max: nil)
+    settings.length = length.map { .fixed($0) } ?? .free(max: windows?.length)
+    settings.stride = windows?.overlap ?? 0
     settings.template = template
     settings.paddingID = paddingID
     // The second text of a pair contains the answer to the first one, which has to be complete.
     settings.truncation = .onlySecond
     do throws(TokenizerError) {
       let encoder = try TextEncoder(tokenizer: tokenizer, settings: settings)
+      if texts.count == 2, windows != nil {
+        return .tokens(try Self.joined(encoder.windows(texts[0], texts[1]), texts))
+      }
       let encoded =
         texts.count == 2 ? try encoder.encode(texts[0], texts[1]) : try encoder.encode(texts[0])
       return .tokens(TokenizedText(encoded, texts))
@@ -80,6 +88,21 @@ struct TextTokenizer: Sendable {
         .input,
         .wrongType(expected: "text in UTF-8", actual: "an invalid byte at offset \(offset)"))
     }
+  }
+}
+
+extension TextTokenizer {
+  /// Returns the first window with those that follow it.
+  private static func joined(
+    _ windows: [EncodedText], _ texts: [[UInt8]]
+  ) throws(TokenizerError) -> TokenizedText {
+    guard windows.count <= TextWindows.maxCount else {
+      throw TokenizerError(
+        .unsuitableText(
+          message: "it has \(windows.count) windows, and the limit is \(TextWindows.maxCount)"))
+    }
+    return TokenizedText(
+      windows[0], texts, followingWindows: windows.dropFirst().map { TokenizedText($0, texts) })
   }
 }
 
@@ -107,12 +130,16 @@ extension TokenizerDescription {
 }
 
 extension TokenizedText {
-  fileprivate init(_ encoded: EncodedText, _ texts: [[UInt8]]) {
+  fileprivate init(
+    _ encoded: EncodedText, _ texts: [[UInt8]], followingWindows: [TokenizedText] = []
+  ) {
     let isText = encoded.sources.map { $0 != nil }
     self.init(
       texts: texts.map { String(decoding: $0, as: UTF8.self) }, ids: encoded.ids,
       mask: encoded.mask, segments: encoded.segments,
-      ranges: zip(encoded.ranges, isText).map { $1 ? $0 : nil })
+      ranges: zip(encoded.ranges, isText).map { $1 ? $0 : nil },
+      textIndices: encoded.sources.map { $0.map { Int($0.rawValue) } },
+      followingWindows: followingWindows)
   }
 }
 
@@ -144,7 +171,9 @@ extension ModelBundle {
     for layer in description.inputs {
       guard case .text(let text) = layer.kind, let tokenizer = text.tokenizer else { continue }
       do throws(ModelError) {
-        tokenizers[layer.name] = try TextTokenizer(tokenizer) { (name) throws(ModelError) in
+        tokenizers[layer.name] = try TextTokenizer(
+          tokenizer, windows: TextWindows(of: description)
+        ) { (name) throws(ModelError) in
           try folder.bytes(
             of: BundleFolder.assetsName + "/" + name, limit: Self.maxTokenizerBytes)
         }

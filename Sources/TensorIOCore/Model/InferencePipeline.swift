@@ -133,8 +133,18 @@ struct InferencePipeline: Sendable {
     let geometries = try invoke(session, with: values, &stopwatch)
     let layers = try decoder.decode(session)
     stopwatch.lap(\.output)
-    return ModelOutput(
+    let output = ModelOutput(
       layers: layers, imageGeometries: geometries, texts: values.inputs.texts)
+    let windowCount = values.inputs.textWindowCount
+    guard windowCount > 1 else { return output }
+    var followingLayers: [[ModelOutput.Layer]] = []
+    for index in 1..<windowCount {
+      let window = (inputs: values.inputs.textWindow(index), placeholders: values.placeholders)
+      _ = try invoke(session, with: window, &stopwatch)
+      followingLayers.append(try decoder.decode(session))
+      stopwatch.lap(\.output)
+    }
+    return output.with(followingLayers: followingLayers)
   }
 
   /// Runs the model on each window of the sound in one input.
@@ -262,7 +272,9 @@ extension InferencePipeline {
     let values = try items.mapWithItemErrors { (item) throws(ModelError) in
       try encoder.values(in: item)
     }
-    guard itemBatcher.canStack(values) else { return nil }
+    guard itemBatcher.canStack(values), values.allSatisfy({ $0.textWindowCount == 1 }) else {
+      return nil
+    }
     return (itemBatcher, try itemBatcher.groups(of: values))
   }
 }

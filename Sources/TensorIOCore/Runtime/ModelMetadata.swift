@@ -15,6 +15,8 @@ package struct ModelMetadata: Sendable, Hashable {
   package var author = ""
   /// The license.
   package var license = ""
+  /// The task that an exporter states, such as `detect` or `obb`; `nil` if it states none.
+  package var task: String?
   /// The metadata of the inputs, in the order of the model's tensors.
   package var inputs: [TensorMetadata] = []
   /// The metadata of the outputs, in the order of the model's tensors.

@@ -43,6 +43,8 @@ public struct ModelOutput: Sendable, Equatable {
   ///
   /// ``layers`` has the mean of each output over the windows.
   public let windows: [Window]
+  /// The output layers of each further window of a long text; ``layers`` are those of the first one.
+  package private(set) var followingLayers: [[Layer]] = []
   /// What decodes the result of the task; `nil` for an output that no model returned.
   package private(set) var source: OutputSource?
 
@@ -67,6 +69,12 @@ public struct ModelOutput: Sendable, Equatable {
       layers: layers, imageGeometries: imageGeometries, texts: texts, windows: windows)
   }
 
+  /// Returns the output with the layers of further windows of a text.
+  consuming func with(followingLayers: [[Layer]]) -> ModelOutput {
+    self.followingLayers = followingLayers
+    return self
+  }
+
   /// An output without layers, which a placeholder returns.
   public static let empty = ModelOutput(layers: [])
 
@@ -86,6 +94,7 @@ public struct ModelOutput: Sendable, Equatable {
   public static func == (left: ModelOutput, right: ModelOutput) -> Bool {
     left.layers == right.layers && left.imageGeometries == right.imageGeometries
       && left.texts == right.texts && left.windows == right.windows
+      && left.followingLayers == right.followingLayers
   }
 
   /// Returns the output as the output of a model.

@@ -23,6 +23,10 @@ public struct TokenizedText: Sendable, Hashable {
   /// The locations of the tokens in their text, as UTF-8 offsets; `nil` for tokens that are not in a
   /// text, such as padding.
   public let ranges: [Range<Int>?]
+  /// The text of each token; `nil` for tokens that are not in a text.
+  package let textIndices: [Int?]
+  /// The further windows of a long text; empty if this is all of it.
+  package let followingWindows: [TokenizedText]
 
   /// Creates a tokenized text.
   ///
@@ -38,13 +42,16 @@ public struct TokenizedText: Sendable, Hashable {
   }
 
   package init(
-    texts: [String], ids: [Int32], mask: [Int32], segments: [Int32], ranges: [Range<Int>?]
+    texts: [String], ids: [Int32], mask: [Int32], segments: [Int32], ranges: [Range<Int>?],
+    textIndices: [Int?]? = nil, followingWindows: [TokenizedText] = []
   ) {
     self.texts = texts
     self.ids = ids
     self.mask = mask
     self.segments = segments
     self.ranges = ranges
+    self.textIndices = textIndices ?? zip(segments, ranges).map { $1 == nil ? nil : Int($0) }
+    self.followingWindows = followingWindows
   }
 
   /// The number of tokens, with padding.
@@ -80,6 +87,26 @@ extension [LayerValue] {
   }
 }
 
+extension [LayerValue] {
+  /// The number of windows of the longest text; 1 if no text is divided.
+  var textWindowCount: Int {
+    reduce(1) { count, value in
+      guard case .tokens(let text) = value else { return count }
+      return Swift.max(count, 1 + text.followingWindows.count)
+    }
+  }
+
+  /// Returns the values with a window in place of each divided text.
+  func textWindow(_ index: Int) -> [LayerValue] {
+    map { value in
+      guard case .tokens(let text) = value, text.followingWindows.indices.contains(index - 1) else {
+        return value
+      }
+      return .tokens(text.followingWindows[index - 1])
+    }
+  }
+}
+
 extension TokenizedText: LayerValueConvertible {
   /// The text as the value of an input.
   public var layerValue: LayerValue { .tokens(self) }
@@ -90,9 +117,9 @@ extension TokenizedText {
   /// in one text in this order.
   package func byteRange(fromToken first: Int, through last: Int) -> Range<Int>? {
     guard ranges.indices.contains(first), ranges.indices.contains(last), first <= last,
-      segments[first] == segments[last], let start = ranges[first], let end = ranges[last],
-      texts.indices.contains(Int(segments[first])), start.lowerBound <= end.upperBound,
-      end.upperBound <= texts[Int(segments[first])].utf8.count
+      textIndices[first] == textIndices[last], let start = ranges[first], let end = ranges[last],
+      let text = text(of: first), start.lowerBound <= end.upperBound,
+      end.upperBound <= text.utf8.count
     else { return nil }
     return start.lowerBound..<end.upperBound
   }
@@ -100,18 +127,24 @@ extension TokenizedText {
   /// Returns the text of the tokens from one to another; `nil` if they are not in one text in this
   /// order.
   package func text(fromToken first: Int, through last: Int) -> String? {
-    guard let range = byteRange(fromToken: first, through: last) else { return nil }
-    let bytes = texts[Int(segments[first])].utf8
+    guard let range = byteRange(fromToken: first, through: last), let text = text(of: first) else {
+      return nil
+    }
+    let bytes = text.utf8
     let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
     return String(
       decoding: bytes[start..<bytes.index(start, offsetBy: range.count)], as: UTF8.self)
   }
 
+  /// Returns the text that a token is in.
+  private func text(of token: Int) -> String? {
+    guard let index = textIndices[token], texts.indices.contains(index) else { return nil }
+    return texts[index]
+  }
+
   /// Whether the bytes on both sides of an offset in a token's text belong to one word.
   package func isWithinWord(at offset: Int, _ token: Int) -> Bool {
-    let index = Int(segments[token])
-    guard texts.indices.contains(index) else { return false }
-    let bytes = texts[index].utf8
+    guard let bytes = text(of: token)?.utf8 else { return false }
     guard offset > 0, offset < bytes.count else { return false }
     let next = bytes.index(bytes.startIndex, offsetBy: offset)
     return bytes[bytes.index(before: next)].isWordByte && bytes[next].isWordByte

@@ -107,11 +107,24 @@ extension ImageBuffer {
   public func warped(
     by map: AffineMap, width: Int, height: Int, pad: PixelColor = .black
   ) throws(ImageError) -> ImageBuffer {
+    try warped(by: map, width, height, BilinearSampler(upright(), padding: pad))
+  }
+
+  /// Returns the upright image transformed by a map, with bilinear interpolation; colors at the edges continue beyond the
+  /// image.
+  package func warpedExtendingEdges(
+    by map: AffineMap, width: Int, height: Int
+  ) throws(ImageError) -> ImageBuffer {
+    try warped(by: map, width, height, BilinearSampler(upright(), padding: nil))
+  }
+
+  private func warped(
+    by map: AffineMap, _ width: Int, _ height: Int, _ sampler: BilinearSampler
+  ) throws(ImageError) -> ImageBuffer {
     try ImageLimits.validate(width: width, height: height)
     guard let inverse = map.inverse else {
       throw ImageError(.invalidSize(width: width, height: height))
     }
-    let sampler = BilinearSampler(upright(), padding: pad)
     var pixels: [UInt8] = []
     pixels.reserveCapacity(width * height * format.bytesPerPixel)
     for y in 0..<height {
@@ -130,19 +143,22 @@ private struct BilinearSampler {
   private let width: Int
   private let height: Int
   private let channels: Int
-  private let padding: [UInt8]
+  /// The color beyond the image; `nil` for that of its edge.
+  private let padding: [UInt8]?
 
-  init(_ image: ImageBuffer, padding color: PixelColor) {
+  init(_ image: ImageBuffer, padding color: PixelColor?) {
     pixels = image.pixels
     (width, height, channels) = (image.width, image.height, image.format.bytesPerPixel)
-    padding = color.bytes(as: image.format)
+    padding = color?.bytes(as: image.format)
   }
 
   func append(_ x: Double, _ y: Double, to bytes: inout [UInt8]) {
-    guard x >= 0, x < Double(width), y >= 0, y < Double(height) else {
+    if let padding, x < 0 || x >= Double(width) || y < 0 || y >= Double(height) {
       bytes += padding
       return
     }
+    let x = min(max(x, 0), Double(width))
+    let y = min(max(y, 0), Double(height))
     // Colors are located at pixel centers and are constant beyond the outermost centers.
     let (left, fractionX) = Self.split(x - 0.5)
     let (top, fractionY) = Self.split(y - 0.5)

@@ -15,6 +15,7 @@ extension Chain {
   ///
   /// If the chain aligns or refines detections, the outputs also include the detector's, in pixels
   /// of the caller's image, and the outputs of the last step are lists with a value per detection.
+  /// If the last step finds poses in regions, the outputs are the poses, in pixels of the caller's image.
   ///
   /// - Returns: The model.
   /// - Throws: A ``ModelError`` if no step runs a bundle, or no bundle uses one of the inputs.
@@ -23,7 +24,8 @@ extension Chain {
       throw ModelError(
         .bundle, .unmetRequirement("the chain has no step with a bundle"), file: path)
     }
-    let encoder = try detectionEncoder
+    let poseEncoder = try PoseTensorEncoder(self)
+    let encoder = poseEncoder == nil ? try detectionEncoder : nil
     var composed = (encoder?.model ?? model).bundle.description
     composed.name = description.name
     composed.id = description.id
@@ -32,13 +34,15 @@ extension Chain {
     composed.inputs = try description.inputs.map { (name) throws(ModelError) in
       try layer(for: name, at: path)
     }
-    composed.outputs = outputs(encoder, last)
+    composed.outputs = poseEncoder?.layers ?? outputs(encoder, last)
+    if let poseEncoder { composed.task = poseEncoder.task }
     if encoder != nil { composed.task?.settings.merge(DetectionTensorEncoder.taskSettings) { $1 } }
     (composed.state, composed.examples, composed.placeholders) = ([], [], [])
     composed.modeOverrides = [:]
     return Model(
       ModelBundle(composed, at: path, sharingFilesOf: (encoder?.model ?? model).bundle),
-      runner: ChainRunner(chain: self, last: last, detectionEncoder: encoder))
+      runner: ChainRunner(
+        chain: self, last: last, detectionEncoder: encoder, poseEncoder: poseEncoder))
   }
 
   /// The encoder of the last detections; `nil` if no step uses detections.
@@ -99,9 +103,11 @@ private struct ChainRunner: ModelRunner {
   let chain: Chain
   let last: String
   let detectionEncoder: DetectionTensorEncoder?
+  let poseEncoder: PoseTensorEncoder?
 
   func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
     let output = try chain.run(input)
+    if let poseEncoder { return poseEncoder.output(of: output) }
     let results = output.outputs[last] ?? []
     guard let detectionEncoder else { return results.first ?? .empty }
     let detections = detectionEncoder.layers(of: output.detections ?? [])

@@ -66,6 +66,10 @@ public struct ChainOutput: Sendable {
   public fileprivate(set) var detectionsByStep: [String: [Detection]] = [:]
   /// The detections of the last such step, which the outputs of later steps correspond to.
   public fileprivate(set) var detections: [Detection]?
+  /// The poses that steps with bundles found in regions around other objects, by step, in pixels of the caller's image.
+  public fileprivate(set) var posesByStep: [String: [Pose]] = [:]
+  /// The size of the image of the last regions.
+  fileprivate(set) var regionImageSize: (width: Int, height: Int)?
   /// The name of the last step.
   public fileprivate(set) var lastStep = ""
 
@@ -80,6 +84,8 @@ private struct ChainRun {
   private(set) var output = ChainOutput()
   /// The aligned images, or their standardized values, by step.
   private var images: [String: [LayerValue]] = [:]
+  /// The maps from extracted regions to their image, by step.
+  private var regionMaps: [String: [AffineMap]] = [:]
 
   init(chain: Chain, inputs: [String: LayerValue]) {
     (self.chain, self.inputs) = (chain, inputs)
@@ -91,6 +97,7 @@ private struct ChainRun {
     case .bundle(_, let sources): output.outputs[step.name] = try run(step.name, sources)
     case .align(let alignment): try align(step.name, alignment)
     case .refine(let refinement): store(try refined(refinement), for: step.name)
+    case .region(let region): try extract(step.name, region)
     }
   }
 
@@ -110,7 +117,7 @@ private struct ChainRun {
     output.detections = detections
   }
 
-  private func run(
+  private mutating func run(
     _ name: String, _ sources: [String: ChainSource]
   ) throws(ModelError) -> [ModelOutput] {
     guard let model = chain.models[name] else { return [] }
@@ -119,9 +126,73 @@ private struct ChainRun {
     // A single value is used for every run.
     let isEmpty = values.values.contains(where: \.isEmpty)
     let count = isEmpty ? 0 : values.values.map(\.count).max() ?? 0
-    return try (0..<count).map { (index) throws(ModelError) in
+    let outputs = try (0..<count).map { (index) throws(ModelError) in
       try model.run(.named(values.mapValues { $0[min(index, $0.count - 1)] }))
     }
+    if let maps = regionMaps(for: sources), model.bundle.description.describesPoses {
+      output.posesByStep[name] = try Self.poses(in: outputs, of: model, maps)
+    }
+    return outputs
+  }
+
+  /// Returns the maps of the region that is a source.
+  private func regionMaps(for sources: [String: ChainSource]) -> [AffineMap]? {
+    for case .step(let name, _) in sources.values {
+      if let maps = regionMaps[name] { return maps }
+    }
+    return nil
+  }
+
+  /// Returns the poses in outputs for regions, in pixels of the image with the regions.
+  private static func poses(
+    in outputs: [ModelOutput], of model: Model, _ maps: [AffineMap]
+  ) throws(ModelError) -> [Pose] {
+    let decoder = try PoseDecoder(model)
+    var poses: [Pose] = []
+    for (output, map) in zip(outputs, maps) {
+      poses += try decoder.decode(output).map(map.apply(to:))
+    }
+    return poses
+  }
+
+  /// Extracts the regions around the objects of a step.
+  private mutating func extract(_ step: String, _ region: RegionCrop) throws(ModelError) {
+    let image = try image(from: region.image)
+    var maps: [AffineMap] = []
+    if let model = poseModel(region.objects) {
+      let decoder = try PoseDecoder(model)
+      let poses = try poses(of: region.objects, decoder)
+      maps = poses.compactMap { region.map(box: $0.box, points: decoder.points(of: $0)) }
+    } else {
+      let mapped = try detections(of: region.objects).compactMap { detection in
+        region.map(
+          box: detection.box, points: detection.keypoints.map { .init(x: $0.x, y: $0.y) }
+        ).map { (detection, $0) }
+      }
+      store(mapped.map(\.0), for: step)
+      maps = mapped.map(\.1)
+    }
+    images[step] = try maps.map { (map) throws(ModelError) in
+      try region.crop(from: image, by: map)
+    }
+    regionMaps[step] = maps.compactMap(\.inverse)
+    output.regionImageSize = (image.uprightWidth, image.uprightHeight)
+  }
+
+  /// Returns the model of a step that finds poses; `nil` for other steps.
+  private func poseModel(_ step: String) -> Model? {
+    guard let model = chain.models[step], model.bundle.description.describesPoses else {
+      return nil
+    }
+    return model
+  }
+
+  /// Returns the poses that a step found in an input of the chain.
+  private func poses(of step: String, _ decoder: PoseDecoder) throws(ModelError) -> [Pose] {
+    if let poses = output.posesByStep[step] { return poses }
+    var poses: [Pose] = []
+    for result in output.outputs[step] ?? [] { poses += try decoder.decode(result).all }
+    return poses
   }
 
   private func values(from source: ChainSource) throws(ModelError) -> [LayerValue] {
@@ -170,6 +241,27 @@ private struct ChainRun {
       throw ModelError(
         .input, .wrongType(expected: "an image", actual: other?.kindDescription ?? "nothing"))
     }
+  }
+}
+
+extension RegionCrop {
+  /// Returns the image of a region; colors at the edge of the image continue beyond it.
+  fileprivate func crop(
+    from image: ImageBuffer, by map: AffineMap
+  ) throws(ModelError) -> LayerValue {
+    do throws(ImageError) {
+      return .image(try image.warpedExtendingEdges(by: map, width: size, height: size))
+    } catch {
+      throw ModelError(.input, .image(error))
+    }
+  }
+}
+
+extension ModelDescription {
+  /// Whether the outputs describe poses, and not the keypoints of detections.
+  var describesPoses: Bool {
+    outputs.contains { $0.role == .keypoints || $0.role == .heatmap }
+      && !outputs.contains { $0.role == .boxes }
   }
 }
 

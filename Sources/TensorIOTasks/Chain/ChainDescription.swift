@@ -45,6 +45,8 @@ package struct ChainStep: Sendable, Hashable {
     case align(Alignment)
     /// Runs the detector again on an enlarged region around each detection.
     case refine(Refinement)
+    /// Extracts a turned, square region around each object.
+    case region(RegionCrop)
   }
 
   /// The name of the step, which later steps refer to.

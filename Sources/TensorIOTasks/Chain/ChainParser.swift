@@ -71,6 +71,7 @@ struct ChainParser {
     switch kind {
     case "align": return .align(alignment(value))
     case "refine": return .refine(refinement(value))
+    case "region": return .region(region(value))
     default: return .bundle(bundle(node), inputs: sources(node))
     }
   }
@@ -117,7 +118,56 @@ struct ChainParser {
     checkKeys(node, "refine", ChainKeys.refine)
     return Refinement(
       image: image(node), detections: detections(node),
-      scale: node["scale"].map { scale($0) } ?? Refinement.defaultScale)
+      scale: node["scale"].map {
+        scale($0, Refinement.allowedScales, default: Refinement.defaultScale)
+      } ?? Refinement.defaultScale)
+  }
+
+  private mutating func region(_ node: JSONNode) -> RegionCrop {
+    checkKeys(node, "region", ChainKeys.region)
+    var region = RegionCrop(
+      image: image(node), objects: detections(node), size: side(node, "size"))
+    if let value = node["rotate"] {
+      let indices = self.indices(value)
+      if indices.count != 2 {
+        report(.valueCount, value, "the indices of two keypoints", "two keypoints give a direction")
+      } else {
+        region.rotation = .init(
+          from: indices[0], to: indices[1], angle: node["angle"].map { number($0) } ?? 0)
+      }
+    } else if let angle = node["angle"] {
+      report(
+        .misplacedKey, angle, "no \"angle\" without \"rotate\"",
+        "the key \"angle\" requires \"rotate\"")
+    }
+    if let value = node["scale"] {
+      region.scale = scale(value, RegionCrop.allowedScales, default: 1)
+    }
+    if let value = node["shift"] { region.shift = point(value) }
+    if let value = node["keypoints"] {
+      region.keypoints = indices(value)
+      if region.keypoints.count < 2 {
+        report(.valueCount, value, "at least two indices", "one keypoint has no extent")
+      }
+    }
+    region.isMirrored = node["mirror"].map { flag($0) } ?? false
+    return region
+  }
+
+  /// Parses indices of keypoints.
+  private mutating func indices(_ node: JSONNode) -> [Int] {
+    let indices = node.elements?.map { $0.int.flatMap { Int(exactly: $0) } ?? -1 } ?? [-1]
+    guard indices.allSatisfy({ (0..<100_000).contains($0) }) else {
+      reportWrongType(node, "an array of indices of keypoints")
+      return [0, 1]
+    }
+    return indices
+  }
+
+  private mutating func number(_ node: JSONNode) -> Double {
+    if let number = node.double, number.isFinite { return number }
+    reportWrongType(node, "a number")
+    return 0
   }
 
   // MARK: Sources
@@ -201,14 +251,16 @@ struct ChainParser {
     return side
   }
 
-  private mutating func scale(_ node: JSONNode) -> Double {
-    let range = Refinement.allowedScales
-    let expected = "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+  private mutating func scale(
+    _ node: JSONNode, _ range: ClosedRange<Double>, default standard: Double
+  ) -> Double {
+    let least = range.lowerBound < 1 ? "\(range.lowerBound)" : "\(Int(range.lowerBound))"
+    let expected = "a number from \(least) to \(Int(range.upperBound))"
     guard let scale = node.double else {
       reportWrongType(node, expected)
-      return Refinement.defaultScale
+      return standard
     }
-    if !Refinement.allowedScales.contains(scale) {
+    if !range.contains(scale) {
       report(
         .settingOutOfRange, node, expected,
         "the scale is the ratio of the square's side to the longer side of the box")
@@ -290,7 +342,10 @@ enum ChainKeys {
   static let chain = ["$schema", "name", "id", "version", "details", "inputs", "steps"]
   static let step = ["name", "inputs"] + kinds
   /// The operations; a step has exactly one.
-  static let kinds = ["bundle", "align", "refine"]
+  static let kinds = ["bundle", "align", "refine", "region"]
   static let align = ["picture", "detections", "points", "width", "height", "whiten"]
   static let refine = ["picture", "detections", "scale"]
+  static let region = [
+    "picture", "detections", "size", "rotate", "angle", "scale", "shift", "keypoints", "mirror",
+  ]
 }

@@ -31,6 +31,7 @@ private struct ChainValidator {
     case .refine(let refinement):
       checkDetector(refinement.detections, at: "\(path)/refine")
       checkImage(refinement, at: "\(path)/refine/picture")
+    case .region(let region): check(region, at: "\(path)/region")
     }
   }
 
@@ -76,6 +77,9 @@ private struct ChainValidator {
     case .refine:
       report(.unknownInput, path, "a step with an output", name)
       return nil
+    case .region:
+      if let output { reportUnknownOutput(output, of: name, at: path) }
+      return .image
     }
   }
 
@@ -152,6 +156,24 @@ private struct ChainValidator {
       case .bundle(_, let sources) = step.kind, !sources.values.contains(refinement.image)
     else { return }
     report(.unknownInput, path, "the input image of the detector", refinement.image.text)
+  }
+
+  private mutating func check(_ region: RegionCrop, at path: String) {
+    guard let model = detector(region.objects) else { return }
+    let hasPoses = model.outputs.contains { $0.role == .keypoints || $0.role == .heatmap }
+    let hasBoxes = model.outputs.contains { $0.role == .boxes }
+    if !hasBoxes, !hasPoses {
+      report(
+        .missingRole, "\(path)/detections",
+        "a bundle with an output that has the role \"boxes\" or \"keypoints\"", region.objects)
+    }
+    // The boxes of some heads contain the keypoints.
+    let isHead = model.task?.settings["head"] != nil
+    if !hasPoses, !isHead, region.rotation != nil || !region.keypoints.isEmpty {
+      report(
+        .missingRole, "\(path)/\(region.rotation == nil ? "keypoints" : "rotate")",
+        "a bundle with an output that has the role \"keypoints\"", region.objects)
+    }
   }
 
   private func detector(_ name: String) -> ModelDescription? {

@@ -148,6 +148,7 @@ extension ChainDescription {
     case .bundle: return step
     case .align(let alignment): return detectorStep(for: alignment.detections)
     case .refine(let refinement): return detectorStep(for: refinement.detections)
+    case .region(let region): return detectorStep(for: region.objects)
     }
   }
 }

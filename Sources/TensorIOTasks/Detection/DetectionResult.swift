@@ -23,7 +23,7 @@ package struct DetectionResult: TaskResult {
         writer.object { writer in
           if let id = id(at: index) { writer.member("id", id) }
           Self.write(detection, to: &writer)
-          if masks.indices.contains(index) { Self.write(masks[index], to: &writer) }
+          if masks.indices.contains(index) { masks[index].writeMember(to: &writer) }
           attributes(at: index)?.write(to: &writer)
         }
       }
@@ -49,19 +49,6 @@ package struct DetectionResult: TaskResult {
 
   package func attributes(at index: Int) -> DetectionAttributes? {
     attributes.indices.contains(index) ? attributes[index] : nil
-  }
-
-  private static func write(_ mask: InstanceMask, to writer: inout JSONWriter) {
-    writer.member(
-      "mask",
-      object: { writer in
-        writer.member("x", mask.left)
-        writer.member("y", mask.top)
-        writer.member("width", mask.width)
-        writer.member("height", mask.height)
-        writer.member("pixels", mask.pixelCount)
-        if let png = try? mask.image.encoded(as: .png) { writer.member("png", base64: png) }
-      })
   }
 
   private static func write(_ detection: Detection, to writer: inout JSONWriter) {
@@ -152,36 +139,12 @@ extension DetectionResult {
   package var notes: [String] { detections.inconsistencies.map(\.description) }
 
   package func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? {
-    guard !masks.isEmpty else { return nil }
-    let width = image.width
-    var classes = [UInt16](repeating: 0, count: width * image.height)
-    for mask in masks {
-      for y in mask.top..<min(mask.top + mask.height, image.height) {
-        for x in mask.left..<min(mask.left + mask.width, width) where mask.contains(x: x, y: y) {
-          classes[y * width + x] = 1
-        }
-      }
-    }
-    return try Segmentation(width: width, classes: classes, labels: [], background: ["0"])
-      .cutOut(from: image)
-  }
-
-  /// The masks as elements of an overlay, in the colors of their detections.
-  private var maskElements: [Overlay.Element] {
-    masks.filter { $0.width > 0 && $0.height > 0 }.map { mask in
-      .mask(
-        Overlay.Mask(
-          region: BoundingBox(
-            xmin: Double(mask.left), ymin: Double(mask.top), xmax: Double(mask.left + mask.width),
-            ymax: Double(mask.top + mask.height)),
-          width: mask.width, indices: mask.pixels.map { $0 ? 1 : 0 },
-          palette: [nil, mask.detection.color]))
-    }
+    try masks.cutOut(from: image)
   }
 
   package var overlay: Overlay {
     Overlay(
-      maskElements + (counts?.overlay ?? [])
+      masks.compactMap { $0.element(in: $0.detection.color) } + (counts?.overlay ?? [])
         + detections.enumerated().map { index, detection in
           guard detection.corners.isEmpty else {
             return .polygon(

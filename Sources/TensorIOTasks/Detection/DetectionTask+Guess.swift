@@ -9,17 +9,27 @@ extension DetectionTask {
       guard case .array(let layer) = output.layer.kind else { return nil }
       let lengths = layer.shape.dimensions.dropFirst().compactMap(\.self)
       guard lengths.count == layer.shape.dimensions.count - 1 else { return nil }
-      return RawOutput(index: output.index, lengths: lengths)
+      return RawOutput(index: output.index, name: output.layer.name, lengths: lengths)
     }
     guard outputs.count == evidence.outputs.count else { return nil }
     let labelCount = evidence.labelCount
+    if let guess = CenterNetGuess.guess(
+      outputs.map { .init(index: $0.index, name: $0.name, lengths: $0.lengths) }, image, labelCount)
+    {
+      return guess
+    }
     switch outputs.count {
-    case 1: return guess(outputs[0], prototypes: nil, image, labelCount)
+    case 1:
+      var found = guess(outputs[0], prototypes: nil, image, labelCount, evidence.statedTask)
+      if statedHeads.contains(evidence.statedTask ?? "") { found?.confidence = .certain }
+      return found
     case 2:
       if let masks = outputs.first(where: { $0.lengths.count == 3 }),
         let boxes = outputs.first(where: { $0.lengths.count == 2 })
       {
-        return guess(boxes, prototypes: masks, image, labelCount)
+        var found = guess(boxes, prototypes: masks, image, labelCount, evidence.statedTask)
+        if evidence.statedTask == "segment" { found?.confidence = .certain }
+        return found
       }
       return guess(outputs, labelCount)
     default: return nil
@@ -29,9 +39,12 @@ extension DetectionTask {
   /// An output with its lengths after the batch.
   private struct RawOutput {
     let index: Int
+    let name: String
     let lengths: [Int]
   }
 
+  /// The tasks in the metadata of models with one output of raw boxes.
+  private static let statedHeads: Set = ["detect", "obb"]
   /// The strides of the grids of YOLO models.
   private static let strides = [8, 16, 32]
   /// The numbers of boxes of a model that removes duplicates itself.
@@ -39,14 +52,24 @@ extension DetectionTask {
 
   /// Recognizes an output with boxes and scores.
   private static func guess(
-    _ output: RawOutput, prototypes: RawOutput?, _ image: ImageLayer, _ labelCount: Int?
+    _ output: RawOutput, prototypes: RawOutput?, _ image: ImageLayer, _ labelCount: Int?,
+    _ statedTask: String?
   ) -> TaskGuess? {
-    guard output.lengths.count == 2 else { return nil }
+    // Ultralytics' models of poses have the shape of a detector with other classes.
+    guard output.lengths.count == 2, statedTask != "pose" else { return nil }
     let (rows, columns) = (output.lengths[0], output.lengths[1])
     let cells = strides.reduce(0) { $0 + (image.width / $1) * (image.height / $1) }
     let weights = prototypes.map { $0.lengths.min() ?? 0 } ?? 0
     func fits(_ numbers: Int, _ others: Int) -> Bool {
       labelCount.map { numbers == others + $0 } ?? (numbers > others)
+    }
+    let hasAngles = statedTask == "obb"
+    if prototypes == nil, columns == cells || hasAngles && rows == cells,
+      hasAngles || labelCount.map({ min(rows, columns) == 5 + $0 }) == true
+    {
+      return guess(
+        "yolov8-obb", output, numbersPerBox: min(rows, columns), .yolo,
+        note: "; the last one is the angle of the box")
     }
     if rows == cells, prototypes == nil, fits(columns, 5) {
       return guess("yolox", output, numbersPerBox: 5 + (labelCount ?? columns - 5), .yolox)
@@ -65,12 +88,13 @@ extension DetectionTask {
   }
 
   private static func guess(
-    _ head: String, _ output: RawOutput, numbersPerBox: Int, _ image: TaskGuess.ImagePreparation
+    _ head: String, _ output: RawOutput, numbersPerBox: Int, _ image: TaskGuess.ImagePreparation,
+    note: String = ""
   ) -> TaskGuess {
     var guess = TaskGuess(
       "detection", roles: [output.index: .boxes], labeledOutput: output.index,
       reviewNote: "inferred from its shape, \(numbersPerBox) numbers for each cell of the grids of "
-        + "\(head)")
+        + "\(head)\(note)")
     guess.settings["head"] = "\"\(head)\""
     guess.image = image
     return guess
@@ -90,7 +114,7 @@ extension DetectionTask {
     var guess = TaskGuess(
       "detection",
       roles: [outputs[boxes].index: .boxes, outputs[scores].index: .scores],
-      labeledOutput: outputs[boxes].index,
+      labeledOutput: outputs[boxes].index, confidence: isShortRange ? .likely : .possible,
       reviewNote: isShortRange
         ? "inferred from the 896 boxes of BlazeFace"
         : "inferred from a row for each box in both outputs; the boxes may be relative to anchors")

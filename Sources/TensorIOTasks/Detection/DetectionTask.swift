@@ -49,7 +49,7 @@ package struct DetectionTask: TaskHandler {
     // Detections with lower scores continue objects.
     let threshold = decoder.options.threshold
     tracking = (request, threshold)
-    decoder.options.threshold = DetectionResultTracker.lowThreshold(for: threshold)
+    decoder.options.threshold = ObjectCounter.lowThreshold(for: threshold)
   }
 
   package func makeSmoother() -> (any ResultSmoother)? {

@@ -15,7 +15,7 @@ struct GridSampling: Sendable {
   let (width, height): (Int, Int)
   /// The positions by column and by row of the image.
   let (columns, rows): ([Position], [Position])
-  private let gridWidth: Int
+  let gridWidth: Int
 
   /// Creates the positions for the image of a run.
   ///
@@ -29,6 +29,30 @@ struct GridSampling: Sendable {
     rows = Self.positions(
       count: height, scale: map.d, offset: map.ty, modelSize: geometry.modelHeight,
       cells: grid.height)
+  }
+
+  /// Creates the positions in a grid whose cells are points at multiples of a distance in the model's input.
+  init(_ geometry: ImageGeometry, _ grid: KeypointGrid, strides: (x: Double, y: Double)) {
+    (width, height) = (geometry.imageWidth, geometry.imageHeight)
+    gridWidth = grid.width
+    let map = geometry.imageToModel
+    columns = Self.positions(
+      count: width, map.a, map.tx, Double(geometry.modelWidth), strides.x, cells: grid.width)
+    rows = Self.positions(
+      count: height, map.d, map.ty, Double(geometry.modelHeight), strides.y, cells: grid.height)
+  }
+
+  private static func positions(
+    count: Int, _ scale: Double, _ offset: Double, _ side: Double, _ stride: Double, cells: Int
+  ) -> [Position] {
+    (0..<count).map { pixel in
+      let place = (Double(pixel) + 0.5) * scale + offset
+      let position = min(max(place / stride, 0), Double(cells - 1))
+      let lower = Int(position)
+      return Position(
+        lower: lower, upper: min(lower + 1, cells - 1), weight: Float(position - Double(lower)),
+        nearest: (0..<side).contains(place) ? Int(position.rounded()) : nil)
+    }
   }
 
   /// Returns the positions of pixels along one axis, whose centers are mapped to the grid.

@@ -17,7 +17,22 @@ struct KeypointGrid {
     keypointCount = shape[shape.count - 1]
   }
 
+  init(height: Int, width: Int, keypointCount: Int) {
+    (self.height, self.width, self.keypointCount) = (height, width, keypointCount)
+  }
+
   var cellCount: Int { height * width }
+
+  /// Returns the distances between cells in pixels of an input of the model.
+  ///
+  /// The cells of PoseNet include both edges of the image: 353 pixels are 23 cells of 16 pixels.
+  func strides(in size: (width: Double, height: Double)) -> (x: Double, y: Double) {
+    let stride = { (side: Double, cells: Int) in
+      let inclusive = (side - 1) / Double(cells - 1)
+      return cells > 1 && inclusive == inclusive.rounded() ? inclusive : side / Double(cells)
+    }
+    return (stride(size.width, width), stride(size.height, height))
+  }
 
   /// Returns the position of a score.
   func index(_ cell: Int, _ keypoint: Int) -> Int { cell * keypointCount + keypoint }

@@ -73,3 +73,22 @@ package struct PoseDecoder: TaskDecoder {
     return Pose(keypoints: keypoints, score: score, box: box)
   }
 }
+
+extension PoseDecoder {
+  /// Returns the keypoints of a pose by index; `nil` for those that are missing.
+  func keypoints(of pose: Pose) -> [Pose.Keypoint?] {
+    let isCOCO = pose.keypoints.first.map { COCOKeypoints.names.contains($0.name) } ?? false
+    let names = options.keypoints ?? (isCOCO ? COCOKeypoints.names : [])
+    let indices = Dictionary(zip(names, names.indices)) { first, _ in first }
+    let found = pose.keypoints.compactMap { keypoint in
+      (indices[keypoint.name] ?? Int(keypoint.name)).map { (index: $0, keypoint: keypoint) }
+    }
+    let count = max(names.count, (found.lazy.map(\.index).max() ?? -1) + 1)
+    var keypoints = [Pose.Keypoint?](repeating: nil, count: count)
+    for (index, keypoint) in found { keypoints[index] = keypoint }
+    return keypoints
+  }
+
+  /// Returns the positions of a pose's keypoints by index; `nil` for those that are missing.
+  func points(of pose: Pose) -> [AffineMap.Point?] { keypoints(of: pose).map { $0?.point } }
+}

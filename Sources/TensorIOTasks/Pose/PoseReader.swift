@@ -197,7 +197,7 @@ extension PoseReader {
       throw tensor.wrongShape(
         expected: "the shape [h, w, \(PersonLabDecoder.keypointCount)] of scores")
     }
-    let (strideX, strideY) = strides(grid)
+    let (strideX, strideY) = grid.strides(in: size)
     var decoder = PersonLabDecoder()
     decoder.stride = Float(strideY)
     decoder.maxPoses = min(options.top ?? decoder.maxPoses, Self.maxDecodedPoses)
@@ -228,22 +228,11 @@ extension PoseReader {
     }
   }
 
-  /// Returns the distances between cells in pixels of the model's input.
-  ///
-  /// The cells of PoseNet include both edges of the image: 353 pixels are 23 cells of 16 pixels.
-  private func strides(_ grid: KeypointGrid) -> (x: Double, y: Double) {
-    let stride = { (side: Double, cells: Int) in
-      let inclusive = (side - 1) / Double(cells - 1)
-      return cells > 1 && inclusive == inclusive.rounded() ? inclusive : side / Double(cells)
-    }
-    return (stride(size.width, grid.width), stride(size.height, grid.height))
-  }
-
   /// Returns the single pose whose keypoints are in the cells with the highest scores.
   private func strongest(
     _ grid: KeypointGrid, _ scores: [Float], _ offsets: [Float]?
   ) -> RawPose {
-    let (strideX, strideY) = strides(grid)
+    let (strideX, strideY) = grid.strides(in: size)
     var pose = RawPose(points: [], scores: [])
     for keypoint in 0..<grid.keypointCount {
       let cell = grid.strongestCell(of: keypoint, scores)

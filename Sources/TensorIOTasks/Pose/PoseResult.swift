@@ -1,5 +1,6 @@
+package import TensorIOBundle
 import TensorIOCore
-import TensorIOImage
+package import TensorIOImage
 package import TensorIOJSON
 import TensorIOSystem
 
@@ -7,7 +8,13 @@ import TensorIOSystem
 package struct PoseResult: TaskResult {
   package let key = "poses"
   package var poses: Poses
-  /// The label of each pose.
+  /// The pixels of each person; empty for models without masks.
+  package var masks: [InstanceMask] = []
+  /// The number of each pose's object in a stream; empty if objects are not tracked.
+  var ids: [Int?] = []
+  /// The numbers of objects in a stream; `nil` if they are not tracked.
+  var counts: TrackingCounts?
+  /// The label of all poses.
   let label: String
   /// The minimum score of the keypoints that are drawn and listed in texts.
   let keypointThreshold: Float
@@ -19,10 +26,26 @@ package struct PoseResult: TaskResult {
   package func write(to writer: inout JSONWriter) {
     writer.array { writer in
       for (index, pose) in poses.enumerated() {
-        writer.object { writer in write(pose, Self.color(of: index), to: &writer) }
+        writer.object { writer in
+          if let id = id(at: index) { writer.member("id", id) }
+          write(pose, color(at: index), to: &writer)
+          if masks.indices.contains(index) { masks[index].writeMember(to: &writer) }
+        }
       }
     }
   }
+
+  package func writeRecordMembers(to writer: inout JSONWriter) {
+    guard let counts else { return }
+    writer.key("counts")
+    counts.write(to: &writer)
+  }
+
+  /// Returns the number of the object of a pose; `nil` if it has none.
+  private func id(at index: Int) -> Int? { ids.indices.contains(index) ? ids[index] : nil }
+
+  /// Returns the label of a pose, with the number of its object.
+  private func title(at index: Int) -> String { label + (id(at: index).map { " #\($0)" } ?? "") }
 
   private func write(_ pose: Pose, _ color: PixelColor, to writer: inout JSONWriter) {
     writer.member("label", label)
@@ -49,8 +72,10 @@ package struct PoseResult: TaskResult {
       })
   }
 
-  /// Returns the color of a pose, which depends on its position.
-  private static func color(of index: Int) -> PixelColor { .forClass(index) }
+  /// Returns the color of a pose, which depends on its object, or on its position.
+  private func color(at index: Int) -> PixelColor {
+    .forClass(id(at: index).map { $0 - 1 } ?? index)
+  }
 
   /// Returns the keypoints that are drawn and listed.
   private func visibleKeypoints(of pose: Pose) -> [Pose.Keypoint] {
@@ -63,16 +88,16 @@ extension PoseResult {
   private static let maxListedKeypoints = 40
 
   package var textLines: [String] {
-    let rows = poses.flatMap { pose in
-      [headline(of: pose)]
+    let rows = poses.enumerated().flatMap { index, pose in
+      [headline(of: pose, at: index)]
         + (pose.keypoints.count > Self.maxListedKeypoints ? [] : keypointLines(of: pose))
     }
     return ["  poses"] + (rows.isEmpty ? ["    none above the threshold"] : rows)
   }
 
-  private func headline(of pose: Pose) -> String {
+  private func headline(of pose: Pose, at index: Int) -> String {
     let edges = (pose.box ?? pose.extent)?.edges.map { "\(Int(clamping: $0.value.rounded()))" }
-    return "    \(label.sanitizedForTerminal)  \(pose.score.formatted(decimals: 4))"
+    return "    \(title(at: index).sanitizedForTerminal)  \(pose.score.formatted(decimals: 4))"
       + (edges.map { "  x \($0[0])–\($0[2])  y \($0[1])–\($0[3])" } ?? "")
       + "  \(visibleKeypoints(of: pose).count) of \(pose.keypoints.count) keypoints"
   }
@@ -108,24 +133,36 @@ extension PoseResult {
   }
 
   package var summary: String {
-    poses.map { "(\($0.score.formatted(decimals: 2))) \(label)" }.joined(separator: ", ")
+    let objects = poses.enumerated().map { index, pose in
+      "(\(pose.score.formatted(decimals: 2))) \(title(at: index))"
+    }.joined(separator: ", ")
+    return [objects, counts?.text ?? ""].filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  package func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? {
+    try masks.cutOut(from: image)
   }
 
   package var notes: [String] { poses.inconsistencies.map(\.description) }
 
   package var overlay: Overlay {
     Overlay(
-      poses.enumerated().flatMap { index, pose -> [Overlay.Element] in
-        let color = Self.color(of: index)
-        let lines = poses.limbs(of: pose, threshold: keypointThreshold).map {
-          Overlay.Line(from: $0.start.point, to: $0.end.point, color: color)
-        }
-        let points = visibleKeypoints(of: pose).map(\.point)
-        return (lines.isEmpty ? [] : [.lines(lines)])
-          + (points.isEmpty ? [] : [.points(points, color: color)])
-          + (pose.box.map {
-            [.box(Overlay.Box(box: $0, label: label, score: Double(pose.score), color: color))]
-          } ?? [])
-      })
+      masks.enumerated().compactMap { $1.element(in: color(at: $0)) } + (counts?.overlay ?? [])
+        + poses.enumerated().flatMap { index, pose -> [Overlay.Element] in
+          let color = color(at: index)
+          let lines = poses.limbs(of: pose, threshold: keypointThreshold).map {
+            Overlay.Line(from: $0.start.point, to: $0.end.point, color: color)
+          }
+          let points = visibleKeypoints(of: pose).map(\.point)
+          return (lines.isEmpty ? [] : [.lines(lines)])
+            + (points.isEmpty ? [] : [.points(points, color: color)])
+            + (pose.box.map {
+              [
+                .box(
+                  Overlay.Box(
+                    box: $0, label: title(at: index), score: Double(pose.score), color: color))
+              ]
+            } ?? [])
+        })
   }
 }

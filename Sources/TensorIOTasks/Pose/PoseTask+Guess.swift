@@ -34,9 +34,11 @@ extension PoseTask {
 
   private static func guess(
     _ format: PoseOptions.Format, _ roles: [Int: OutputRole], _ note: String,
-    label: String = "person", _ image: TaskGuess.ImagePreparation?
+    label: String = "person", _ image: TaskGuess.ImagePreparation?,
+    confidence: TaskGuess.Confidence = .likely
   ) -> TaskGuess {
-    var guess = TaskGuess("pose", roles: roles, reviewNote: "inferred from \(note)")
+    var guess = TaskGuess(
+      "pose", roles: roles, confidence: confidence, reviewNote: "inferred from \(note)")
     guess.settings = ["format": "\"\(format.rawValue)\"", "label": "\"\(label)\""]
     guess.image = image
     return guess
@@ -72,7 +74,7 @@ extension PoseTask {
       guard !rest.isEmpty else {
         return guess(
           .heatmap, roles, "a score and two offsets for each of \(channels(scores)) keypoints",
-          label: "pose", nil)
+          label: "pose", nil, confidence: .possible)
       }
       guard channels(scores) == keypointCount else { continue }
       if rest.count == 1, channels(rest[0]) == 4 * edges {

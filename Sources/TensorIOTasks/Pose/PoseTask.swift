@@ -20,45 +20,51 @@ package struct PoseTask: TaskHandler {
     ])
 
   /// The label of poses that have none.
-  private static let defaultLabel = "pose"
+  static let defaultLabel = "pose"
 
   private var decoder: PoseDecoder
+  /// Decodes the masks of people; `nil` for models without them.
+  private let masks: PoseMaskDecoder?
   private let label: String
   /// Whether poses are smoothed in streams.
   private let isSmoothed: Bool
+  /// What to follow in a stream, and the minimum score of poses that start objects.
+  private var tracking: (request: TrackingRequest, threshold: Float)?
 
   package init(_ context: TaskContext) throws(ModelError) {
     decoder = try PoseDecoder(context.source)
+    masks =
+      PoseMaskDecoder.isAvailable(context.source) ? try PoseMaskDecoder(context.source) : nil
     label = context.source.task?.string("label") ?? Self.defaultLabel
     isSmoothed = context.source.task?.bool("smooth") ?? false
   }
 
+  package static var canTrack: Bool { true }
+
   package mutating func apply(_ options: ResultOptions) {
     decoder.options.threshold = options.threshold ?? decoder.options.threshold
     decoder.options.top = options.top ?? decoder.options.top
+    guard let request = options.tracking else { return }
+    // Poses with lower scores continue objects.
+    let threshold = decoder.options.threshold
+    tracking = (request, threshold)
+    decoder.options.threshold = ObjectCounter.lowThreshold(for: threshold)
   }
 
   package var replacedOutputs: Set<String> { Set(decoder.outputs) }
 
   package func makeSmoother() -> (any ResultSmoother)? {
-    isSmoothed ? PoseResultSmoother() : nil
+    guard isSmoothed || tracking != nil else { return nil }
+    return PoseResultTracker(
+      tracking?.request, threshold: tracking?.threshold ?? decoder.options.threshold,
+      isSmoothed: isSmoothed)
   }
 
   package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {
-    .result(
-      PoseResult(
-        poses: try decoder.decode(output), label: label,
-        keypointThreshold: decoder.options.keypointThreshold))
-  }
-}
-
-/// Smooths the results of a stream.
-private struct PoseResultSmoother: ResultSmoother {
-  private var smoother = PoseSmoother()
-
-  mutating func smooth(_ result: any TaskResult, at seconds: Double) -> any TaskResult {
-    guard var result = result as? PoseResult else { return result }
-    result.poses = smoother.smooth(result.poses, at: seconds)
-    return result
+    let poses = try decoder.decode(output)
+    var result = PoseResult(
+      poses: poses, label: label, keypointThreshold: decoder.options.keypointThreshold)
+    result.masks = try masks?.masks(of: poses, in: output) ?? []
+    return .result(result)
   }
 }

@@ -11,6 +11,8 @@ struct PoseRoles: Sendable {
   let offsets: String?
   let displacements: String?
   let backwardDisplacements: String?
+  let mask: String?
+  let longOffsets: String?
 
   init(_ source: OutputSource) throws(ModelError) {
     let outputs = source.outputs
@@ -22,6 +24,8 @@ struct PoseRoles: Sendable {
     offsets = outputs.outputName(for: .offsets)
     displacements = outputs.outputName(for: .displacements)
     backwardDisplacements = outputs.outputName(for: .backwardDisplacements)
+    mask = outputs.outputName(for: .mask)
+    longOffsets = outputs.outputName(for: .longOffsets)
     guard keypoints != nil || heatmap != nil else {
       throw ModelError(
         .bundle,
@@ -33,7 +37,7 @@ struct PoseRoles: Sendable {
   var names: [String] {
     [
       keypoints, keypointScores, scores, count, heatmap, offsets, displacements,
-      backwardDisplacements,
+      backwardDisplacements, mask, longOffsets,
     ].compactMap(\.self)
   }
 }

@@ -12,7 +12,8 @@ public struct Answer: Sendable, Hashable {
   public let text: String
   /// The location of the section, as UTF-8 offsets.
   public let range: Range<Int>
-  /// The probability of the section among all sections that are considered.
+  /// The product of the probabilities of the first and the last token among the tokens of the text and the token at the
+  /// beginning, which models choose if the text has no answer.
   public let score: Float
 
   /// Creates an answer.

@@ -11,8 +11,8 @@ package struct AnswerDecoder: TaskDecoder {
     package var maxCount = 3
   }
 
-  /// The number of first and last tokens that are combined.
-  private static let candidateCount = 20
+  /// The number of sections of a window that are kept.
+  private static let candidateCount = 100
 
   package var options = Options()
   /// The names of the outputs with the scores.
@@ -38,46 +38,79 @@ package struct AnswerDecoder: TaskDecoder {
   }
 
   /// Returns the answers, most probable first, without overlaps.
+  ///
+  /// If the text was divided into windows, the answers are the best ones of all windows.
   package func decode(_ output: ModelOutput) throws(ModelError) -> [Answer] {
-    guard let text = output.texts.first else { return [] }
-    let starts = try scores(startOutput, of: output, text)
-    let ends = try scores(endOutput, of: output, text)
-    // Answers are in the last text: the second one of a question with its context.
-    let segment = Int32(max(0, text.texts.count - 1))
-    let candidates = text.ids.indices.filter {
-      text.ranges[$0] != nil && text.segments[$0] == segment && starts[$0].isFinite
-        && ends[$0].isFinite
+    guard let first = output.texts.first else { return [] }
+    var spans: [Span] = []
+    for (window, text) in ([first] + first.followingWindows).enumerated() {
+      guard window <= output.followingLayers.count else { break }
+      let layers =
+        window == 0 ? output : ModelOutput(layers: output.followingLayers[window - 1])
+      let starts = try scores(startOutput, of: layers, text)
+      let ends = try scores(endOutput, of: layers, text)
+      spans += self.spans(of: text, starts, ends)
     }
-    let spans = spans(candidates, starts, ends)
-    guard let best = spans.first else { return [] }
-    let sum = spans.reduce(Float(0)) { $0 + Self.weight($1.score, best.score) }
+    spans.sort { $0.score > $1.score }
     var answers: [Answer] = []
     for span in spans where answers.count < options.maxCount {
-      guard let range = text.byteRange(fromToken: span.first, through: span.last),
-        !answers.contains(where: { $0.range.overlaps(range) }),
-        let content = text.text(fromToken: span.first, through: span.last)
+      guard !answers.contains(where: { $0.range.overlaps(span.range) }),
+        let content = span.text.text(fromToken: span.first, through: span.last)
       else { continue }
-      answers.append(
-        Answer(
-          text: content, range: range, score: Self.weight(span.score, best.score) / sum))
+      answers.append(Answer(text: content, range: span.range, score: span.score))
     }
     return answers
   }
 
-  private typealias Span = (first: Int, last: Int, score: Float)
+  /// A section of a text.
+  private struct Span {
+    let text: TokenizedText
+    let first: Int
+    let last: Int
+    let range: Range<Int>
+    let score: Float
+  }
 
-  private static func weight(_ score: Float, _ best: Float) -> Float { exponential(score - best) }
-
-  private func spans(_ candidates: [Int], _ starts: [Float], _ ends: [Float]) -> [Span] {
-    let firsts = candidates.sorted { starts[$0] > starts[$1] }.prefix(Self.candidateCount)
-    let lasts = candidates.sorted { ends[$0] > ends[$1] }.prefix(Self.candidateCount)
-    var spans: [Span] = []
-    for first in firsts {
-      for last in lasts where first <= last && last - first < options.maxTokens {
-        spans.append((first, last, starts[first] + ends[last]))
+  /// Returns the most probable answers in one window.
+  private func spans(of text: TokenizedText, _ starts: [Float], _ ends: [Float]) -> [Span] {
+    // Answers are in the last text: the second one of a question with its context.
+    let index = max(0, text.texts.count - 1)
+    let tokens = text.ids.indices.filter {
+      text.textIndices[$0] == index && starts[$0].isFinite && ends[$0].isFinite
+    }
+    // Models choose the special token at the beginning if the text has no answer.
+    let beginning = text.mask.firstIndex(of: 1).flatMap { text.ranges[$0] == nil ? $0 : nil }
+    let firsts = Self.probabilities(of: starts, tokens, beginning)
+    let lasts = Self.probabilities(of: ends, tokens, beginning)
+    var candidates: [(first: Int, last: Int, score: Float)] = []
+    for (place, first) in tokens.enumerated() where firsts[first] > 0 {
+      for last in tokens[place...] {
+        guard last - first < options.maxTokens else { break }
+        if lasts[last] > 0 { candidates.append((first, last, firsts[first] * lasts[last])) }
       }
     }
-    return spans.sorted { $0.score > $1.score }
+    candidates.sort { $0.score > $1.score }
+    return candidates.prefix(Self.candidateCount).compactMap { first, last, score in
+      text.byteRange(fromToken: first, through: last).map {
+        Span(text: text, first: first, last: last, range: $0, score: score)
+      }
+    }
+  }
+
+  /// Returns the probability of each token among some tokens and the beginning.
+  private static func probabilities(
+    of scores: [Float], _ tokens: [Int], _ beginning: Int?
+  ) -> [Float] {
+    var probabilities = [Float](repeating: 0, count: scores.count)
+    let all = tokens + [beginning].compactMap { $0.flatMap { scores[$0].isFinite ? $0 : nil } }
+    guard let best = all.lazy.map({ scores[$0] }).max() else { return probabilities }
+    var sum: Float = 0
+    for token in all {
+      probabilities[token] = exponential(scores[token] - best)
+      sum += probabilities[token]
+    }
+    for token in all { probabilities[token] /= sum }
+    return probabilities
   }
 
   private func scores(

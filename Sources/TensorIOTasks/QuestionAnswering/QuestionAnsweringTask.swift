@@ -5,7 +5,10 @@ package import TensorIOCore
 package struct QuestionAnsweringTask: TaskHandler {
   package static let format = TaskFormat(
     "question-answering",
-    settings: ["max_tokens": .positiveInteger, "top": .positiveInteger],
+    settings: [
+      "max_tokens": .positiveInteger, "top": .positiveInteger, "window": .positiveInteger,
+      "overlap": .positiveInteger,
+    ],
     requiredOutputs: [.role(.startScores), .role(.endScores)])
 
   private var decoder: AnswerDecoder

@@ -17,6 +17,7 @@ extension SegmentationTask {
     let isNamed = isBinary || evidence.labelCount == axes.classCount || axes.classCount == 1
     var guess = TaskGuess(
       "segmentation", roles: [index: .mask], labeledOutput: isNamed ? index : nil,
+      confidence: axes.classCount > 1 ? .likely : .possible,
       reviewNote: axes.classCount == 1
         ? "inferred from its shape, a value for each pixel; it may be a depth or an image"
         : "inferred from its shape, \(axes.classCount) scores for each cell of a grid")

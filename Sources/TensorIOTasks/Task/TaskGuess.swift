@@ -8,10 +8,13 @@ package struct TaskGuess: Sendable {
     package let description: ModelDescription
     /// The number of labels in the model's metadata or in the given file; `nil` without labels.
     package let labelCount: Int?
+    /// The task that the model's metadata states, such as `obb`; `nil` if it states none.
+    package let statedTask: String?
 
     /// Creates evidence.
-    package init(_ description: ModelDescription, labelCount: Int?) {
+    package init(_ description: ModelDescription, labelCount: Int?, statedTask: String? = nil) {
       (self.description, self.labelCount) = (description, labelCount)
+      self.statedTask = statedTask
     }
 
     /// The outputs that are not passed back as state, with their indices.
@@ -30,8 +33,20 @@ package struct TaskGuess: Sendable {
     }
   }
 
+  /// How sure a guess is.
+  package enum Confidence: String, Sendable, Hashable {
+    /// The model's metadata states the task, and the shapes fit.
+    case certain
+    /// Hardly any other model has such shapes.
+    case likely
+    /// Models for other tasks have such shapes as well.
+    case possible
+  }
+
   /// The type of the task.
   package let type: String
+  /// How sure the guess is.
+  package var confidence: Confidence
   /// The roles of outputs, by index.
   package var roles: [Int: OutputRole]
   /// The output whose classes are named by the labels; `nil` if there is none.
@@ -45,9 +60,11 @@ package struct TaskGuess: Sendable {
 
   /// Creates a guess.
   package init(
-    _ type: String, roles: [Int: OutputRole], labeledOutput: Int? = nil, reviewNote: String
+    _ type: String, roles: [Int: OutputRole], labeledOutput: Int? = nil,
+    confidence: Confidence = .likely, reviewNote: String
   ) {
     (self.type, self.roles, self.labeledOutput) = (type, roles, labeledOutput)
+    self.confidence = confidence
     self.reviewNote = reviewNote
   }
 }

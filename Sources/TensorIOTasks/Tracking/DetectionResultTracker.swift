@@ -2,9 +2,7 @@
 struct DetectionResultTracker: ResultSmoother {
   /// The minimum score of detections without an object.
   private let threshold: Float
-  private var tracker: ObjectTracker
-  private var lines: [LineCounter]
-  private var zones: [ZoneCounter]
+  private var counter: ObjectCounter
 
   /// Creates a tracker.
   ///
@@ -13,30 +11,14 @@ struct DetectionResultTracker: ResultSmoother {
   ///   - threshold: The minimum score of detections that are shown and that start objects.
   init(_ request: TrackingRequest, threshold: Float) {
     self.threshold = threshold
-    tracker = ObjectTracker(
-      options: TrackerOptions(
-        highThreshold: threshold, lowThreshold: Self.lowThreshold(for: threshold),
-        newObjectThreshold: threshold))
-    lines = request.lines.map { LineCounter(from: $0.start, to: $0.end) }
-    zones = request.zones.map { ZoneCounter($0) }
-  }
-
-  /// Returns the minimum score of detections that can continue an object.
-  static func lowThreshold(for threshold: Float) -> Float {
-    min(threshold, TrackerOptions().lowThreshold)
+    counter = ObjectCounter(request, threshold: threshold)
   }
 
   /// Returns the detections that have an object or a sufficient score.
   mutating func smooth(_ result: any TaskResult, at seconds: Double) -> any TaskResult {
     guard let result = result as? DetectionResult else { return result }
-    let assigned = tracker.assign(result.detections.all)
-    let objects = assigned.map(\.object)
-    for index in lines.indices { lines[index].update(with: objects) }
-    for index in zones.indices { zones[index].update(with: objects) }
-    return result.tracked(
-      ids: Dictionary(uniqueKeysWithValues: assigned.map { ($0.detectionIndex, $0.object.id) }),
-      threshold: threshold,
-      counts: TrackingCounts(objects: tracker.objectCount, lines: lines, zones: zones))
+    let ids = counter.ids(of: result.detections.all)
+    return result.tracked(ids: ids, threshold: threshold, counts: counter.counts)
   }
 }
 

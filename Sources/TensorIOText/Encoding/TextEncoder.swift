@@ -114,11 +114,14 @@ package struct TextEncoder: Sendable {
   /// Returns the encodings of overlapping windows that contain all of a text.
   package func windows(_ text: [UInt8]) throws(TokenizerError) -> [EncodedText] {
     let tokens = try tokenizer.tokenize(text)
-    let windows = try split(tokens, by: try capacity(template.single))
+    let windows = try split(
+      tokens, by: try capacity(template.single), stride: settings.stride)
     return windows.map { assemble(template.single, $0, [], isTruncated: windows.count > 1) }
   }
 
   /// Returns the encodings of a first text with overlapping windows that contain all of a second text.
+  ///
+  /// Windows share at most half of their tokens, even if the stride is larger.
   ///
   /// - Throws: ``TokenizerError`` if a text is invalid, or the first text leaves no room.
   package func windows(
@@ -128,7 +131,8 @@ package struct TextEncoder: Sendable {
     let firstTokens = try tokenizer.tokenize(first)
     let secondTokens = try tokenizer.tokenize(second)
     let remaining = capacity == .max ? capacity : capacity - firstTokens.count
-    let windows = try split(secondTokens, by: remaining)
+    let windows = try split(
+      secondTokens, by: remaining, stride: min(settings.stride, max(remaining, 0) / 2))
     return windows.map {
       assemble(template.pair, firstTokens[...], $0, isTruncated: windows.count > 1)
     }
@@ -181,21 +185,21 @@ extension TextEncoder {
   }
 
   private func split(
-    _ tokens: [Token], by size: Int
+    _ tokens: [Token], by size: Int, stride: Int
   ) throws(TokenizerError) -> [ArraySlice<Token>] {
     guard tokens.count > size else { return [tokens[...]] }
-    guard size > settings.stride else {
+    guard size > stride else {
       throw size <= 0
         ? noRoom()
         : TokenizerError(
           .unsuitableText(
-            message: "the stride \(settings.stride) is not less than the \(size) tokens that fit"))
+            message: "the stride \(stride) is not less than the \(size) tokens that fit"))
     }
     var windows: [ArraySlice<Token>] = []
     var start = 0
     repeat {
       windows.append(tokens[start..<min(start + size, tokens.count)])
-      start += size - settings.stride
+      start += size - stride
     } while windows.last?.endIndex ?? tokens.count < tokens.count
     return windows
   }

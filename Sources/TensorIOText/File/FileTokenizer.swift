@@ -40,23 +40,32 @@ struct FileTokenizer: Tokenizer {
     try UTF8Text.validate(text)
     let matches = matcher?.matches(in: text.span) ?? []
     guard !matches.isEmpty else { return try base.tokenize(text) }
+    let composed = base as? ComposedTokenizer
     var tokens: [Token] = []
     var start = 0
     for (token, range) in matches {
-      try append(start..<range.lowerBound, of: text, to: &tokens)
+      try append(start..<range.lowerBound, of: text, composed, to: &tokens)
       tokens.append(Token(id: token.id, range: range))
       start = range.upperBound
     }
-    try append(start..<text.count, of: text, to: &tokens)
+    try append(start..<text.count, of: text, composed, to: &tokens)
     return tokens
   }
 
   private func append(
-    _ range: Range<Int>, of text: [UInt8], to tokens: inout [Token]
+    _ range: Range<Int>, of text: [UInt8], _ composed: ComposedTokenizer?,
+    to tokens: inout [Token]
   ) throws(TokenizerError) {
     guard !range.isEmpty else { return }
     let start = range.lowerBound
-    for token in try base.tokenize(Array(text[range])) {
+    let part = Array(text[range])
+    let found: [Token]
+    if let composed {
+      found = try composed.tokenize(part, isAtStart: start == 0)
+    } else {
+      found = try base.tokenize(part)
+    }
+    for token in found {
       tokens.append(
         Token(id: token.id, range: token.range.lowerBound + start..<token.range.upperBound + start))
     }
@@ -67,6 +76,13 @@ struct FileTokenizer: Tokenizer {
   func id(of token: String) -> Int32? { addedIDs[token] ?? base.id(of: token) }
 
   func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
+    if let composed = base as? ComposedTokenizer {
+      return composed.decode(
+        ids.compactMap { id in
+          guard let token = added[id] else { return composed.text(of: id) }
+          return skippingSpecialTokens && token.isSpecial ? nil : token.content
+        })
+    }
     var parts: [String] = []
     var run: [Int32] = []
     for id in ids {

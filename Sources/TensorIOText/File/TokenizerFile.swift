@@ -2,8 +2,9 @@ import TensorIOJSON
 
 /// A reader of the `tokenizer.json` of Hugging Face `tokenizers`.
 ///
-/// It supports WordPiece with BERT's normalizer and words, and byte-level byte-pair encoding; an error names any other
-/// component. Truncation and padding of the file are left to ``TextEncoder``.
+/// It supports unigram models, WordPiece, byte-level and other byte-pair encoding, and vocabularies of words, with the
+/// usual normalizers and pre-tokenizers (``TokenizerFileSteps``); an error names any other component. Truncation and
+/// padding of the file are left to ``TextEncoder``.
 ///
 /// ```swift
 /// let tokenizer = try TokenizerFile.tokenizer(bytes)
@@ -24,9 +25,10 @@ package enum TokenizerFile {
     let root = try TokenizerJSON.document(file).root
     let base: any Tokenizer
     switch TokenizerJSON.value(root, "model")?["type"]?.string {
-    case "WordPiece": base = try wordPiece(root)
-    case "BPE": base = try byteLevel(root)
-    default: throw TokenizerJSON.unsupported("model", TokenizerJSON.value(root, "model"))
+    case "WordPiece" where isBert(root): base = try wordPiece(root)
+    case "BPE" where TokenizerJSON.value(root, "pre_tokenizer")?["type"]?.string == "ByteLevel":
+      base = try byteLevel(root)
+    default: base = try ComposedTokenizer(file: root)
     }
     return try FileTokenizer(
       base: base, added: try addedTokens(root), postprocessor: try FilePostprocessor(root),
@@ -40,10 +42,6 @@ package enum TokenizerFile {
     let model = root["model"]
     var settings = WordPieceTokenizer.Settings()
     settings.normalization = try normalization(TokenizerJSON.value(root, "normalizer"))
-    let words = TokenizerJSON.value(root, "pre_tokenizer")
-    guard words?["type"]?.string == "BertPreTokenizer" else {
-      throw TokenizerJSON.unsupported("pre-tokenizer", words)
-    }
     if let prefix = model?["continuing_subword_prefix"]?.string {
       settings.continuationPrefix = prefix
     }
@@ -51,17 +49,14 @@ package enum TokenizerFile {
     if let length = model?["max_input_chars_per_word"]?.int {
       settings.maxWordLength = Int(clamping: length)
     }
-    guard let vocabulary = model?["vocab"] else {
-      throw TokenizerError(vocabulary: "the tokenizer file lacks a vocabulary")
-    }
-    let tokens = try TokenizerJSON.vocabulary(vocabulary)
-    var bytes: [UInt8] = []
-    var entries: [(range: Range<Int>, id: Int32)] = []
-    for (token, id) in tokens {
-      entries.append((bytes.count..<bytes.count + token.utf8.count, id))
-      bytes += token.utf8
-    }
-    return try WordPieceTokenizer(try TokenVocabulary(bytes: bytes, tokens: entries), settings)
+    return try WordPieceTokenizer(try TokenizerJSON.tokens(of: model), settings)
+  }
+
+  /// Whether the steps before the model are those of BERT.
+  private static func isBert(_ root: JSONNode) -> Bool {
+    let normalizer = TokenizerJSON.value(root, "normalizer")?["type"]?.string
+    return TokenizerJSON.value(root, "pre_tokenizer")?["type"]?.string == "BertPreTokenizer"
+      && (TokenizerJSON.value(root, "normalizer") == nil || normalizer == "BertNormalizer")
   }
 
   private static func normalization(_ node: JSONNode?) throws(TokenizerError) -> BertNormalization {
@@ -71,9 +66,6 @@ package enum TokenizerFile {
       settings.separatesChineseCharacters = false
       settings.lowercases = false
       return settings
-    }
-    guard node["type"]?.string == "BertNormalizer" else {
-      throw TokenizerJSON.unsupported("normalizer", node)
     }
     settings.cleansText = TokenizerJSON.flag(node, "clean_text", default: true)
     settings.separatesChineseCharacters = TokenizerJSON.flag(
@@ -89,9 +81,6 @@ package enum TokenizerFile {
       throw TokenizerJSON.unsupported("normalizer", normalizer)
     }
     let words = TokenizerJSON.value(root, "pre_tokenizer")
-    guard words?["type"]?.string == "ByteLevel" else {
-      throw TokenizerJSON.unsupported("pre-tokenizer", words)
-    }
     for key in ["continuing_subword_prefix", "end_of_word_suffix"]
     where model?[key]?.string?.isEmpty == false {
       throw TokenizerError(.unsupported(component: "'\(key)' of byte-pair encoding"))
@@ -109,23 +98,8 @@ package enum TokenizerFile {
     }
     return ByteLevelBPETokenizer(
       try ByteLevelModel(
-        tokens: try TokenizerJSON.vocabulary(vocabulary), merges: try pairs(merges)), settings)
-  }
-
-  /// Returns the tokens of merges, which are strings with a space or arrays of two strings.
-  private static func pairs(_ merges: JSONElements) throws(TokenizerError) -> [(String, String)] {
-    var pairs: [(String, String)] = []
-    for merge in merges {
-      let parts =
-        merge.string?.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        ?? merge.elements?.compactMap(\.string) ?? []
-      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-        throw TokenizerError(vocabulary: "\(merge.position): expected a merge of two tokens")
-      }
-      pairs.append((parts[0], parts[1]))
-      try TokenVocabulary.checkCount(pairs.count)
-    }
-    return pairs
+        tokens: try TokenizerJSON.vocabulary(vocabulary), merges: try TokenizerJSON.pairs(merges)),
+      settings)
   }
 
   private static func addedTokens(_ root: JSONNode) throws(TokenizerError) -> [AddedToken] {

@@ -35,6 +35,36 @@ enum TokenizerJSON {
     return tokens
   }
 
+  /// Returns the tokens of merges, which are strings with a space or arrays of two strings.
+  static func pairs(_ merges: JSONElements) throws(TokenizerError) -> [(String, String)] {
+    var pairs: [(String, String)] = []
+    for merge in merges {
+      let parts =
+        merge.string?.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        ?? merge.elements?.compactMap(\.string) ?? []
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+        throw TokenizerError(vocabulary: "\(merge.position): expected a merge of two tokens")
+      }
+      pairs.append((parts[0], parts[1]))
+      try TokenVocabulary.checkCount(pairs.count)
+    }
+    return pairs
+  }
+
+  /// Returns the vocabulary of a model with an object of tokens and ids.
+  static func tokens(of model: JSONNode?) throws(TokenizerError) -> TokenVocabulary {
+    guard let node = model?["vocab"] else {
+      throw TokenizerError(vocabulary: "the tokenizer file lacks a vocabulary")
+    }
+    var bytes: [UInt8] = []
+    var entries: [(range: Range<Int>, id: Int32)] = []
+    for (token, id) in try vocabulary(node) {
+      entries.append((bytes.count..<bytes.count + token.utf8.count, id))
+      bytes += token.utf8
+    }
+    return try TokenVocabulary(bytes: bytes, tokens: entries)
+  }
+
   /// Returns a flag of an object, or a default if it is absent or `null`.
   static func flag(_ node: JSONNode?, _ key: String, default value: Bool) -> Bool {
     node?[key]?.bool ?? value

@@ -76,4 +76,66 @@ struct PrecompiledCharacterMap: Sendable {
   /// Returns a byte of a replacement.
   @inline(__always)
   func byte(_ index: Int) -> UInt8 { texts[index] }
+
+  /// Changes a text as the package `tokenizers` does: a cluster of characters of up to five bytes is replaced if the
+  /// shortest rule that begins it exists, otherwise each of its characters.
+  func apply(to text: inout AlignedText) {
+    if let changes = changes(of: text.bytes.span) { text.transform(changes) }
+  }
+
+  /// Returns the scalars of a changed text, or `nil` if no rule matches.
+  private func changes(of bytes: Span<UInt8>) -> [AlignedText.Change]? {
+    var changes: [AlignedText.Change] = []
+    changes.reserveCapacity(bytes.count)
+    var isChanged = false
+    func add(_ range: Range<Int>) -> Bool {
+      guard let replacement = shortestMatch(in: range, of: bytes) else { return false }
+      let removed = UTF8Text.scalarCount(range, of: bytes)
+      let added = UTF8Text.scalarCount(replacement, of: texts.span)
+      isChanged = true
+      var place = 0
+      var index = replacement.lowerBound
+      while index < replacement.upperBound {
+        let (scalar, length) = UTF8Text.scalar(at: index, in: texts.span)
+        changes.append(.init(scalar: scalar, removal: place < removed ? 0 : 1))
+        (place, index) = (place + 1, index + length)
+      }
+      if added < removed, let last = changes.popLast() {
+        changes.append(.init(scalar: last.scalar, removal: last.removal + added - removed))
+      }
+      return true
+    }
+    GraphemeClusters.forEach(in: bytes) { cluster in
+      if cluster.count < 6, add(cluster) { return }
+      var index = cluster.lowerBound
+      while index < cluster.upperBound {
+        let (scalar, length) = UTF8Text.scalar(at: index, in: bytes)
+        if !add(index..<index + length) { changes.append(.init(scalar: scalar, removal: 0)) }
+        index += length
+      }
+    }
+    return isChanged ? changes : nil
+  }
+
+  /// Returns the replacement of the shortest rule that matches the beginning of a range, or `nil` if none does.
+  private func shortestMatch(in range: Range<Int>, of text: Span<UInt8>) -> Range<Int>? {
+    var position = Self.offset(units[0])
+    for index in range {
+      let byte = text[index]
+      position ^= Int(byte)
+      guard byte != 0, position < units.count else { return nil }
+      let unit = units[position]
+      guard unit & 0x8000_00FF == UInt32(byte) else { return nil }
+      position ^= Self.offset(unit)
+      guard unit & 0x100 != 0 else { continue }
+      guard position < units.count else { return nil }
+      let value = Int(units[position] & 0x7FFF_FFFF)
+      guard value < texts.count else { return nil }
+      var end = value
+      while end < texts.count, texts[end] != 0 { end += 1 }
+      let isValid = UTF8Text.firstInvalidOffset(in: texts.span.extracting(value..<end)) == nil
+      return isValid ? value..<end : nil
+    }
+    return nil
+  }
 }

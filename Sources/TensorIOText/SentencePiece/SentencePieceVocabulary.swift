@@ -68,7 +68,7 @@ struct SentencePieceVocabulary {
     }
   }
 
-  private func unigram(_ matching: ByteTrie) -> UnigramSegmenter {
+  private func unigram(_ matching: ByteTrie) -> UnigramSegmenter<Float> {
     let normal = model.pieces.filter { $0.kind == .normal }.map(\.score)
     // As in the reference, which begins with the least positive number.
     let maxScore = max(normal.max() ?? 0, Float.leastNormalMagnitude)

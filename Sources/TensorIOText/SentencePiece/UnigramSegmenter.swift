@@ -1,15 +1,15 @@
 /// The segmentation with the highest sum of scores (the Viterbi algorithm).
 ///
 /// Of equal sums, the one found first counts: of pieces that end at a place, the one that begins first.
-struct UnigramSegmenter: SentencePieceSegmenter {
+struct UnigramSegmenter<Score: BinaryFloatingPoint & Sendable>: SentencePieceSegmenter {
   /// The difference of the unknown score from the lowest score.
-  private static let unknownPenalty: Float = 10
+  private static var unknownPenalty: Score { 10 }
 
   private let trie: ByteTrie
   /// The score of each piece; `nil` for pieces that are not used.
-  private let scores: [Float?]
+  private let scores: [Score?]
   private let unknown: Int32
-  private let unknownScore: Float
+  private let unknownScore: Score
 
   /// Creates a segmentation.
   ///
@@ -18,7 +18,7 @@ struct UnigramSegmenter: SentencePieceSegmenter {
   ///   - scores: The score of each piece, or `nil` to leave the piece out.
   ///   - minScore: The lowest score of a normal piece.
   ///   - unknown: The id of the unknown token.
-  init(trie: ByteTrie, scores: [Float?], minScore: Float, unknown: Int32) {
+  init(trie: ByteTrie, scores: [Score?], minScore: Score, unknown: Int32) {
     self.trie = trie
     self.scores = scores
     self.unknown = unknown
@@ -27,7 +27,7 @@ struct UnigramSegmenter: SentencePieceSegmenter {
 
   /// The end of the best path to a place.
   private struct Node {
-    var score: Float = 0
+    var score: Score = 0
     var id: Int32 = 0
     /// The place where the last piece begins, or -1 if there is no path.
     var start = -1
@@ -72,4 +72,8 @@ struct UnigramSegmenter: SentencePieceSegmenter {
     segments.reverse()
     return segments
   }
+}
+
+extension UnigramSegmenter: WordSegmenter {
+  var joinsUnknown: Bool { true }
 }

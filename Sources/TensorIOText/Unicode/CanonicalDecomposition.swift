@@ -13,13 +13,9 @@ struct CanonicalDecomposition: Sendable {
   private init() {
     var steps: [UInt32: [UInt32]] = [:]
     var order: [UInt32] = []
-    var scalar: UInt32 = 0
-    let text = String(describing: DecompositionData.rows)
-    for row in text.utf8.split(separator: UInt8(ascii: ",")) {
-      let numbers = row.split(separator: UInt8(ascii: " ")).map(Self.number)
-      scalar += numbers.first ?? 0
+    for (scalar, parts) in DecompositionRows(DecompositionData.rows) {
       order.append(scalar)
-      steps[scalar] = Array(numbers.dropFirst())
+      steps[scalar] = parts
     }
     var ends: [UInt32] = []
     var targets: [UInt32] = []
@@ -35,12 +31,6 @@ struct CanonicalDecomposition: Sendable {
     self.scalars = order
     self.ends = ends
     self.targets = targets
-  }
-
-  private static func number(_ digits: Substring.UTF8View.SubSequence) -> UInt32 {
-    digits.reduce(0) { number, digit in
-      number * 36 + UInt32(digit < UInt8(ascii: "a") ? digit - 48 : digit - 87)
-    }
   }
 
   /// Calls a function with each scalar of a scalar's decomposition, or with the scalar if it has none.

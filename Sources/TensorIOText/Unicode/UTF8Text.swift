@@ -74,4 +74,9 @@ enum UTF8Text {
     }
     bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
   }
+
+  /// Returns the number of scalars in a range of a valid text.
+  static func scalarCount(_ range: Range<Int>, of text: Span<UInt8>) -> Int {
+    range.reduce(0) { text[$1] & 0xC0 == 0x80 ? $0 : $0 + 1 }
+  }
 }

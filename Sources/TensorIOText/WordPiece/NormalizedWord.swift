@@ -6,8 +6,6 @@ struct NormalizedWord {
   private(set) var starts: [Int] = []
   /// The end of each byte's origin.
   private(set) var ends: [Int] = []
-  /// The number of scalars.
-  private(set) var scalarCount = 0
 
   var isEmpty: Bool { bytes.isEmpty }
 
@@ -22,7 +20,6 @@ struct NormalizedWord {
     bytes.append(byte)
     starts.append(offset)
     ends.append(offset + 1)
-    scalarCount += 1
   }
 
   mutating func append(_ scalar: UInt32, from range: Range<Int>) {
@@ -31,13 +28,11 @@ struct NormalizedWord {
       starts.append(range.lowerBound)
       ends.append(range.upperBound)
     }
-    scalarCount += 1
   }
 
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
-    scalarCount = 0
   }
 }

@@ -28,6 +28,7 @@ package struct WordPieceTokenizer: Tokenizer {
   private let unknown: Int32
   /// The node after the continuation prefix.
   private let continuation: Int32
+  private let segmenter: WordPieceSegmenter
   /// The tokens with a role.
   package let specialTokens: SpecialTokens
 
@@ -53,6 +54,8 @@ package struct WordPieceTokenizer: Tokenizer {
     self.unknown = unknown
     normalizer = BertNormalizer(settings.normalization)
     continuation = vocabulary.trie.node(of: settings.continuationPrefix.utf8)
+    segmenter = WordPieceSegmenter(
+      trie: vocabulary.trie, continuation: continuation, maxLength: settings.maxWordLength)
     specialTokens = SpecialTokens(
       unknown: unknown, padding: vocabulary.id(of: "[PAD]"), start: vocabulary.id(of: "[CLS]"),
       end: vocabulary.id(of: "[SEP]"), mask: vocabulary.id(of: "[MASK]"))
@@ -102,30 +105,14 @@ package struct WordPieceTokenizer: Tokenizer {
 
   /// Appends the pieces of a word, or the unknown token.
   private func append(pieces word: borrowing NormalizedWord, to tokens: inout [Token]) {
-    let first = tokens.count
     var start = 0
-    let bytes = word.bytes.span
-    if word.scalarCount > settings.maxWordLength { start = -1 }
-    while start >= 0, start < bytes.count {
-      var node = start == 0 ? ByteTrie.root : continuation
-      var (end, id) = (-1, ByteTrie.none)
-      var index = start
-      while node != ByteTrie.none, index < bytes.count {
-        node = vocabulary.trie.child(of: node, bytes[index])
-        index += 1
-        if node != ByteTrie.none, vocabulary.trie.value(of: node) != ByteTrie.none {
-          (end, id) = (index, vocabulary.trie.value(of: node))
-        }
-      }
-      if end > 0 {
-        let origin = word.starts[start]
-        tokens.append(Token(id: id, range: origin..<max(word.ends[end - 1], origin)))
-      }
+    for segment in segmenter.segments(of: word.bytes.span) {
+      let end = start + segment.length
+      let origin = word.starts[start]
+      let range = segment.id < 0 ? word.origin : origin..<max(word.ends[end - 1], origin)
+      tokens.append(Token(id: segment.id < 0 ? unknown : segment.id, range: range))
       start = end
     }
-    guard start < 0 else { return }
-    tokens.removeLast(tokens.count - first)
-    tokens.append(Token(id: unknown, range: word.origin))
   }
 
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
@@ -138,8 +125,8 @@ package struct WordPieceTokenizer: Tokenizer {
   package func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
     var text = ""
     for piece in texts(of: ids, skippingSpecialTokens: skippingSpecialTokens) {
-      if piece.hasPrefix(settings.continuationPrefix) {
-        text += piece.dropFirst(settings.continuationPrefix.count)
+      if let rest = piece.continuation(after: settings.continuationPrefix) {
+        text += rest
       } else {
         text += text.isEmpty ? piece : " " + piece
       }

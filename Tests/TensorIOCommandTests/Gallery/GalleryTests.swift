@@ -64,6 +64,55 @@ import Testing
     #expect(try lenient.json()["recognized"]?[0]?["matched"]?.bool == true)
   }
 
+  /// The topics of messages, whose six scores serve as an embedding.
+  private func textEmbedder() throws -> String {
+    let path = try folder.copy(Example.bundle("topics"), as: "sentences.tiobundle")
+    try folder.write(
+      """
+      {"name": "Sentences", "details": "", "id": "sentences", "version": "1", "author": "", "license": "",
+       "model": {"file": "model.tflite", "quantized": false, "backend": "tflite", "modes": ["predict"]},
+       "inputs": [{"name": "message", "type": "text", "shape": [1, 32],
+                   "tokenizer": {"type": "wordpiece", "file": "vocab.txt"}}],
+       "outputs": [{"name": "topic", "type": "array", "shape": [1, 6], "role": "embedding"}],
+       "task": {"type": "embedding", "threshold": 0.6}}
+      """, to: "sentences.tiobundle/model.json")
+    return path
+  }
+
+  @Test func `Texts are enrolled, recognized and verified`() throws {
+    let bundle = try textEmbedder()
+    let lines = try folder.write("Where is my parcel?\n\nMy parcel is late.\r\n", to: "late.txt")
+    let enrolled = gallery(["enroll", "delivery", "@\(lines)"], bundle: bundle)
+    #expect(enrolled.exitCode == 0, "\(enrolled)")
+    #expect(try enrolled.json()["enrolled"]?.number == 2)
+    let other = gallery(
+      ["enroll", "account", "I forgot my password", "How do I change my password?"], bundle: bundle)
+    #expect(try other.json()["enrolled"]?.number == 2)
+    let texts = ["When will my parcel arrive?", "My password does not work"]
+    let found = gallery(["recognize"] + texts, bundle: bundle)
+    #expect(found.exitCode == 0, "\(found)")
+    let records = try found.jsonLines()
+    #expect(records.map { $0["input"]?.string } == texts)
+    #expect(
+      records.map { $0["recognized"]?[0]?["name"]?.string } == ["delivery", "account"], "\(found)")
+    #expect(gallery(["verify", "delivery", "Where is my parcel?"], bundle: bundle).exitCode == 0)
+    #expect(gallery(["verify", "account", "Where is my parcel?"], bundle: bundle).exitCode == 1)
+    // Another vocabulary gives other embeddings.
+    try folder.write(
+      "[PAD]\n[UNK]\n[CLS]\n[SEP]\nparcel\n", to: "sentences.tiobundle/assets/vocab.txt")
+    let changed = gallery(["recognize", texts[0]], bundle: bundle)
+    #expect(changed.exitCode == 4)
+    #expect(changed.firstMessageLine.contains("bound to another"))
+  }
+
+  @Test func `A file without text is rejected`() throws {
+    let bundle = try textEmbedder()
+    let empty = try folder.write("\n  \n", to: "empty.txt")
+    let outcome = gallery(["enroll", "none", "@\(empty)"], bundle: bundle)
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.firstMessageLine.contains("contains no text"))
+  }
+
   @Test func `verify exits with 0 on a match and with 1 otherwise`() throws {
     try enroll("three", "3-1")
     try enroll("eight", "8-1")

@@ -198,7 +198,7 @@ import Testing
     (["stream", "DIGITS", "-", "--zone", "1,2,3,4,5,nan"], "--zone takes three or more points"),
     (
       ["stream", "DIGITS", "-", "--track"],
-      "--track, --line and --zone require a bundle whose task is detection"
+      "--track, --line and --zone require a bundle whose task is detection or pose"
     ),
   ])
   func `An invalid command line is rejected`(_ arguments: [String], _ message: String) {

@@ -35,9 +35,8 @@ extension Job {
   }
 
   /// All jobs, in the order of the table.
-  static let all =
-    tinyModel + largeModel + onnxModels + batches + openingAgain + wholeProcess + wholeFolder
-    + startUp
-    + resampling
-    + preparation + training
+  static let all = [
+    tinyModel, largeModel, onnxModels, batches, openingAgain, wholeProcess, wholeFolder, startUp,
+    resampling, preparation, taskResults, textAndSound, training,
+  ].flatMap(\.self)
 }

@@ -3,6 +3,8 @@ enum Place {
   static let tensorio = ".build/release/tensorio"
   static let trainableBundle = "Examples/Bundles/digits-trainable.tiobundle"
   static let trainingData = "Examples/Data/digits-training"
+  static let topicsBundle = "Examples/Bundles/topics.tiobundle"
+  static let tonesBundle = "Examples/Bundles/tones.tiobundle"
   static let tinyBundle = "Examples/Bundles/diabetes.tiobundle"
 
   private static let peers = "Benchmarks/.peers"
@@ -20,6 +22,8 @@ enum Place {
   static let launch = peers + "/bin/launch"
   static let classifyFloor = peers + "/bin/classify-floor"
   static let python = peers + "/venv/bin/python"
+  static let tokenizersPython = peers + "/tokenizers/bin/python"
+  static let text = peers + "/text.txt"
   static let trained = peers + "/trained.tiobundle"
   static let pixels = peers + "/pixels"
   static let weights = peers + "/weights"
@@ -33,6 +37,7 @@ enum Place {
   static let openCVScript = scripts + "/opencv.py"
   static let onnxScript = scripts + "/onnx_run.py"
   static let resizeScript = scripts + "/resize.py"
+  static let tokenizeScript = scripts + "/tokenize_text.py"
   static let requirements = scripts + "/requirements.in"
   static let readMe = "Benchmarks/README.md"
 }

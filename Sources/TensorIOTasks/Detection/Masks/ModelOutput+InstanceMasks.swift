@@ -2,7 +2,7 @@ import TensorIOBundle
 public import TensorIOCore
 
 extension ModelOutput {
-  /// The pixels of each detected object, in descending order of score.
+  /// The pixels of each detected object, or of each person of a pose model, in descending order of score.
   ///
   /// ```swift
   /// import TensorIO
@@ -13,9 +13,14 @@ extension ModelOutput {
   /// }
   /// ```
   ///
-  /// - Throws: A ``ModelError`` if the model has no output with the role `prototypes`, or the shapes of
-  ///   the outputs contradict each other.
+  /// - Throws: A ``ModelError`` if the model has no output with the role `prototypes`, or those of a pose
+  ///   model with masks, or the shapes of the outputs contradict each other.
   public var instanceMasks: [InstanceMask] {
-    get throws(ModelError) { try decoded(by: InstanceMaskDecoder.self) }
+    get throws(ModelError) {
+      if let source, PoseMaskDecoder.isAvailable(source) {
+        return try decoded(by: PoseMaskDecoder.self)
+      }
+      return try decoded(by: InstanceMaskDecoder.self)
+    }
   }
 }

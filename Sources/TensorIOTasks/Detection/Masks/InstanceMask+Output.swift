@@ -1,0 +1,50 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOImage
+import TensorIOJSON
+
+extension InstanceMask {
+  /// Writes the location and the pixels of the mask.
+  func writeMember(to writer: inout JSONWriter) {
+    writer.member(
+      "mask",
+      object: { writer in
+        writer.member("x", left)
+        writer.member("y", top)
+        writer.member("width", width)
+        writer.member("height", height)
+        writer.member("pixels", pixelCount)
+        if let png = try? image.encoded(as: .png) { writer.member("png", base64: png) }
+      })
+  }
+
+  /// Returns the mask as an element of an overlay; `nil` if the region is empty.
+  func element(in color: PixelColor) -> Overlay.Element? {
+    guard width > 0, height > 0 else { return nil }
+    let region = BoundingBox(
+      xmin: Double(left), ymin: Double(top), xmax: Double(left + width),
+      ymax: Double(top + height))
+    return .mask(
+      Overlay.Mask(
+        region: region, width: width, indices: pixels.map { $0 ? 1 : 0 }, palette: [nil, color]))
+  }
+}
+
+extension [InstanceMask] {
+  /// Returns an image whose pixels that belong to no object are transparent; `nil` if there are no masks.
+  func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? {
+    guard !isEmpty else { return nil }
+    let width = image.width
+    var classes = [UInt16](repeating: 0, count: width * image.height)
+    for mask in self {
+      for y in mask.top..<Swift.min(mask.top + mask.height, image.height) {
+        for x in mask.left..<Swift.min(mask.left + mask.width, width)
+        where mask.contains(x: x, y: y) {
+          classes[y * width + x] = 1
+        }
+      }
+    }
+    return try Segmentation(width: width, classes: classes, labels: [], background: ["0"])
+      .cutOut(from: image)
+  }
+}

@@ -1,0 +1,93 @@
+/// The normalization forms of Unicode.
+///
+/// Decompositions are those of Unicode 14.0.
+struct ScalarNormalization: Sendable, Hashable {
+  /// Whether characters are replaced by those that they are compatible with, such as `ﬁ` by `fi`.
+  let isCompatible: Bool
+  /// Whether marks are joined with the character before them.
+  let composes: Bool
+
+  /// A scalar that waits for its place in canonical order.
+  private struct Pending {
+    let scalar: UInt32
+    let combiningClass: UInt8
+    let removal: Int
+  }
+
+  /// Normalizes a text.
+  func apply(to text: inout AlignedText) {
+    guard text.bytes.contains(where: { $0 >= 0x80 }) else { return }
+    var pending: [Pending] = []
+    var decomposed: [Pending] = []
+    text.forEachScalar { scalar, _ in
+      var isFirst = true
+      decompose(scalar) { part in
+        let combiningClass = Self.combiningClass(of: part)
+        if combiningClass == 0 { Self.flush(&pending, into: &decomposed) }
+        let item = Pending(
+          scalar: part, combiningClass: combiningClass, removal: isFirst ? 0 : 1)
+        isFirst = false
+        if combiningClass == 0 { decomposed.append(item) } else { pending.append(item) }
+      }
+    }
+    Self.flush(&pending, into: &decomposed)
+    if composes { compose(&decomposed) }
+    text.transform(decomposed.map { .init(scalar: $0.scalar, removal: $0.removal) })
+  }
+
+  @inline(__always)
+  private func decompose(_ scalar: UInt32, _ body: (UInt32) -> Void) {
+    if scalar < 0x80 {
+      body(scalar)
+    } else if isCompatible {
+      CompatibilityDecomposition.shared.forEach(of: scalar, body)
+    } else {
+      CanonicalDecomposition.shared.forEach(of: scalar, body)
+    }
+  }
+
+  private static func combiningClass(of scalar: UInt32) -> UInt8 {
+    guard scalar >= 0x80, ScalarClass(of: scalar).contains(.combining) else { return 0 }
+    return Unicode.Scalar(scalar)?.properties.canonicalCombiningClass.rawValue ?? 0
+  }
+
+  /// Moves marks of one sequence, sorted by class; equal classes keep their order.
+  private static func flush(_ pending: inout [Pending], into decomposed: inout [Pending]) {
+    guard !pending.isEmpty else { return }
+    if pending.count > 1 {
+      let order = pending.indices.sorted {
+        let (one, other) = (pending[$0].combiningClass, pending[$1].combiningClass)
+        return one != other ? one < other : $0 < $1
+      }
+      for index in order { decomposed.append(pending[index]) }
+    } else {
+      decomposed += pending
+    }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Joins marks, and the letters of Hangul syllables, with the character before them.
+  private func compose(_ items: inout [Pending]) {
+    var result: [Pending] = []
+    result.reserveCapacity(items.count)
+    var starter: Int?
+    var lastClass: UInt8 = 0
+    for item in items {
+      if let place = starter {
+        let isAdjacent = place == result.count - 1
+        let isBlocked = isAdjacent ? false : lastClass >= item.combiningClass
+        if !isBlocked,
+          let joined = CanonicalComposition.shared.scalar(of: result[place].scalar, item.scalar)
+        {
+          result[place] = Pending(
+            scalar: joined, combiningClass: 0, removal: result[place].removal + item.removal - 1)
+          continue
+        }
+      }
+      lastClass = item.combiningClass
+      if item.combiningClass == 0 { starter = result.count }
+      result.append(item)
+    }
+    items = result
+  }
+}
