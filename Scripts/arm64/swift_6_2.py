@@ -110,7 +110,7 @@ def write_changed(path, content):
 def main():
     target = sys.argv[1]
     names = [name for name in project_files(ROOT)
-             if name == "Package.swift" or name.startswith(("Sources/", "Tests/"))]
+             if name == "Package.swift" or name.startswith(("Sources/", "Plugins/", "Tests/"))]
     for name in names:
         source = os.path.join(ROOT, name)
         path = os.path.join(target, name)
