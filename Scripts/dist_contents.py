@@ -1,14 +1,17 @@
 """The texts of a release: manual pages, the bill of materials, licenses and the control file of the Debian package.
 
   dist_contents.py manual TENSORIO FOLDER
+  dist_contents.py normalize FILE…
   dist_contents.py licenses
   dist_contents.py materials VERSION TREE
   dist_contents.py control VERSION ARCHITECTURE TREE
 """
 
+import hashlib
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import time
@@ -25,12 +28,15 @@ OPENED = {
     "libwebp7": ("libwebp.so.7", "BSD-3-Clause"),
     "libsqlite3-0": ("libsqlite3.so.0", "blessing"),
     "libsodium23": ("libsodium.so.23", "ISC"),
+    "libnghttp2-14": ("libnghttp2.so.14", "MIT"),
 }
 LINKED_LICENSES = {
     "libturbojpeg0": "BSD-3-Clause AND IJG AND Zlib", "libpng16-16": "libpng-2.0", "zlib1g": "Zlib",
     "libc6": "LGPL-2.1-or-later", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
 }
+# Later releases of Debian have the library in another package.
+ALTERNATIVES = {"libsodium23": "libsodium23 | libsodium26"}
 # Programs and files that commands use: fonts of drawings, and pip, which downloads runtimes.
 RECOMMENDED = ["fonts-dejavu-core", "python3", "python3-pip"]
 SUGGESTED = ["ffmpeg"]
@@ -119,6 +125,44 @@ class Page:
 def escaped(text):
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text[:1] in (".", "'") else text
+
+
+def normalize(*paths):
+    """Makes bytes of program files equal that differ between builds of the same code.
+
+    `.swift_modhash` has a hash for each module, with which the compiler avoids compiling it again. It has no use in a linked
+    file, and is not the same in every build. The build ID is computed from the bytes again.
+    """
+    for path in paths:
+        with open(path, "r+b") as file:
+            content = bytearray(file.read())
+            note = None
+            for name, start, size in sections(content):
+                if name == b".swift_modhash":
+                    content[start:start + size] = bytes(size)
+                elif name == b".note.gnu.build-id":
+                    # After the header of the note, and its owner.
+                    note = slice(start + 16, start + size)
+                    content[note] = bytes(size - 16)
+            if note is not None:
+                digest = hashlib.sha1(content).digest()
+                content[note] = digest[:note.stop - note.start].ljust(note.stop - note.start, b"\0")
+            file.seek(0)
+            file.write(content)
+
+
+def sections(content):
+    """The names, offsets and sizes of the sections of a 64-bit ELF file."""
+    if content[:5] != b"\x7fELF\x02":
+        return
+    table, = struct.unpack_from("<Q", content, 0x28)
+    size, count, names = struct.unpack_from("<HHH", content, 0x3A)
+    headers = [struct.unpack_from("<IIQQQQ", content, table + size * index) for index in range(count)]
+    for name, kind, _, _, offset, length in headers:
+        start = headers[names][4] + name
+        # Sections of zeros are not in the file.
+        if kind != 8:
+            yield bytes(content[start:content.index(0, start)]), offset, length
 
 
 def licenses():
@@ -220,7 +264,7 @@ def control(version, architecture, tree):
         "Package": "tensorio", "Version": version, "Architecture": architecture, "Section": "science",
         "Priority": "optional", "Maintainer": "TensorIO for Swift <tensorio@localhost>",
         "Installed-Size": str((size + 1023) // 1024), "Depends": ", ".join(depends),
-        "Recommends": ", ".join(sorted(OPENED) + RECOMMENDED), "Suggests": ", ".join(SUGGESTED),
+        "Recommends": ", ".join(ALTERNATIVES.get(name, name) for name in sorted(OPENED) + RECOMMENDED), "Suggests": ", ".join(SUGGESTED),
         "Description": SUMMARY,
     }
     for name, value in fields.items():
@@ -231,7 +275,7 @@ def control(version, architecture, tree):
 
 
 def main():
-    commands = {"manual": manual, "licenses": licenses, "materials": materials, "control": control}
+    commands = {"manual": manual, "normalize": normalize, "licenses": licenses, "materials": materials, "control": control}
     commands[sys.argv[1]](*sys.argv[2:])
 
 
