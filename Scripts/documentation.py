@@ -38,7 +38,18 @@ def main():
     merged = os.path.join(OUTPUT, "All.doccarchive")
     subprocess.run(["docc", "merge", *archives, "--synthesized-landing-page-name", "TensorIO",
                     "--output-path", merged], check=True)
+    finish_site(merged)
     print(os.path.relpath(merged, ROOT), file=sys.stderr)
+
+
+def finish_site(folder):
+    """Adds what a static server needs: a first page that leads to the libraries, and the settings that every page requests."""
+    with open(os.path.join(folder, "index.html"), "w", encoding="utf-8") as file:
+        file.write('<!doctype html><html lang="en"><meta charset="utf-8"><title>TensorIO</title>'
+                   '<meta http-equiv="refresh" content="0; url=documentation/">'
+                   '<p><a href="documentation/">Documentation of TensorIO</a></p></html>\n')
+    with open(os.path.join(folder, "theme-settings.json"), "w", encoding="utf-8") as file:
+        file.write("{}\n")
 
 
 def build(library, archive):
