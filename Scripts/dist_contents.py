@@ -1,12 +1,16 @@
 """The texts of a release: manual pages, the bill of materials, licenses and the control file of the Debian package.
 
-  dist_contents.py manual TENSORIO FOLDER
+  dist_contents.py manual FOLDER TENSORIO…
   dist_contents.py normalize FILE…
   dist_contents.py licenses
   dist_contents.py materials VERSION TREE
   dist_contents.py control VERSION ARCHITECTURE TREE
+
+TENSORIO_DIST_PACKAGES is a folder with the Debian packages of another architecture, in place of those that are installed.
 """
 
+import functools
+import glob
 import hashlib
 import json
 import os
@@ -43,15 +47,15 @@ SUGGESTED = ["ffmpeg"]
 RUNTIMES = [("LiteRT", "Apache-2.0"), ("TensorFlow", "Apache-2.0"), ("ONNX Runtime", "MIT")]
 
 
-def manual(tensorio, folder):
+def manual(folder, *tensorio):
     """Writes tensorio.1 and a page for each command."""
-    overview = output_of(tensorio, "--help")
+    overview = output_of(*tensorio, "--help")
     commands = re.findall(r"^  (\w+) {2,}(.+)$", overview.partition("commands:\n")[2].partition("\n\n")[0], re.M)
     if len(commands) < 20:
         sys.exit("error: the commands cannot be read from the help")
     write(folder, "tensorio.1", Page("tensorio", SUMMARY, overview, [f"tensorio-{name}" for name, _ in commands]))
     for name, summary in commands:
-        write(folder, f"tensorio-{name}.1", Page(f"tensorio-{name}", summary, output_of(tensorio, "help", name), ["tensorio"]))
+        write(folder, f"tensorio-{name}.1", Page(f"tensorio-{name}", summary, output_of(*tensorio, "help", name), ["tensorio"]))
 
 
 def output_of(*command):
@@ -187,15 +191,41 @@ def linked_packages(tree):
         names |= set(re.findall(r"\(NEEDED\).*\[(.+)\]", output_of("readelf", "-dW", path)))
     packages = {}
     for name in sorted(names):
-        found = subprocess.run(["dpkg", "-S", f"*/{name}"], capture_output=True, text=True).stdout
-        owners = sorted({line.partition(":")[0] for line in found.splitlines() if line.endswith("/" + name)})
+        owners = owners_of(name)
         if not owners:
             sys.exit(f"error: no Debian package has the library {name}")
         packages.setdefault(owners[0], []).append(name)
     return packages
 
 
+PACKAGES = os.environ.get("TENSORIO_DIST_PACKAGES")
+
+
+def owners_of(library):
+    """The packages that contain a library."""
+    if PACKAGES is None:
+        found = subprocess.run(["dpkg", "-S", f"*/{library}"], capture_output=True, text=True).stdout
+        return sorted({line.partition(":")[0] for line in found.splitlines() if line.endswith("/" + library)})
+    return sorted(package for package, path in package_files().items() if library in libraries_in(path))
+
+
+@functools.cache
+def package_files():
+    """The package files in the folder of another architecture, by name."""
+    return {os.path.basename(path).partition("_")[0]: path for path in sorted(glob.glob(os.path.join(PACKAGES, "*.deb")))}
+
+
+@functools.cache
+def libraries_in(path):
+    names = re.findall(r"/([^/\s]+\.so[.\d]*)(?: -> .*)?$", output_of("dpkg-deb", "--contents", path), re.MULTILINE)
+    return frozenset(names)
+
+
 def version_of(package):
+    if PACKAGES is not None:
+        # Libraries whose time has 64 bits have another package name, and some are of a later version.
+        known = [name for name in (package, package + "t64", package.replace("23", "26")) if name in package_files()]
+        return output_of("dpkg-deb", "--field", package_files()[known[0]], "Version").strip() if known else ""
     return subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", package], capture_output=True, text=True).stdout
 
 
@@ -219,11 +249,11 @@ def materials(version, tree):
     """Prints the bill of materials in CycloneDX's format."""
     epoch = int(os.environ["SOURCE_DATE_EPOCH"])
     commit = output_of("git", "-C", ROOT, "rev-parse", "HEAD").strip()
-    swift = re.search(r"Swift version (\S+)", output_of("swift", "--version")).group(1)
+    swift = version_of("swiftlang") if PACKAGES else re.search(r"Swift version (\S+)", output_of("swift", "--version")).group(1)
     components = [
         component("swift-stdlib", swift, "Apache-2.0 WITH Swift-exception", "linked statically", "required")]
     for package, names in sorted(linked_packages(tree).items()):
-        components.append(component(package, version_of(package), LINKED_LICENSES.get(package, "NOASSERTION"),
+        components.append(component(package, version_of(package), LINKED_LICENSES.get(package.removesuffix("t64"), "NOASSERTION"),
                                     "linked: " + ", ".join(names), "required", debian=True))
     for package, (name, license_name) in sorted(OPENED.items()):
         components.append(component(package, version_of(package), license_name, "opened on demand: " + name, "optional",
