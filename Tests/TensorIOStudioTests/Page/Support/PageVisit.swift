@@ -157,8 +157,17 @@ extension PageVisit {
   /// Replaces the text of an input.
   func type(_ text: String, into selector: String) async throws {
     try await waitFor("document.querySelector(\(selector.script))")
-    try await value("document.querySelector(\(selector.script)).focus()")
-    try await browser.call("Input.insertText", ["text": .string(text)])
+    try await value(
+      """
+      (() => {
+        const input = document.querySelector(\(selector.script));
+        input.focus();
+        // Not the property of the element, which a framework may have replaced.
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(
+          input, \(text.script));
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      })()
+      """)
   }
 
   /// Drops files onto the page.
