@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean check-python check-wheel check-engines check-arm64 check-typed dist check-dist
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean check-python check-wheel check-engines check-arm64 check-typed dist check-dist check-site
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ format: ## format Swift and JavaScript in place
 
 docs: ## build the documentation of the public libraries into .build/docs
 	@Scripts/docs
+
+check-site: docs ## nightly: the documentation in a browser, with every link
+	@Scripts/check-site
 
 bench: ## measure in comparison with other programs
 	@Scripts/bench

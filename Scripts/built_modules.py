@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 
 BUILD = ".build/debug"
 
@@ -57,6 +58,16 @@ def link_flags():
     found = subprocess.run(["pkg-config", "--libs", "libturbojpeg", "libpng", "zlib"],
                            check=True, capture_output=True, text=True)
     return [*found.stdout.split(), "-ldl", "-lstdc++"]
+
+
+def build_program(root, program, sources):
+    """Compiles and links a program with the modules of the debug build; warnings are errors."""
+    compiler = subprocess.run(
+        ["swiftc", "-Onone", "-swift-version", "6", "-warnings-as-errors", "-parse-as-library",
+         "-module-name", os.path.basename(program), "-o", program, *compiler_flags(root), *sources,
+         *objects(root), *link_flags()])
+    if compiler.returncode != 0:
+        sys.exit(f"error: {os.path.basename(program)} does not compile")
 
 
 def symbol_graphs(root, library, folder):

@@ -1,14 +1,21 @@
 """The texts of a release: manual pages, the bill of materials, licenses and the control file of the Debian package.
 
-  dist_contents.py manual TENSORIO FOLDER
+  dist_contents.py manual FOLDER TENSORIO…
+  dist_contents.py normalize FILE…
   dist_contents.py licenses
   dist_contents.py materials VERSION TREE
   dist_contents.py control VERSION ARCHITECTURE TREE
+
+TENSORIO_DIST_PACKAGES is a folder with the Debian packages of another architecture, in place of those that are installed.
 """
 
+import functools
+import glob
+import hashlib
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import time
@@ -25,27 +32,30 @@ OPENED = {
     "libwebp7": ("libwebp.so.7", "BSD-3-Clause"),
     "libsqlite3-0": ("libsqlite3.so.0", "blessing"),
     "libsodium23": ("libsodium.so.23", "ISC"),
+    "libnghttp2-14": ("libnghttp2.so.14", "MIT"),
 }
 LINKED_LICENSES = {
     "libturbojpeg0": "BSD-3-Clause AND IJG AND Zlib", "libpng16-16": "libpng-2.0", "zlib1g": "Zlib",
     "libc6": "LGPL-2.1-or-later", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
 }
+# Later releases of Debian have the library in another package.
+ALTERNATIVES = {"libsodium23": "libsodium23 | libsodium26"}
 # Programs and files that commands use: fonts of drawings, and pip, which downloads runtimes.
 RECOMMENDED = ["fonts-dejavu-core", "python3", "python3-pip"]
 SUGGESTED = ["ffmpeg"]
 RUNTIMES = [("LiteRT", "Apache-2.0"), ("TensorFlow", "Apache-2.0"), ("ONNX Runtime", "MIT")]
 
 
-def manual(tensorio, folder):
+def manual(folder, *tensorio):
     """Writes tensorio.1 and a page for each command."""
-    overview = output_of(tensorio, "--help")
+    overview = output_of(*tensorio, "--help")
     commands = re.findall(r"^  (\w+) {2,}(.+)$", overview.partition("commands:\n")[2].partition("\n\n")[0], re.M)
     if len(commands) < 20:
         sys.exit("error: the commands cannot be read from the help")
     write(folder, "tensorio.1", Page("tensorio", SUMMARY, overview, [f"tensorio-{name}" for name, _ in commands]))
     for name, summary in commands:
-        write(folder, f"tensorio-{name}.1", Page(f"tensorio-{name}", summary, output_of(tensorio, "help", name), ["tensorio"]))
+        write(folder, f"tensorio-{name}.1", Page(f"tensorio-{name}", summary, output_of(*tensorio, "help", name), ["tensorio"]))
 
 
 def output_of(*command):
@@ -121,6 +131,44 @@ def escaped(text):
     return "\\&" + text if text[:1] in (".", "'") else text
 
 
+def normalize(*paths):
+    """Makes bytes of program files equal that differ between builds of the same code.
+
+    `.swift_modhash` has a hash for each module, with which the compiler avoids compiling it again. It has no use in a linked
+    file, and is not the same in every build. The build ID is computed from the bytes again.
+    """
+    for path in paths:
+        with open(path, "r+b") as file:
+            content = bytearray(file.read())
+            note = None
+            for name, start, size in sections(content):
+                if name == b".swift_modhash":
+                    content[start:start + size] = bytes(size)
+                elif name == b".note.gnu.build-id":
+                    # After the header of the note, and its owner.
+                    note = slice(start + 16, start + size)
+                    content[note] = bytes(size - 16)
+            if note is not None:
+                digest = hashlib.sha1(content).digest()
+                content[note] = digest[:note.stop - note.start].ljust(note.stop - note.start, b"\0")
+            file.seek(0)
+            file.write(content)
+
+
+def sections(content):
+    """The names, offsets and sizes of the sections of a 64-bit ELF file."""
+    if content[:5] != b"\x7fELF\x02":
+        return
+    table, = struct.unpack_from("<Q", content, 0x28)
+    size, count, names = struct.unpack_from("<HHH", content, 0x3A)
+    headers = [struct.unpack_from("<IIQQQQ", content, table + size * index) for index in range(count)]
+    for name, kind, _, _, offset, length in headers:
+        start = headers[names][4] + name
+        # Sections of zeros are not in the file.
+        if kind != 8:
+            yield bytes(content[start:content.index(0, start)]), offset, length
+
+
 def licenses():
     with open(os.path.join(ROOT, "LICENSE"), encoding="utf-8") as file:
         own = file.read()
@@ -143,15 +191,41 @@ def linked_packages(tree):
         names |= set(re.findall(r"\(NEEDED\).*\[(.+)\]", output_of("readelf", "-dW", path)))
     packages = {}
     for name in sorted(names):
-        found = subprocess.run(["dpkg", "-S", f"*/{name}"], capture_output=True, text=True).stdout
-        owners = sorted({line.partition(":")[0] for line in found.splitlines() if line.endswith("/" + name)})
+        owners = owners_of(name)
         if not owners:
             sys.exit(f"error: no Debian package has the library {name}")
         packages.setdefault(owners[0], []).append(name)
     return packages
 
 
+PACKAGES = os.environ.get("TENSORIO_DIST_PACKAGES")
+
+
+def owners_of(library):
+    """The packages that contain a library."""
+    if PACKAGES is None:
+        found = subprocess.run(["dpkg", "-S", f"*/{library}"], capture_output=True, text=True).stdout
+        return sorted({line.partition(":")[0] for line in found.splitlines() if line.endswith("/" + library)})
+    return sorted(package for package, path in package_files().items() if library in libraries_in(path))
+
+
+@functools.cache
+def package_files():
+    """The package files in the folder of another architecture, by name."""
+    return {os.path.basename(path).partition("_")[0]: path for path in sorted(glob.glob(os.path.join(PACKAGES, "*.deb")))}
+
+
+@functools.cache
+def libraries_in(path):
+    names = re.findall(r"/([^/\s]+\.so[.\d]*)(?: -> .*)?$", output_of("dpkg-deb", "--contents", path), re.MULTILINE)
+    return frozenset(names)
+
+
 def version_of(package):
+    if PACKAGES is not None:
+        # Libraries whose time has 64 bits have another package name, and some are of a later version.
+        known = [name for name in (package, package + "t64", package.replace("23", "26")) if name in package_files()]
+        return output_of("dpkg-deb", "--field", package_files()[known[0]], "Version").strip() if known else ""
     return subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", package], capture_output=True, text=True).stdout
 
 
@@ -175,11 +249,11 @@ def materials(version, tree):
     """Prints the bill of materials in CycloneDX's format."""
     epoch = int(os.environ["SOURCE_DATE_EPOCH"])
     commit = output_of("git", "-C", ROOT, "rev-parse", "HEAD").strip()
-    swift = re.search(r"Swift version (\S+)", output_of("swift", "--version")).group(1)
+    swift = version_of("swiftlang") if PACKAGES else re.search(r"Swift version (\S+)", output_of("swift", "--version")).group(1)
     components = [
         component("swift-stdlib", swift, "Apache-2.0 WITH Swift-exception", "linked statically", "required")]
     for package, names in sorted(linked_packages(tree).items()):
-        components.append(component(package, version_of(package), LINKED_LICENSES.get(package, "NOASSERTION"),
+        components.append(component(package, version_of(package), LINKED_LICENSES.get(package.removesuffix("t64"), "NOASSERTION"),
                                     "linked: " + ", ".join(names), "required", debian=True))
     for package, (name, license_name) in sorted(OPENED.items()):
         components.append(component(package, version_of(package), license_name, "opened on demand: " + name, "optional",
@@ -220,7 +294,7 @@ def control(version, architecture, tree):
         "Package": "tensorio", "Version": version, "Architecture": architecture, "Section": "science",
         "Priority": "optional", "Maintainer": "TensorIO for Swift <tensorio@localhost>",
         "Installed-Size": str((size + 1023) // 1024), "Depends": ", ".join(depends),
-        "Recommends": ", ".join(sorted(OPENED) + RECOMMENDED), "Suggests": ", ".join(SUGGESTED),
+        "Recommends": ", ".join(ALTERNATIVES.get(name, name) for name in sorted(OPENED) + RECOMMENDED), "Suggests": ", ".join(SUGGESTED),
         "Description": SUMMARY,
     }
     for name, value in fields.items():
@@ -231,7 +305,7 @@ def control(version, architecture, tree):
 
 
 def main():
-    commands = {"manual": manual, "licenses": licenses, "materials": materials, "control": control}
+    commands = {"manual": manual, "normalize": normalize, "licenses": licenses, "materials": materials, "control": control}
     commands[sys.argv[1]](*sys.argv[2:])
 
 

@@ -5,6 +5,7 @@ A catalog `Sources/LIBRARY/LIBRARY.docc` is optional. Its page LIBRARY.md lists 
 "Topics", and the pages of Documentation/ that become articles, as `<doc:Page>`.
 """
 
+import glob
 import os
 import re
 import shutil
@@ -37,7 +38,18 @@ def main():
     merged = os.path.join(OUTPUT, "All.doccarchive")
     subprocess.run(["docc", "merge", *archives, "--synthesized-landing-page-name", "TensorIO",
                     "--output-path", merged], check=True)
+    finish_site(merged)
     print(os.path.relpath(merged, ROOT), file=sys.stderr)
+
+
+def finish_site(folder):
+    """Adds what a static server needs: a first page that leads to the libraries, and the settings that every page requests."""
+    with open(os.path.join(folder, "index.html"), "w", encoding="utf-8") as file:
+        file.write('<!doctype html><html lang="en"><meta charset="utf-8"><title>TensorIO</title>'
+                   '<meta http-equiv="refresh" content="0; url=documentation/">'
+                   '<p><a href="documentation/">Documentation of TensorIO</a></p></html>\n')
+    with open(os.path.join(folder, "theme-settings.json"), "w", encoding="utf-8") as file:
+        file.write("{}\n")
 
 
 def build(library, archive):
@@ -68,6 +80,7 @@ def make_catalog(library, symbols, folder):
         text = file.read()
     with open(os.path.join(folder, library + ".md"), "w", encoding="utf-8") as file:
         file.write(re.sub(r"<doc:(\w+)>", lambda page: f"<doc:{article_name(page[1])}>", text))
+    copy_images(folder)
     topics = text.partition("\n## Topics\n")[2]
     listed = re.findall(r"^- ``([^`]+)``$", topics, re.MULTILINE)
     pages = re.findall(r"^- <doc:(\w+)>$", topics, re.MULTILINE)
@@ -79,6 +92,14 @@ def make_catalog(library, symbols, folder):
         except ArticleError as error:
             errors.append(str(error))
     return sorted(errors)
+
+
+def copy_images(folder):
+    """Adds the images of Documentation/ that tutorials show."""
+    for path in glob.glob(os.path.join(glob.escape(folder), "Tutorials/*.tutorial")):
+        with open(path, encoding="utf-8") as file:
+            for name in re.findall(r'@Image\(source: "([^"]+)"', file.read()):
+                shutil.copy(os.path.join(PAGES, "Gallery", name), os.path.join(folder, "Tutorials"))
 
 
 def top_level(symbols):

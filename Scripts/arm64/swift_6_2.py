@@ -5,6 +5,7 @@ The project requires Swift 6.3. The only compiler in Debian with libraries for a
 points, so that a copy for it is derived by rules until Debian has 6.3:
 
 * It does not infer the lifetimes of `inout` spans: `@_lifetime(x: copy x)` is added.
+* It has no attribute `@c`: `@_cdecl` replaces it.
 * It disagrees about which expressions are unsafe: warnings are no errors.
 * It reports further differences as errors: REPLACEMENTS lists them.
 
@@ -67,6 +68,7 @@ FUNCTION = re.compile(
     r"(?:func\s|init[(<])", re.MULTILINE)
 INOUT_SPAN = re.compile(r"(\w+):\s*inout\s+(?:Mutable|Output)(?:Raw)?Span\b")
 SPAN_EXTENSION = re.compile(r"^extension (?:Mutable|Output)(?:Raw)?Span\b.*?^}", re.MULTILINE | re.DOTALL)
+C_FUNCTION = re.compile(r"^@c\((\w+)\)", re.MULTILINE)
 MUTATING = re.compile(r"^([ \t]*)((?:\w+ )*mutating func)", re.MULTILINE)
 
 
@@ -110,7 +112,7 @@ def write_changed(path, content):
 def main():
     target = sys.argv[1]
     names = [name for name in project_files(ROOT)
-             if name == "Package.swift" or name.startswith(("Sources/", "Tests/"))]
+             if name == "Package.swift" or name.startswith(("Sources/", "Plugins/", "Tests/"))]
     for name in names:
         source = os.path.join(ROOT, name)
         path = os.path.join(target, name)
@@ -123,6 +125,7 @@ def main():
                     if old not in text:
                         sys.exit(f"error: {name} lacks the text that {os.path.basename(__file__)} replaces: {old!r}")
                     text = text.replace(old, new)
+            text = C_FUNCTION.sub(r'@_cdecl("\1")', text)
             content = with_lifetimes(text).encode()
         write_changed(path, content)
         os.chmod(path, os.stat(source).st_mode & 0o777)

@@ -214,7 +214,7 @@ extension StudioPageTests {
     @Test func `A server that does not respond is reported`() async throws {
       let page = try await PageVisit("digits/try")
       try await page.waitFor("document.querySelector('.score-bars li')")
-      page.server.stop()
+      page.server?.stop()
       try await page.waitFor(
         "fetch('/v2/health/live').then(() => false, () => true)")
       try await page.click(".thumbnail[title='1-1.png']")

@@ -2,22 +2,42 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// The studio's page, open in a browser.
+/// The studio's page, or one of another server, open in a browser.
 struct PageVisit {
-  let server: PageServer
+  /// The server of the studio; another server has no value.
+  let server: PageServer?
   let browser: Browser
+  /// The address of the server, without a slash at the end.
+  private let origin: String
 
   /// Opens the page of a studio with the given models, at an address such as "digits/try".
   init(
     _ address: String = "", bundles: [String] = ["digits"], data: [String] = [],
     width: Int = 1280, height: Int = 900, isDark: Bool = false
   ) async throws {
-    server = try PageServer(bundles, data: data)
+    let server = try PageServer(bundles, data: data)
+    self.server = server
+    origin = server.address
     browser = try await Browser(at: #require(InstalledBrowser.path))
     try await setSize(width, height)
     try await setColorScheme(isDark: isDark)
-    try await browser.call("Page.navigate", ["url": .string("\(server.address)/#/\(address)")])
+    try await browser.call("Page.navigate", ["url": .string("\(origin)/#/\(address)")])
     try await waitFor("document.querySelector('[role=tab][aria-selected=true]')")
+  }
+
+  /// Opens a page of another server.
+  init(of origin: String, path: String) async throws {
+    server = nil
+    self.origin = origin
+    browser = try await Browser(at: #require(InstalledBrowser.path))
+    try await setSize(1400, 1000)
+    try await setColorScheme(isDark: false)
+    try await open(path)
+  }
+
+  /// Opens another page of the server.
+  func open(_ path: String) async throws {
+    try await browser.call("Page.navigate", ["url": .string(origin + path)])
   }
 
   func setSize(_ width: Int, _ height: Int) async throws {
@@ -134,6 +154,22 @@ extension PageVisit {
       ])
   }
 
+  /// Replaces the text of an input.
+  func type(_ text: String, into selector: String) async throws {
+    try await waitFor("document.querySelector(\(selector.script))")
+    try await value(
+      """
+      (() => {
+        const input = document.querySelector(\(selector.script));
+        input.focus();
+        // Not the property of the element, which a framework may have replaced.
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(
+          input, \(text.script));
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      })()
+      """)
+  }
+
   /// Drops files onto the page.
   func drop(_ paths: [String]) async throws {
     let files = try paths.map { path in
@@ -203,7 +239,7 @@ extension PageVisit {
   var externalRequests: [String] {
     browser.events.filter { $0["method"]?.string == "Network.requestWillBeSent" }
       .compactMap { $0["params"]?["request"]?["url"]?.string }
-      .filter { url in !["data:", "blob:", server.address + "/"].contains { url.hasPrefix($0) } }
+      .filter { url in !["data:", "blob:", origin + "/"].contains { url.hasPrefix($0) } }
   }
 
   /// Checks that there were no errors and no requests to other servers.

@@ -26,11 +26,9 @@ struct PriceFormula: ModelRunner {
   private let weights: Weights
 
   init(_ bundle: ModelBundle) throws(ModelError) {
+    let file = URL(filePath: try bundle.path(ofFile: "weights.json"))
     do {
-      let file = URL(filePath: try bundle.path(ofFile: "weights.json"))
       weights = try JSONDecoder().decode(Weights.self, from: Data(contentsOf: file))
-    } catch let error as ModelError {
-      throw error
     } catch {
       throw ModelError(.bundle, .unreadableFile("weights.json", detail: "\(error)"))
     }
@@ -45,7 +43,8 @@ struct PriceFormula: ModelRunner {
   }
 }
 
-/// Runs a bundle whose `class` names a model of the application: `OwnModel BUNDLE AREA ROOMS…`.
+/// Runs a bundle whose `class` names a model of the application, or whose `backend` names its runtime:
+/// `OwnModel BUNDLE AREA ROOMS…`.
 @main
 struct OwnModel {
   static func main() throws {
@@ -57,6 +56,11 @@ struct OwnModel {
     ModelRegistry.shared.register("PriceFormula") { bundle, _ throws(ModelError) in
       try PriceFormula(bundle)
     }
+    RuntimeRegistry.shared.register(
+      RuntimeDescriptor(
+        ModelFormat(LinearRuntime().identifier, files: [.file(extension: "linear")]),
+        displayName: "Linear functions"
+      ) { _ in LinearRuntime() })
     let model = try Model(bundleAt: CommandLine.arguments[1])
     let house = House(area: area, rooms: Array(numbers.dropFirst()))
     let price: Price = try model.run(house).value(of: "price")

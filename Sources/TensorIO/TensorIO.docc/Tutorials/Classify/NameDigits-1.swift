@@ -1,0 +1,9 @@
+import TensorIO
+
+@main
+struct NameDigits {
+  static func main() throws {
+    let model = try Model(bundleAt: CommandLine.arguments[1])
+    print(model.bundle.name)
+  }
+}

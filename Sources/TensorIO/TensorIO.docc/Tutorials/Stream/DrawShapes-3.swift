@@ -1,0 +1,29 @@
+import Foundation
+import TensorIO
+import TensorIODrawing
+
+@main
+struct DrawShapes {
+  static func main() throws {
+    let model = try Model(bundleAt: CommandLine.arguments[1])
+    let width = Int(CommandLine.arguments[2]) ?? 640
+    let height = Int(CommandLine.arguments[3]) ?? 480
+    while let frame = try nextFrame(width: width, height: height) {
+      let detections = try model.run(frame).detections
+      print(detections.map(\.label))
+    }
+  }
+
+  /// Returns the next frame of the standard input: three bytes for each pixel, row by row.
+  private static func nextFrame(width: Int, height: Int) throws -> ImageBuffer? {
+    let count = width * height * 3
+    var bytes = Data()
+    while bytes.count < count,
+      let part = try FileHandle.standardInput.read(upToCount: count - bytes.count), !part.isEmpty
+    {
+      bytes += part
+    }
+    guard bytes.count == count else { return nil }
+    return try ImageBuffer(width: width, height: height, format: .rgb, pixels: Array(bytes))
+  }
+}
