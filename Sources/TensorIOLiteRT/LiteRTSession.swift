@@ -79,6 +79,18 @@ final class LiteRTSession: Session, @unchecked Sendable {
     events = try profiler.events { () throws(ModelError) in try buffers.run() }
   }
 
+  func run(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(ModelError) {
+    guard profiler == nil else {
+      try unsafe buffers.copy(input)
+      try invoke()
+      return try unsafe buffers.copy(to: output)
+    }
+    hasRun = compiledModel.graph.hasState
+    try unsafe buffers.run(input, into: output)
+  }
+
   func setCancelled(_ isCancelled: Bool) {
     compiledModel.interruption.setCancelled(isCancelled)
   }
