@@ -2,7 +2,7 @@
 
 python Benchmarks/python_scale.py measure     measures runs on this machine, and stores them in python_scale.json
 python Benchmarks/python_scale.py check       prints measured and simulated processor time of each run
-python Benchmarks/python_scale.py tables      prints the tables of Documentation/Scale.md (--save stores them)
+python Benchmarks/python_scale.py tables      prints the tables of Documentation/Scale.md (--save writes the page)
 
 Costs are fitted to a part of the measured runs; the others check them. Measuring needs the environment of
 Scripts/python-test; the rest needs Python only.
@@ -315,12 +315,14 @@ def errors(record):
 
 
 def check():
-    print("| job | workers | files | items | measured | simulated | error | |\n|---|---|---|---|---|---|---|---|")
+    """Returns the table of measured and simulated runs."""
+    lines = ["| job | workers | files | items | measured | simulated | error | |", "|---|---|---|---|---|---|---|---|"]
     for run, simulated, error in errors(load()):
         use = "fitted" if run["is_fitted"] else "**checked**"
-        print(
+        lines.append(
             f"| {run['kind']} | {run['workers']} | {run['files']} | {run['items']:,} | {run['seconds']:.2f} s | "
             f"{simulated:.2f} s | {error:+.1%} | {use} |")
+    return "\n".join(lines)
 
 
 def _time(seconds):
@@ -362,7 +364,8 @@ def tables():
         f"**Federated**: {federation.update_bytes / 1e3:.0f} kB per update, "
         f"{federation.aggregate * federation.update_bytes * 1e6:.0f} µs of the server per reply, "
         f"{federation.step * 1e6:.0f} µs per example and epoch on this machine.", "",
-        "| devices in a round | digits, 83 kB | limited by | 100 MB of weights | limited by |", "|---|---|---|---|---|"]
+        f"| devices in a round | {federation.update_bytes / 1e3:.0f} kB of weights | limited by | 100 MB of weights | "
+        "limited by |", "|---|---|---|---|---|"]
     large = Federation(federation.aggregate, federation.step * 100, 100e6)
     for clients in (10, 1_000, 10_000, 1_000_000):
         small_time, small_limit = federation.round(clients)
@@ -372,13 +375,21 @@ def tables():
     return "\n".join(lines)
 
 
-def save():
+def page():
+    """Returns the page with the current tables."""
     with open(PAGE) as file:
         text = file.read()
-    begin, end = "<!-- tables: begin -->\n", "\n<!-- tables: end -->"
-    start, stop = text.index(begin) + len(begin), text.index(end)
+    for name, table in (("runs", check()), ("tables", tables())):
+        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+        start, stop = text.index(begin) + len(begin), text.index(end)
+        text = text[:start] + table.rstrip("\n") + "\n" + text[stop:]
+    return text
+
+
+def save():
+    text = page()
     with open(PAGE, "w") as file:
-        file.write(text[:start] + tables() + text[stop:])
+        file.write(text)
 
 
 def main(arguments):
@@ -388,7 +399,7 @@ def main(arguments):
     elif arguments == ["measure"]:
         measure()
     elif arguments == ["check"]:
-        check()
+        print(check())
     elif arguments == ["tables"]:
         print(tables())
     elif arguments == ["tables", "--save"]:

@@ -8,13 +8,13 @@ import TensorIOCore
 /// `Sendable`.
 final class LiteRTSession: Session, @unchecked Sendable {
   let entryPoint: EntryPoint
-  private let compiledModel: CompiledModel
-  private var buffers: TensorBuffers
+  let compiledModel: CompiledModel
+  var buffers: TensorBuffers
   private(set) var inputShapes: [[Int]]
   /// Whether variables have values of a run.
-  private var hasRun = false
+  var hasRun = false
   /// Records the operators of each run; `nil` if they are not recorded.
-  private let profiler: OperatorProfiler?
+  let profiler: OperatorProfiler?
   private var events: [OperatorEvent] = []
 
   /// Creates a session that compiles the model.
@@ -77,18 +77,6 @@ final class LiteRTSession: Session, @unchecked Sendable {
     hasRun = compiledModel.graph.hasState
     guard let profiler else { return try buffers.run() }
     events = try profiler.events { () throws(ModelError) in try buffers.run() }
-  }
-
-  func run(
-    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-  ) throws(ModelError) {
-    guard profiler == nil else {
-      try unsafe buffers.copy(input)
-      try invoke()
-      return try unsafe buffers.copy(to: output)
-    }
-    hasRun = compiledModel.graph.hasState
-    try unsafe buffers.run(input, into: output)
   }
 
   func setCancelled(_ isCancelled: Bool) {

@@ -85,8 +85,8 @@ import Testing
 
   private func run(_ runner: TensorRunner, _ input: [Float], count: Int = 1) throws -> [Float] {
     var output = [Float](repeating: -1, count: input.count)
-    try output.withUnsafeMutableBytes { output in
-      try input.withUnsafeBytes { try runner.run($0, into: output, count: count) }
+    try unsafe output.withUnsafeMutableBytes { output in
+      try unsafe input.withUnsafeBytes { try unsafe runner.run($0, into: output, count: count) }
     }
     return output
   }
@@ -96,7 +96,7 @@ import Testing
     #expect(try run(runner, [3, 4]) == [3, 4])
     #expect(try run(runner, [1, 2, 3, 4, 5, 6], count: 3) == [1, 2, 3, 4, 5, 6])
     #expect(runner.input.byteCount == 8 && runner.output.shape == [2])
-    let output = try ([7, 8] as [Float]).withUnsafeBytes { try runner.output($0) }
+    let output = try unsafe ([7, 8] as [Float]).withUnsafeBytes { try unsafe runner.output($0) }
     #expect(try output.value(as: [Float].self) == [7, 8])
     for (count, items) in [(1, 1), (3, 1), (2, 2)] {
       #expect(

@@ -731,7 +731,7 @@ static PyTypeObject *result_type; /* the subclass of Outputs whose objects runs 
 static allocfunc allocate_result;
 static PyObject *input_text, *call_text, *live_text, *only_array_text;
 
-/* Whether the functions of numpy can be used: it is imported by whoever has an array. */
+/* Whether the functions of numpy can be used: a caller with an array has imported it. */
 static int has_numpy(void) {
   static int is_ready = 0;
   if (is_ready) return 1;
