@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -90,7 +91,7 @@ def deploy(folder: pathlib.Path, nodes: int, rounds: int) -> int:
         log = (folder / f"{name}.log").open("w")
         program = BIN / ("flower-superlink" if name == "superlink" else "flower-supernode")
         process = subprocess.Popen(
-            [program, "--insecure", *arguments], stdout=log, stderr=log, env=environment)
+            [program, "--insecure", *arguments], stdout=log, stderr=log, env=environment, start_new_session=True)
         processes.append(process)
         return process
 
@@ -109,10 +110,12 @@ def deploy(folder: pathlib.Path, nodes: int, rounds: int) -> int:
         for process in reversed(processes):
             process.terminate()
         for process in processes:
-            try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
+            # A SuperNode starts processes for the app, which outlive it for some seconds.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def main() -> None:

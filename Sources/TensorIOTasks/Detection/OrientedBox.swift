@@ -1,4 +1,4 @@
-import Foundation
+import TensorIOSystem
 import TensorIOImage
 
 /// A rectangle that is rotated around its center.
