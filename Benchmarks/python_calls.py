@@ -12,8 +12,10 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import warnings
 
 import numpy
 from ai_edge_litert.interpreter import Interpreter
@@ -21,7 +23,8 @@ from PIL import Image
 
 import tensorio
 
-BUNDLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Examples", "Bundles")
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUNDLES = os.path.join(HERE, "..", "Examples", "Bundles")
 NUMBERS = [int(argument) for argument in sys.argv[1:] if argument.isdigit()]
 ROUNDS = NUMBERS[0] if NUMBERS else 9
 IS_CPU = "--cpu" in sys.argv
@@ -64,7 +67,7 @@ def tiny_model():
     row, output = numpy.full((1, 10), 0.1, numpy.float32), numpy.zeros(1, numpy.float32)
     source, target = peer.get_input_details()[0]["index"], peer.get_output_details()[0]["index"]
 
-    named = {"features": row}
+    named, numbers = {"features": row}, row[0].tolist()
 
     def run_peer():
         peer.set_tensor(source, row)
@@ -77,6 +80,8 @@ def tiny_model():
         "model(array).array": lambda: model(row).array,
         "model(array)": lambda: model(row),
         "model(mapping).array": lambda: model(named).array,
+        "model(list).array": lambda: model(numbers).array,
+        "model(mapping).outputs": lambda: model(named).outputs,
     }, 5000)
     rows = numpy.random.default_rng(1).normal(size=(20_000, 10)).astype(numpy.float32)
 
@@ -87,13 +92,19 @@ def tiny_model():
             peer.get_tensor(target)
 
     columns = {name: rows[:, index].copy() for index, name in enumerate(model.inputs[0].features)}
+    one = tensorio.Model(path("diabetes"), sessions=1)
     compare("tiny model, 20,000 rows", {
-        "LiteRT loop": loop_peer, "model.batch(rows)": lambda: model.batch(rows),
-        "model.batch(columns)": lambda: model.batch(columns),
+        "LiteRT loop": loop_peer,
+        "model.batch(rows), one session": lambda: one.batch(rows),
+        "model.batch(columns), one session": lambda: one.batch(columns),
     }, 1)
 
     if IS_CPU:
         return
+    compare("tiny model, 20,000 rows, all processors", {
+        "LiteRT loop": loop_peer, "model.batch(rows)": lambda: model.batch(rows),
+        "model.batch(columns)": lambda: model.batch(columns),
+    }, 1)
 
     def on_threads(count):
         def work():
@@ -111,6 +122,32 @@ def run_together(work, count):
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def tiny_onnx_model():
+    try:
+        import onnxruntime
+    except ImportError:
+        print("no onnxruntime: its model is left out")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, os.path.join(HERE, "peers", "make_onnx.py"), folder], check=True)
+        file = os.path.join(folder, "onnx-tiny.tiobundle", "model.onnx")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tensorio.ModelWarning)  # the description is guessed
+            model = tensorio.Model(file)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        session = onnxruntime.InferenceSession(
+            file, options, providers=["CPUExecutionProvider"])
+    row, output = numpy.full((1, 10), 0.1, numpy.float32), numpy.zeros((1, 1), numpy.float32)
+    assert session.run(None, {"x": row})[0] == model(row).array
+    compare("tiny ONNX model, one row", {
+        "onnxruntime run": lambda: session.run(None, {"x": row})[0],
+        "run_into an array": lambda: model.run_into(row, output),
+        "model(array).array": lambda: model(row).array,
+        "model(mapping).array": lambda: model({"x": row}).array,
+    }, 5000)
 
 
 def weights():
@@ -173,6 +210,7 @@ def start():
 
 
 tiny_model()
+tiny_onnx_model()
 weights()
 images()
 if not IS_CPU:

@@ -93,6 +93,20 @@ def test_a_task_of_the_original_is_a_configuration(tmp_path: pathlib.Path) -> No
         tensorio.flower.task_config(task)
 
 
+def test_the_app_of_the_page_runs_on_a_superlink_with_five_supernodes(tmp_path: pathlib.Path) -> None:
+    program = pathlib.Path(federated_digits.__file__).with_name("flower_deployment.py")
+    done = subprocess.run(
+        [sys.executable, program, tmp_path / "federation", "--rounds", "2"], capture_output=True, text=True,
+        timeout=1200, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    exported = pathlib.Path(done.stdout.splitlines()[-1])
+    history = json.loads((tmp_path / "federation" / "state" / "history.json").read_text())
+    assert [entry["clients"] for entry in history[1:]] == [5, 5]
+    assert history[-1]["metrics"]["loss"] < history[0]["metrics"]["loss"]
+    accuracy = tensorio.Trainer(exported).evaluate(HELD_OUT).metrics["accuracy"]
+    assert accuracy == pytest.approx(history[-1]["metrics"]["accuracy"])
+
+
 def run(folder: pathlib.Path, *options: str) -> subprocess.CompletedProcess[str]:
     program = [sys.executable, federated_digits.__file__, os.fspath(folder), *options]
     return subprocess.run(program, capture_output=True, text=True, timeout=1200, check=False)

@@ -35,8 +35,9 @@ final class DraftedBundle: Sendable {
       try draft.write(model: model, to: path, overwriting: false)
       notes = draft.draftedValues.compactMap(\.review)
     } catch let error as OperationError {
-      throw ModelError(
-        error.exitCode == .runtimeUnavailable ? .runtime : .bundle, .failed(error.message))
+      throw error.modelError
+        ?? ModelError(
+          error.exitCode == .runtimeUnavailable ? .runtime : .bundle, .failed(error.message))
     } catch let error as ArchiveError {
       throw ModelError(.bundle, .failed("\(model): \(error)"))
     } catch {

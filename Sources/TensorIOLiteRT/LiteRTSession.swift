@@ -8,13 +8,13 @@ import TensorIOCore
 /// `Sendable`.
 final class LiteRTSession: Session, @unchecked Sendable {
   let entryPoint: EntryPoint
-  private let compiledModel: CompiledModel
-  private var buffers: TensorBuffers
+  let compiledModel: CompiledModel
+  var buffers: TensorBuffers
   private(set) var inputShapes: [[Int]]
   /// Whether variables have values of a run.
-  private var hasRun = false
+  var hasRun = false
   /// Records the operators of each run; `nil` if they are not recorded.
-  private let profiler: OperatorProfiler?
+  let profiler: OperatorProfiler?
   private var events: [OperatorEvent] = []
 
   /// Creates a session that compiles the model.

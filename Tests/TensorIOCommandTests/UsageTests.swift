@@ -85,6 +85,16 @@ import Testing
       "--orientation takes 1 to 8, or a name such as right-mirrored, got 'sideways'"
     ),
     ("run x y --input-file z", "--input-file cannot be combined with inputs"),
+    (
+      "run x rows.parquet",
+      "rows.parquet: Parquet and Arrow files are read by the Python package: "
+        + "python -m tensorio.batch x rows.parquet --output results.parquet"
+    ),
+    (
+      "run x --input-file ROWS.Arrow",
+      "ROWS.Arrow: Parquet and Arrow files are read by the Python package: "
+        + "python -m tensorio.batch x ROWS.Arrow --output results.parquet"
+    ),
   ])
   func `A usage error is reported in one line`(_ line: String, _ message: String) {
     let outcome = TestConsole.run(line.split(separator: " ").map(String.init))

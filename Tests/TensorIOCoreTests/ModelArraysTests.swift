@@ -82,4 +82,38 @@ import Testing
           .output, .wrongType(expected: "numbers", actual: "values of another kind"), layer: "y"))
     #expect(output == [0, 0])
   }
+
+  private func run(_ runner: TensorRunner, _ input: [Float], count: Int = 1) throws -> [Float] {
+    var output = [Float](repeating: -1, count: input.count)
+    try unsafe output.withUnsafeMutableBytes { output in
+      try unsafe input.withUnsafeBytes { try unsafe runner.run($0, into: output, count: count) }
+    }
+    return output
+  }
+
+  @Test func `A runner copies tensors of their own types`() throws {
+    let runner = try #require(try TestBundle().open(.identity(tensor(.float32))).tensorRunner)
+    #expect(try run(runner, [3, 4]) == [3, 4])
+    #expect(try run(runner, [1, 2, 3, 4, 5, 6], count: 3) == [1, 2, 3, 4, 5, 6])
+    #expect(runner.input.byteCount == 8 && runner.output.shape == [2])
+    let output = try unsafe ([7, 8] as [Float]).withUnsafeBytes { try unsafe runner.output($0) }
+    #expect(try output.value(as: [Float].self) == [7, 8])
+    for (count, items) in [(1, 1), (3, 1), (2, 2)] {
+      #expect(
+        error { _ = try run(runner, [Float](repeating: 0, count: count), count: items) }?.code
+          == "wrong-byte-count")
+    }
+  }
+
+  @Test func `Only models that copy one input and one output have a runner`() throws {
+    let quantized = try TestBundle(
+      inputs: """
+        {"name": "x", "type": "array", "shape": [2], "quantize": {"standard": "[0,1]"}}
+        """)
+    #expect(try quantized.open(.identity(tensor(.uint8))).tensorRunner == nil)
+    #expect(try TestBundle().open(.identity(tensor(.bool))).tensorRunner == nil)
+    #expect(try TestBundle(isPlaceholder: true).open(.pair).tensorRunner == nil)
+    let limited = OpeningOptions(runTimeout: .seconds(1))
+    #expect(try TestBundle().open(.pair, options: limited).tensorRunner == nil)
+  }
 }

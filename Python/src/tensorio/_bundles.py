@@ -255,6 +255,7 @@ def open_once(bundle: PortableBundle, **options: Any) -> Model:
         model = _models.get(key)
         if model is None:
             model = Model(bundle.local_path(), **options)
+            model._part_threads = 1  # the engine has a worker for each processor
             _count += 1
             _models[key] = model
             if len(_models) > _MAX_OPEN:

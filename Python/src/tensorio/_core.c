@@ -5,6 +5,11 @@
 #define Py_LIMITED_API 0x030B0000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <structmember.h>
+
+#define NPY_TARGET_VERSION NPY_1_25_API_VERSION
+#define NPY_NO_DEPRECATED_API NPY_1_25_API_VERSION
+#include <numpy/arrayobject.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,10 +30,20 @@ static const char DATASET[] = "tensorio.dataset";
 static const char TRAINING[] = "tensorio.training";
 static const char WEIGHTS[] = "tensorio.weights";
 
+/* The duration of one of so many short runs is measured: reading a clock costs a part of such a run. */
+#define MEASURED_RUNS 32
+
 typedef struct {
   tio_model *model;
-  /* The duration of the last run. Only a hint, so races between threads are harmless. */
+  /* The duration of the last measured run. Only a hint, so races between threads are harmless. */
   long long last_nanoseconds;
+  unsigned run_count;
+  /* Whether the model runs between arrays of these types and shapes. */
+  int has_memory;
+  tio_tensor input, output;
+  int input_type, output_type;
+  npy_intp output_shape[MAX_RANK];
+  PyObject *input_name;
 } Model;
 
 static PyObject *raise_hook; /* called with the JSON of an error; returns an exception */
@@ -38,6 +53,14 @@ static long long now(void) {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (long long)time.tv_sec * 1000000000LL + time.tv_nsec;
 }
+
+/* Replaces a reference, and releases the old one afterward. */
+#define REPLACE(reference, value)          \
+  do {                                     \
+    PyObject *old = (PyObject *)(reference); \
+    (reference) = (value);                 \
+    Py_XDECREF(old);                       \
+  } while (0)
 
 /* Raises the exception for an error of the library, and releases the error. */
 static PyObject *exception(tio_error *error) {
@@ -317,6 +340,7 @@ static void model_destroy(PyObject *capsule) {
   Py_BEGIN_ALLOW_THREADS
   tio_model_release(model->model);
   Py_END_ALLOW_THREADS
+  Py_XDECREF(model->input_name);
   PyMem_Free(model);
 }
 
@@ -330,6 +354,19 @@ static void stream_destroy(PyObject *capsule) {
   Py_XDECREF(model);
 }
 
+/* Finds out whether a model runs between arrays. */
+static void find_memory(Model *self) {
+  static const int types[] = {-1, NPY_BOOL, NPY_UINT8, NPY_INT8, NPY_INT16, NPY_INT32, NPY_INT64,
+                              NPY_HALF, NPY_FLOAT, NPY_DOUBLE};
+  self->has_memory = tio_model_memory(self->model, &self->input, &self->output) &&
+                     self->output.rank <= MAX_RANK && self->input.rank <= MAX_RANK;
+  if (!self->has_memory) return;
+  self->input_type = types[self->input.dtype];
+  self->output_type = types[self->output.dtype];
+  for (int axis = 0; axis < self->output.rank; axis++)
+    self->output_shape[axis] = (npy_intp)self->output.shape[axis];
+}
+
 /* Returns a capsule for a model, which it owns. */
 static PyObject *new_model(tio_model *model) {
   Model *self = PyMem_Calloc(1, sizeof *self);
@@ -339,6 +376,7 @@ static PyObject *new_model(tio_model *model) {
   }
   self->model = model;
   self->last_nanoseconds = SHORT_RUN_NANOSECONDS;
+  find_memory(self);
   PyObject *capsule = PyCapsule_New(self, MODEL, model_destroy);
   if (capsule == NULL) {
     tio_model_release(model);
@@ -364,6 +402,17 @@ static PyObject *describe(PyObject *module, PyObject *capsule) {
   (void)module;
   Model *self = PyCapsule_GetPointer(capsule, MODEL);
   return self == NULL ? NULL : PyUnicode_FromString(tio_model_description(self->model));
+}
+
+/* set_input_name(model, name): the key of the only input in a mapping */
+static PyObject *set_input_name(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *name;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OU", &capsule, &name)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  REPLACE(self->input_name, Py_NewRef(name));
+  Py_RETURN_NONE;
 }
 
 static PyObject *new_output(tio_output *output) {
@@ -451,22 +500,11 @@ static int float_buffer(PyObject *object, Py_buffer *view, int flags) {
   return -1;
 }
 
-/* run_floats(model, input, output, rows) */
-static PyObject *run_floats(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-  (void)module;
-  if (count != 4) {
-    PyErr_SetString(PyExc_TypeError, "run_floats takes a model, an input, an output and a count");
-    return NULL;
-  }
-  Py_ssize_t rows = PyLong_AsSsize_t(arguments[3]);
-  if (rows < 1) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "expected at least one row");
-    return NULL;
-  }
-  Model *self = PyCapsule_GetPointer(arguments[0], MODEL);
+/* Runs a model on rows of floats between two buffers. */
+static PyObject *run_float_rows(Model *self, PyObject *source, PyObject *target, Py_ssize_t rows) {
   Py_buffer input, output;
-  if (self == NULL || float_buffer(arguments[1], &input, PyBUF_CONTIG_RO) != 0) return NULL;
-  if (float_buffer(arguments[2], &output, PyBUF_CONTIG) != 0) {
+  if (float_buffer(source, &input, PyBUF_CONTIG_RO) != 0) return NULL;
+  if (float_buffer(target, &output, PyBUF_CONTIG) != 0) {
     PyBuffer_Release(&input);
     return NULL;
   }
@@ -487,6 +525,22 @@ static PyObject *run_floats(PyObject *module, PyObject *const *arguments, Py_ssi
   PyBuffer_Release(&output);
   if (status != TIO_OK) return fail(error);
   Py_RETURN_NONE;
+}
+
+/* run_floats(model, input, output, rows) */
+static PyObject *run_floats(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+  (void)module;
+  if (count != 4) {
+    PyErr_SetString(PyExc_TypeError, "run_floats takes a model, an input, an output and a count");
+    return NULL;
+  }
+  Py_ssize_t rows = PyLong_AsSsize_t(arguments[3]);
+  if (rows < 1) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "expected at least one row");
+    return NULL;
+  }
+  Model *self = PyCapsule_GetPointer(arguments[0], MODEL);
+  return self == NULL ? NULL : run_float_rows(self, arguments[1], arguments[2], rows);
 }
 
 /* run_columns(model, columns, output, rows); the columns are a tuple of values with names */
@@ -652,6 +706,346 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
   Py_END_ALLOW_THREADS
   values_release(&values);
   return status == TIO_OK ? PyBytes_FromStringAndSize(png, (Py_ssize_t)size) : fail(error);
+}
+
+/* --- Runs between arrays ------------------------------------------------------------------------ */
+
+/* The base class of Model: runs a model on one array without a call of Python, and everything else by
+ * the method _call. */
+typedef struct {
+  PyObject_HEAD
+  PyObject *handle; /* the capsule of the model; NULL or None if it has to be opened */
+} Runner;
+
+/* The base class of Result: what a run has returned. */
+typedef struct {
+  PyObject_HEAD
+  PyObject *output; /* the capsule of the output; created from the array when it is needed */
+  PyObject *model, *source, *name;
+  PyObject *array;  /* the only output of a run between arrays */
+  PyObject *handle; /* the capsule of the model that has run between arrays */
+  long long nanoseconds;
+} Outputs;
+
+static PyTypeObject *result_type; /* the subclass of Outputs whose objects runs return */
+static allocfunc allocate_result;
+static PyObject *input_text, *call_text, *live_text, *only_array_text;
+
+/* Whether the functions of numpy can be used: a caller with an array has imported it. */
+static int has_numpy(void) {
+  static int is_ready = 0;
+  if (is_ready) return 1;
+  PyObject *name = PyUnicode_FromString("numpy");
+  PyObject *module = name == NULL ? NULL : PyImport_GetModule(name);
+  Py_XDECREF(name);
+  if (module == NULL) {
+    PyErr_Clear();
+    return 0;
+  }
+  Py_DECREF(module);
+  if (_import_array() < 0) {
+    PyErr_Clear();
+    return 0;
+  }
+  return is_ready = 1;
+}
+
+/* Whether an object is an array whose memory is that of a tensor. */
+static int is_tensor(PyObject *object, int type, const tio_tensor *tensor, int checks_shape) {
+  if (Py_TYPE(object) != &PyArray_Type) return 0;
+  PyArrayObject *array = (PyArrayObject *)object;
+  if (PyArray_TYPE(array) != type || !PyArray_ISCARRAY_RO(array)) return 0;
+  int rank = PyArray_NDIM(array), first = 0;
+  const npy_intp *shape = PyArray_DIMS(array);
+  size_t count = 1;
+  for (int axis = 0; axis < rank; axis++) count *= (size_t)shape[axis];
+  static const char sizes[] = {0, 1, 1, 1, 2, 4, 8, 2, 4, 8};
+  if (count * (size_t)sizes[tensor->dtype] != tensor->byte_count) return 0;
+  if (!checks_shape || rank < 2) return 1;
+  while (first < rank && shape[first] == 1) first++;
+  if (rank - first != tensor->rank) return 0;
+  for (int axis = 0; axis < tensor->rank; axis++)
+    if (shape[first + axis] != tensor->shape[axis]) return 0;
+  return 1;
+}
+
+/* Runs a model from memory to memory, without Python's lock unless the run is short. */
+static tio_status run_memory(Model *self, const void *input, void *output, tio_error **error) {
+  if (self->last_nanoseconds < SHORT_RUN_NANOSECONDS)
+    return tio_model_run_memory(self->model, input, output, 1, error);
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_model_run_memory(self->model, input, output, 1, error);
+  Py_END_ALLOW_THREADS
+  return status;
+}
+
+/* Runs a model on one array, or on a mapping with one. Returns NULL without an exception if the value needs
+ * another way. */
+static PyObject *run_array(PyObject *object, PyObject *value) {
+  PyObject *handle = ((Runner *)object)->handle;
+  if (handle == NULL || handle == Py_None || result_type == NULL) return NULL;
+  Model *self = PyCapsule_GetPointer(handle, MODEL);
+  if (self == NULL) return NULL;
+  if (!self->has_memory || !has_numpy()) return NULL;
+  if (PyDict_CheckExact(value)) {
+    Py_ssize_t position = 0;
+    PyObject *key, *only;
+    if (self->input_name == NULL || PyDict_Size(value) != 1 || !PyDict_Next(value, &position, &key, &only) ||
+        !PyUnicode_CheckExact(key) || PyUnicode_Compare(key, self->input_name) != 0)
+      return NULL;
+    value = only;
+  }
+  if (!is_tensor(value, self->input_type, &self->input, 1)) return NULL;
+  PyObject *array = PyArray_SimpleNew(self->output.rank, self->output_shape, self->output_type);
+  if (array == NULL) return NULL;
+  /* The value and the handle must live as long as the run. */
+  Py_INCREF(value);
+  Py_INCREF(handle);
+  tio_error *error = NULL;
+  long long start = now();
+  tio_status status = run_memory(self, PyArray_DATA((PyArrayObject *)value),
+                                 PyArray_DATA((PyArrayObject *)array), &error);
+  long long elapsed = now() - start;
+  self->last_nanoseconds = elapsed;
+  Py_DECREF(value);
+  Outputs *result = NULL;
+  if (status == TIO_OK) result = (Outputs *)allocate_result(result_type, 0);
+  if (result == NULL) {
+    Py_DECREF(array);
+    Py_DECREF(handle);
+    return status == TIO_OK ? NULL : fail(error);
+  }
+  result->model = Py_NewRef(object);
+  result->name = Py_NewRef(input_text);
+  result->array = array;
+  result->handle = handle;
+  result->nanoseconds = elapsed;
+  return (PyObject *)result;
+}
+
+/* model(value, **inputs) */
+static PyObject *runner_call(PyObject *object, PyObject *arguments, PyObject *keywords) {
+  if ((keywords == NULL || PyDict_Size(keywords) == 0) && PyTuple_Size(arguments) == 1) {
+    PyObject *result = run_array(object, PyTuple_GetItem(arguments, 0));
+    if (result != NULL || PyErr_Occurred()) return result;
+  }
+  PyObject *method = PyObject_GetAttr(object, call_text);
+  if (method == NULL) return NULL;
+  PyObject *result = PyObject_Call(method, arguments, keywords);
+  Py_DECREF(method);
+  return result;
+}
+
+/* model.run(value, **inputs) */
+static PyObject *runner_run(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                            PyObject *names) {
+  Py_ssize_t name_count = names == NULL ? 0 : PyTuple_Size(names);
+  if (count == 1 && name_count == 0) {
+    PyObject *result = run_array(object, arguments[0]);
+    if (result != NULL || PyErr_Occurred()) return result;
+  }
+  PyObject *positional = PyTuple_New(count), *keywords = name_count == 0 ? NULL : PyDict_New();
+  PyObject *result = NULL;
+  int failed = positional == NULL || (name_count != 0 && keywords == NULL);
+  for (Py_ssize_t index = 0; !failed && index < count; index++)
+    failed = PyTuple_SetItem(positional, index, Py_NewRef(arguments[index])) != 0;
+  for (Py_ssize_t index = 0; !failed && index < name_count; index++)
+    failed = PyDict_SetItem(keywords, PyTuple_GetItem(names, index), arguments[count + index]) != 0;
+  if (!failed) result = runner_call(object, positional, keywords);
+  Py_XDECREF(positional);
+  Py_XDECREF(keywords);
+  return result;
+}
+
+/* model.run_into(input, output) */
+static PyObject *runner_run_into(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                                 PyObject *names) {
+  PyObject *input = count > 0 ? arguments[0] : NULL, *output = count > 1 ? arguments[1] : NULL;
+  Py_ssize_t name_count = names == NULL ? 0 : PyTuple_Size(names);
+  for (Py_ssize_t index = 0; index < name_count; index++) {
+    PyObject *name = PyTuple_GetItem(names, index);
+    if (input == NULL && PyUnicode_CompareWithASCIIString(name, "input") == 0)
+      input = arguments[count + index];
+    else if (output == NULL && PyUnicode_CompareWithASCIIString(name, "output") == 0)
+      output = arguments[count + index];
+    else
+      count = 3;
+  }
+  if (count > 2 || input == NULL || output == NULL) {
+    PyErr_SetString(PyExc_TypeError, "run_into() takes two arrays: input and output");
+    return NULL;
+  }
+  PyObject *handle = ((Runner *)object)->handle;
+  if (handle == NULL || handle == Py_None) {
+    PyObject *method = PyObject_GetAttr(object, live_text);
+    handle = method == NULL ? NULL : PyObject_CallObject(method, NULL);
+    Py_XDECREF(method);
+    if (handle == NULL) return NULL;
+  } else {
+    Py_INCREF(handle);
+  }
+  PyObject *result = NULL;
+  Model *self = PyCapsule_GetPointer(handle, MODEL);
+  if (self == NULL) {
+    /* raised */
+  } else if (self->has_memory && has_numpy() && self->input_type == NPY_FLOAT &&
+             self->output_type == NPY_FLOAT && is_tensor(input, NPY_FLOAT, &self->input, 0) &&
+             is_tensor(output, NPY_FLOAT, &self->output, 0) &&
+             PyArray_ISWRITEABLE((PyArrayObject *)output)) {
+    tio_error *error = NULL;
+    int is_measured = self->run_count++ % MEASURED_RUNS == 0;
+    long long start = is_measured ? now() : 0;
+    Py_INCREF(input);
+    Py_INCREF(output);
+    tio_status status = run_memory(self, PyArray_DATA((PyArrayObject *)input),
+                                   PyArray_DATA((PyArrayObject *)output), &error);
+    Py_DECREF(input);
+    Py_DECREF(output);
+    if (is_measured) self->last_nanoseconds = now() - start;
+    result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
+  } else {
+    result = run_float_rows(self, input, output, 1);
+  }
+  Py_DECREF(handle);
+  return result;
+}
+
+static int runner_traverse(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(((Runner *)object)->handle);
+  return 0;
+}
+
+static int runner_clear(PyObject *object) {
+  Py_CLEAR(((Runner *)object)->handle);
+  return 0;
+}
+
+/* Frees an object of a type with garbage collection. */
+static void free_tracked(PyObject *object, inquiry clear) {
+  PyTypeObject *type = Py_TYPE(object);
+  PyObject_GC_UnTrack(object);
+  clear(object);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(object);
+  Py_DECREF(type);
+}
+
+static void runner_dealloc(PyObject *object) { free_tracked(object, runner_clear); }
+
+static PyMethodDef runner_methods[] = {
+    {"run", (PyCFunction)(void (*)(void))runner_run, METH_FASTCALL | METH_KEYWORDS,
+     "Runs the model once, like calling it."},
+    {"run_into", (PyCFunction)(void (*)(void))runner_run_into, METH_FASTCALL | METH_KEYWORDS,
+     "run_into($self, input, output)\n--\n\n"
+     "Runs a model with one numeric input and output between arrays of float32."},
+    {NULL, NULL, 0, NULL},
+};
+static PyMemberDef runner_members[] = {
+    {"_handle", T_OBJECT, offsetof(Runner, handle), 0, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+static PyType_Slot runner_slots[] = {
+    {Py_tp_call, runner_call},       {Py_tp_methods, runner_methods}, {Py_tp_members, runner_members},
+    {Py_tp_traverse, runner_traverse}, {Py_tp_clear, runner_clear},   {Py_tp_dealloc, runner_dealloc},
+    {0, NULL},
+};
+static PyType_Spec runner_spec = {
+    "tensorio._core.Runner", sizeof(Runner), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, runner_slots};
+
+/* The output of a run between arrays, created when it is first needed. */
+static PyObject *outputs_output(PyObject *object, void *unused) {
+  Outputs *self = (Outputs *)object;
+  (void)unused;
+  if (self->output != NULL) return Py_NewRef(self->output);
+  if (self->array == NULL || self->handle == NULL) Py_RETURN_NONE;
+  Model *model = PyCapsule_GetPointer(self->handle, MODEL);
+  if (model == NULL) return NULL;
+  tio_output *output = NULL;
+  tio_error *error = NULL;
+  tio_status status = tio_model_output(model->model, PyArray_DATA((PyArrayObject *)self->array),
+                                       self->nanoseconds, &output, &error);
+  PyObject *capsule = status == TIO_OK ? new_output(output) : fail(error);
+  if (capsule != NULL) REPLACE(self->output, Py_NewRef(capsule));
+  return capsule;
+}
+
+static int outputs_set_output(PyObject *object, PyObject *value, void *unused) {
+  Outputs *self = (Outputs *)object;
+  (void)unused;
+  REPLACE(self->output, Py_XNewRef(value));
+  return 0;
+}
+
+/* The only output as an array. */
+static PyObject *outputs_array(PyObject *object, void *unused) {
+  Outputs *self = (Outputs *)object;
+  (void)unused;
+  if (self->array != NULL) return Py_NewRef(self->array);
+  PyObject *method = PyObject_GetAttr(object, only_array_text);
+  PyObject *result = method == NULL ? NULL : PyObject_CallObject(method, NULL);
+  Py_XDECREF(method);
+  return result;
+}
+
+static int outputs_traverse(PyObject *object, visitproc visit, void *arg) {
+  Outputs *self = (Outputs *)object;
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self->output);
+  Py_VISIT(self->model);
+  Py_VISIT(self->source);
+  Py_VISIT(self->name);
+  Py_VISIT(self->array);
+  Py_VISIT(self->handle);
+  return 0;
+}
+
+static int outputs_clear(PyObject *object) {
+  Outputs *self = (Outputs *)object;
+  Py_CLEAR(self->output);
+  Py_CLEAR(self->model);
+  Py_CLEAR(self->source);
+  Py_CLEAR(self->name);
+  Py_CLEAR(self->array);
+  Py_CLEAR(self->handle);
+  return 0;
+}
+
+static void outputs_dealloc(PyObject *object) { free_tracked(object, outputs_clear); }
+
+static PyMemberDef outputs_members[] = {
+    {"_model", T_OBJECT, offsetof(Outputs, model), 0, NULL},
+    {"_source", T_OBJECT, offsetof(Outputs, source), 0, NULL},
+    {"_name", T_OBJECT, offsetof(Outputs, name), 0, NULL},
+    {"_array", T_OBJECT, offsetof(Outputs, array), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+static PyGetSetDef outputs_properties[] = {
+    {"_output", outputs_output, outputs_set_output, NULL, NULL},
+    {"array", outputs_array, NULL, "The only output as an array.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+static PyType_Slot outputs_slots[] = {
+    {Py_tp_members, outputs_members},   {Py_tp_getset, outputs_properties},
+    {Py_tp_traverse, outputs_traverse}, {Py_tp_clear, outputs_clear},
+    {Py_tp_dealloc, outputs_dealloc},   {0, NULL},
+};
+static PyType_Spec outputs_spec = {
+    "tensorio._core.Outputs", sizeof(Outputs), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, outputs_slots};
+
+/* set_result_type(type): the subclass of Outputs whose objects runs return */
+static PyObject *set_result_type(PyObject *module, PyObject *type) {
+  (void)module;
+  if (!PyType_Check(type)) {
+    PyErr_SetString(PyExc_TypeError, "expected a type");
+    return NULL;
+  }
+  REPLACE(result_type, (PyTypeObject *)Py_NewRef(type));
+  allocate_result = (allocfunc)PyType_GetSlot(result_type, Py_tp_alloc);
+  Py_RETURN_NONE;
 }
 
 /* --- Training ---------------------------------------------------------------------------------- */
@@ -1013,19 +1407,35 @@ static PyMethodDef methods[] = {
     {"next_step", next_step, METH_O, NULL},
     {"save_training", save_training, METH_O, NULL},
     {"set_error_hook", set_error_hook, METH_O, NULL},
+    {"set_result_type", set_result_type, METH_O, NULL},
+    {"set_input_name", set_input_name, METH_VARARGS, NULL},
     {"version", version, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
+/* Adds a type to the module. */
+static int add_type(PyObject *module, const char *name, PyType_Spec *spec) {
+  PyObject *type = PyType_FromSpec(spec);
+  int failed = type == NULL || PyModule_AddObjectRef(module, name, type) != 0;
+  Py_XDECREF(type);
+  return failed ? -1 : 0;
+}
+
 static int execute(PyObject *module) {
-  (void)module;
   /* The exceptions of one interpreter cannot be raised in another, and numpy can be imported only once. */
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
     PyErr_SetString(PyExc_ImportError, "tensorio does not support subinterpreters");
     return -1;
   }
   buffer_type = (PyTypeObject *)PyType_FromSpec(&buffer_spec);
-  return buffer_type == NULL ? -1 : 0;
+  input_text = PyUnicode_InternFromString("input");
+  call_text = PyUnicode_InternFromString("_call");
+  live_text = PyUnicode_InternFromString("_live");
+  only_array_text = PyUnicode_InternFromString("_only_array");
+  if (buffer_type == NULL || input_text == NULL || call_text == NULL || live_text == NULL ||
+      only_array_text == NULL)
+    return -1;
+  return add_type(module, "Runner", &runner_spec) || add_type(module, "Outputs", &outputs_spec) ? -1 : 0;
 }
 
 static PyModuleDef_Slot slots[] = {

@@ -55,7 +55,7 @@ class ItemError(Exception):
         self.index, self.error = index, error
 
 
-class Model:
+class Model(_core.Runner):
     """A model that is open.
 
     >>> model = tensorio.Model("digits.tiobundle")  # doctest: +SKIP
@@ -80,6 +80,9 @@ class Model:
         RuntimeMissing: The runtime is not installed, or rejected the model.
     """
 
+    # The number of threads that run the rows of a batch; None for one per session.
+    _part_threads: int | None = None
+
     def __init__(
         self, path: str | os.PathLike[str], *, threads: int = 1, sessions: int | None = None,
         mode: Literal["predict", "train", "eval"] | None = None,
@@ -93,7 +96,6 @@ class Model:
             "worker": _runtimes.worker() if isolation != "none" else None,
         }
         self._options = {name: value for name, value in options.items() if value is not None}
-        self._handle: Any = None
         self._is_closed = False
         self._is_of_trainer = False
         self._digest: str | None = None
@@ -133,6 +135,8 @@ class Model:
         self.inputs = [Layer(layer) for layer in fields["inputs"]]
         self.outputs = [Layer(layer) for layer in fields["outputs"]]
         self.placeholders = [Layer(layer) for layer in fields["placeholders"]]
+        if len(self.inputs) == 1:
+            _core.set_input_name(self._handle, self.inputs[0].name)
         self._by_name = {layer.name: layer for layer in self.placeholders + self.inputs}
         self._is_numeric = (
             len(self.inputs) == 1 == len(self.outputs)
@@ -195,8 +199,12 @@ class Model:
 
     # Running
 
-    def __call__(self, value: Any = None, /, **inputs: Any) -> Result:
-        """Runs the model once.
+    if TYPE_CHECKING:
+        def __call__(self, value: Any = None, /, **inputs: Any) -> Result: ...
+        def run(self, value: Any = None, /, **inputs: Any) -> Result: ...
+
+    def _call(self, value: Any = None, /, **inputs: Any) -> Result:
+        """Runs the model once, on values that the extension module does not take itself.
 
         Args:
             value: A path, bytes, PIL image, array, DLPack tensor, number, text, a list of values in
@@ -214,15 +222,9 @@ class Model:
         values = self._values(value)
         return self._result(_core.run(self._live(), values), value)
 
-    run = __call__
-
     async def run_async(self, value: Any = None, /, **inputs: Any) -> Result:
         """Runs the model once without blocking the event loop."""
         return await asyncio.to_thread(self, value, **inputs)
-
-    def run_into(self, input: Any, output: Any) -> None:
-        """Runs a model with one numeric input and output between arrays of float32."""
-        _core.run_floats(self._live(), input, output, 1)
 
     def map(
         self, values: Iterable[Any], *, workers: int | None = None,
@@ -364,19 +366,53 @@ class Model:
         return columns if is_fast and lengths[features[0]] > 0 else None
 
     def _run_columns(self, columns: dict[str, Any]) -> Any:
-        values = tuple((name, _TENSOR, column, 0) for name, column in columns.items())
         count = len(next(iter(columns.values())))
         results = self._empty_rows(count, lambda: [column[0] for column in columns.values()])
         handle = self._live()
-        for start in range(0, count, _CHUNK):
-            part = slice(start, start + _CHUNK)
-            rows = tuple((name, kind, column[part], 0) for name, kind, column, _ in values)
-            try:
-                _core.run_columns(handle, rows, results[part], len(results[part]))
-            except ModelError as error:
-                error.item = None if error.item is None else error.item + start
-                raise
+
+        def run(part: slice) -> None:
+            rows = tuple((name, _TENSOR, column[part], 0) for name, column in columns.items())
+            _core.run_columns(handle, rows, results[part], len(results[part]))
+
+        self._run_parts(run, count)
         return results
+
+    def _run_parts(self, run: Callable[[slice], None], count: int) -> None:
+        """Runs parts of rows, on as many threads as the model has sessions if this takes long enough.
+
+        A part takes some milliseconds, after which signals such as Ctrl-C are handled.
+        """
+        def attempt(start: int, size: int) -> None:
+            try:
+                run(slice(start, min(start + size, count)))
+            except ModelError as error:
+                error.item = start + (error.item or 0)
+                raise
+
+        first = min(count, 64)
+        start = time.perf_counter()
+        attempt(0, first)
+        seconds = max((time.perf_counter() - start) / first, 1e-9)
+        size = max(1, min(int(_PART_SECONDS / seconds), 65536))
+        workers = min(self._part_threads or self._sessions, (count - first) // size)
+        if workers < 2:
+            for position in range(first, count, size):
+                attempt(position, size)
+            return
+        # Each thread takes the next part, so that one on a busy processor does not delay the others.
+        with ThreadPoolExecutor(workers) as pool:
+            parts = [pool.submit(attempt, position, size) for position in range(first, count, size)]
+            try:
+                for part in parts:
+                    part.result()
+            finally:
+                for part in parts:
+                    part.cancel()
+
+    @property
+    def _sessions(self) -> int:
+        """The number of runs at the same time."""
+        return int(self._options.get("sessions", 0)) or len(os.sched_getaffinity(0))
 
     def _empty_rows(self, count: int, first: Callable[[], Any]) -> Any:
         """Returns an array for the outputs of rows."""
@@ -390,9 +426,9 @@ class Model:
     def _run_rows(self, rows: Any) -> Any:
         results = self._empty_rows(len(rows), lambda: rows[0])
         handle = self._live()
-        for start in range(0, len(rows), _CHUNK):
-            part = slice(start, start + _CHUNK)
-            _core.run_floats(handle, rows[part], results[part], len(rows[part]))
+        self._run_parts(
+            lambda part: _core.run_floats(handle, rows[part], results[part], len(rows[part])),
+            len(rows))
         return results
 
     def _items(self, values: Any) -> Iterable[Any]:
@@ -511,8 +547,13 @@ class Stream:
 
 # The largest number of items of a call of the library, after which signals such as Ctrl-C are handled.
 _CHUNK = 1024
+# How long a part of the rows of a batch takes.
+_PART_SECONDS = 0.003
 # Handles of the parent of a forked process, which are never closed.
 _abandoned: list[Any] = []
+
+
+_core.set_result_type(Result)
 
 
 def _check_digest(path: str, digest: str) -> None:

@@ -87,7 +87,7 @@ class Entity:
     attributes: dict[str, Any]
 
 
-class Result:
+class Result(_core.Outputs):
     """The outputs of a run, and the result of the bundle's task.
 
     Everything is read when it is first used.
@@ -96,20 +96,24 @@ class Result:
     def __init__(self, output: Any, model: Model, source: Any = None, name: str = "input") -> None:
         self._output, self._model, self._source, self._name = output, model, source, name
 
+    if TYPE_CHECKING:
+        _model: Model
+
     # Raw outputs
 
     @cached_property
     def tensors(self) -> Mapping[str, Any]:
         """The outputs by name: numpy arrays that share the memory of the result, or lists of strings."""
+        if self._array is not None:
+            return {self._model.outputs[0].name: self._array}
         names = _core.output_names(self._output)
         return _Tensors(self._output, {name: index for index, name in enumerate(names)})
 
     def __getitem__(self, name: str) -> Any:
         return self.tensors[name]
 
-    @property
-    def array(self) -> numpy.ndarray[Any, Any]:
-        """The only output as an array."""
+    def _only_array(self) -> numpy.ndarray[Any, Any]:
+        """Returns the only output as an array."""
         values = list(self.tensors.values())
         if len(values) != 1:
             raise ValueError(f"the model has {len(values)} outputs; select one of tensors")

@@ -229,8 +229,6 @@ def _set_version(path: str, version: str) -> None:
     except ValueError as error:
         raise BundleError(f"{name}: {error}", "invalid-description", "bundle", file=name) from None
     description["version"] = version
-    # The outputs of examples are those of the weights before the training.
-    description.pop("examples", None)
     with open(name, "w", encoding="utf-8") as file:
         json.dump(description, file, ensure_ascii=False, indent=2)
         file.write("\n")

@@ -39,13 +39,16 @@ def signature(model: Model) -> Any:
             return types.ColSpec(types.DataType.binary, layer.name)
         if layer.type in ("string", "text"):
             return types.ColSpec(types.DataType.string, layer.name)
-        number = types.DataType.double
         is_one = all(size == 1 for size in layer.shape)
-        return types.ColSpec(number if is_one else types.Array(number), layer.name)
+        return types.ColSpec(number if is_one else types.Array(types.DataType.double), layer.name)
+
+    # A column of doubles would reject integers of 64 bits; the model itself accepts those that it represents
+    # exactly, and reports other values by row.
+    number = types.AnyType() if hasattr(types, "AnyType") else types.DataType.double
 
     features = model.inputs[0].features if len(model.inputs) == 1 else []
     columns = (
-        [types.ColSpec(types.DataType.double, name) for name in features] if features
+        [types.ColSpec(number, name) for name in features] if features
         else [column(layer) for layer in model.inputs])
     return models.ModelSignature(inputs=types.Schema(columns))
 

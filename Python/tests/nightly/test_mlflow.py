@@ -56,6 +56,51 @@ def test_a_saved_model_predicts_tables(tmp_path: pathlib.Path) -> None:
         model.predict(table.drop(columns=names[0]))
 
 
+def test_integers_are_numbers(tmp_path: pathlib.Path) -> None:
+    import tensorio.mlflow
+
+    bundle = BUNDLES / "diabetes.tiobundle"
+    tensorio.mlflow.save_model(bundle, tmp_path / "saved")
+    model = mlflow.pyfunc.load_model(os.fspath(tmp_path / "saved"))
+    names = tensorio.Model(bundle).inputs[0].features
+    row = [61, 1, 26, 90, 280, 195, 55, 5, 5, 90]
+    expected = tensorio.Model(bundle)(row).array.item()
+    for type in ("int64", "int32", "int16", "uint8", "float32", "float64", "object"):
+        table = pandas.DataFrame([row], columns=names).astype("int16").drop(columns="s1").astype(
+            "float64" if type == "uint8" else type)
+        table["s1"] = pandas.Series([280], dtype="int64" if type == "uint8" else type)
+        assert model.predict(table)["progression"].tolist() == [expected], type
+    mixed = pandas.DataFrame([row, row], columns=names).astype(object)
+    mixed.loc[1, "bmi"] = "many"
+    found = model.predict(mixed)
+    assert found["progression"][0] == pytest.approx(expected, rel=1e-6) and "bmi" in str(found["error"][1])
+
+
+def test_a_logged_model_scores_in_spark(tmp_path: pathlib.Path) -> None:
+    pyspark = pytest.importorskip("pyspark")
+    import tensorio.mlflow
+    from pyspark.sql import SparkSession
+
+    assert pyspark.__version__
+    bundle = BUNDLES / "diabetes.tiobundle"
+    tensorio.mlflow.save_model(bundle, tmp_path / "saved")
+    names = tensorio.Model(bundle).inputs[0].features
+    rows = [[value + index for value in ROW] for index in range(100)]
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config(
+        "spark.sql.shuffle.partitions", "2").config("spark.driver.host", "127.0.0.1").getOrCreate()
+    try:
+        frame = spark.createDataFrame(
+            [(index, *map(float, row)) for index, row in enumerate(rows)], ["row", *names])
+        score = mlflow.pyfunc.spark_udf(
+            spark, os.fspath(tmp_path / "saved"), result_type="float", env_manager="local")
+        found = frame.repartition(4).withColumn("progression", score(*names)).select(
+            "row", "progression").collect()
+    finally:
+        spark.stop()
+    own = tensorio.Model(bundle).batch(rows)["progression"].reshape(-1).tolist()
+    assert [row.progression for row in sorted(found)] == own
+
+
 def test_a_logged_model_is_opened_from_the_registry(png: bytes) -> None:
     import tensorio.mlflow
 

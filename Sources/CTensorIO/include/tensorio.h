@@ -40,7 +40,7 @@ extern "C" {
 
 /* The version of this interface. It is incremented when something is added; a change that breaks
  * callers gets another library name. */
-#define TIO_ABI_VERSION 2
+#define TIO_ABI_VERSION 3
 
 /* The result of a call: the stage in which it failed. */
 typedef enum tio_status {
@@ -183,6 +183,27 @@ tio_status tio_model_run_floats(tio_model *model, const float *input, size_t inp
 tio_status tio_model_run_columns(tio_model *model, const tio_value *columns, size_t count,
                                  float *output, size_t output_count, size_t row_count,
                                  tio_error **error);
+
+/*
+ * Describes the tensors of a model that tio_model_run_memory can run: one with one input and one output of
+ * numbers in fixed shapes, which are copied without conversion. Returns 0 and stores nothing for other models.
+ * The shapes belong to the model; there is no data. A value with more than one dimension has the shape of the input, which
+ * may be preceded by ones.
+ */
+int32_t tio_model_memory(tio_model *model, tio_tensor *input, tio_tensor *output);
+/*
+ * Runs a model between memory of the caller, without conversion or allocation: `input` holds the tensors of
+ * `item_count` items one after another, and `output` has room for theirs. If an item fails, the outputs of those
+ * before it are stored.
+ */
+tio_status tio_model_run_memory(tio_model *model, const void *input, void *output,
+                                size_t item_count, tio_error **error);
+/*
+ * Returns the output of a run from a copy of the memory that tio_model_run_memory has stored for one item.
+ * `nanoseconds` is the duration of the run, for the JSON.
+ */
+tio_status tio_model_output(tio_model *model, const void *memory, int64_t nanoseconds,
+                            tio_output **output, tio_error **error);
 
 /* --- Streams ------------------------------------------------------------------------------- */
 

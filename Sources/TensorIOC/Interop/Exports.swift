@@ -146,17 +146,14 @@ public func runModelFloats(
   _ error: ErrorPointer
 ) -> tio_status {
   guard let model = unsafe model, let input = unsafe input, let output = unsafe output,
-    rowCount > 0, let inputs = [inputCount, rowCount].checkedProduct,
-    let outputs = [outputCount, rowCount].checkedProduct, inputCount > 0, outputCount > 0
+    rowCount > 0, [inputCount, rowCount].checkedProduct != nil,
+    [outputCount, rowCount].checkedProduct != nil, inputCount > 0, outputCount > 0
   else {
     return unsafe invalidArgument("tio_model_run_floats needs a model, two arrays and rows", error)
   }
   return unsafe call(error) { () throws(ModelError) in
-    let handle = unsafe object(model, as: ModelHandle.self)
-    let numbers = unsafe UnsafeBufferPointer(start: input, count: inputs)
-    let results = unsafe UnsafeMutableBufferPointer(start: output, count: outputs)
-    var span = unsafe results.mutableSpan
-    try unsafe handle.model.run(rows: numbers.span, into: &span, count: rowCount)
+    try unsafe object(model, as: ModelHandle.self)
+      .run(input, inputCount, into: output, outputCount, rows: rowCount)
   }
 }
 
@@ -190,12 +187,9 @@ public func runModelColumns(
       for (column, source) in sources.enumerated() {
         unsafe source.copy(rows, to: matrix, column: column, width: count)
       }
-      let numbers = unsafe UnsafeBufferPointer(start: matrix, count: rows.count * count)
-      let results = unsafe UnsafeMutableBufferPointer(
-        start: output + start * outputCount, count: rows.count * outputCount)
-      var span = unsafe results.mutableSpan
       do throws(ModelError) {
-        try unsafe handle.model.run(rows: numbers.span, into: &span, count: rows.count)
+        try unsafe handle.run(
+          matrix, count, into: output + start * outputCount, outputCount, rows: rows.count)
       } catch {
         throw error.item.map { error.at(item: start + $0) } ?? error
       }

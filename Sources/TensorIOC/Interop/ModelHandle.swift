@@ -12,6 +12,8 @@ import TensorIOTasks
   /// The bundle that was drafted for a bare model.
   private let draft: DraftedBundle?
   let description: CString
+  /// Runs the model between the caller's memory; `nil` if it needs more than that.
+  let memoryRunner: MemoryRunner?
 
   convenience init(_ path: String, _ options: ModelOptions) throws(ModelError) {
     let opening = options.openingOptions
@@ -27,7 +29,22 @@ import TensorIOTasks
     self.model = model
     self.draft = draft
     postprocessor = try TaskPostprocessor(model)
+    memoryRunner = model.tensorRunner.map { MemoryRunner($0) }
     description = CString(Self.description(model, draft?.notes ?? []))
+  }
+
+  /// Runs the model on rows of floats, whose sizes the caller has checked.
+  func run(
+    _ input: UnsafePointer<Float>, _ inputCount: Int, into output: UnsafeMutablePointer<Float>,
+    _ outputCount: Int, rows count: Int
+  ) throws(ModelError) {
+    if let runner = memoryRunner, runner.takesFloats(inputCount, outputCount) {
+      return try unsafe runner.run(input, output, count)
+    }
+    let numbers = unsafe UnsafeBufferPointer(start: input, count: inputCount * count)
+    let results = unsafe UnsafeMutableBufferPointer(start: output, count: outputCount * count)
+    var span = unsafe results.mutableSpan
+    try unsafe model.run(rows: numbers.span, into: &span, count: count)
   }
 
   /// Returns the description of a model as JSON.

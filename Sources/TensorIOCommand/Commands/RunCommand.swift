@@ -77,6 +77,11 @@ struct RunCommand: Subcommand {
     guard inputFile == nil || inputs.isEmpty else {
       throw .usage("--input-file cannot be combined with inputs")
     }
+    if let table = (inputs + [inputFile ?? ""]).first(where: Self.isColumnarTable) {
+      throw .usage(
+        "\(table): Parquet and Arrow files are read by the Python package: "
+          + "python -m tensorio.batch \(bundle) \(table) --output results.parquet")
+    }
     format = arguments.choice(OutputFormat.flag)
     cellStyle = CSVWriter.CellStyle(arguments)
     resultFlags = try ResultFlags(arguments)
@@ -97,6 +102,12 @@ struct RunCommand: Subcommand {
     resultAffectingFlags = arguments.canonicalFlags(
       excluding: [FailureCounter.flag, ModelOpener.threads, Self.inputFile, .quiet]
         + ResultDestination.flags + ModelOpener.runtimeFlags)
+  }
+
+  /// Whether an input names a table in a format that needs a library of its own.
+  private static func isColumnarTable(_ input: String) -> Bool {
+    let path = input.lowercased()
+    return [".parquet", ".arrow", ".feather", ".arrows"].contains { path.hasSuffix($0) }
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {

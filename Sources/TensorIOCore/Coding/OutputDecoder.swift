@@ -63,6 +63,15 @@ final class LayerDecoder: Sendable {
     }
   }
 
+  /// Whether the elements of the value are those of the tensor, unchanged and in its type.
+  var copiesElements: Bool {
+    guard case .array = layer.kind, quantization.isIdentity else { return false }
+    guard !labels.isEmpty else { return true }
+    // Scores are floats, one for each element that the description declares.
+    return tensor.elementType == .float32
+      && (layer.elementCount ?? .max) >= tensor.shape.elementCount ?? .max
+  }
+
   /// Reads the session's tensor.
   func decode(_ session: any Session, at index: Int) throws(ModelError) -> LayerValue {
     guard tensor.elementType != .string else {

@@ -10,6 +10,8 @@ package struct OperationError: Error, Sendable, Equatable {
   package var diagnostics: [Diagnostic] = []
   /// The runtime that is not installed, if that is the error.
   package var missingRuntime: BackendIdentifier?
+  /// The error of the library that this error wraps; `nil` if there is none.
+  package private(set) var modelError: ModelError?
 
   package init(_ code: String, _ message: String, exitCode: ExitCode) {
     self.code = code
@@ -20,6 +22,7 @@ package struct OperationError: Error, Sendable, Equatable {
   /// Wraps an error of the library.
   package init(_ error: ModelError) {
     self.init(error.code, error.description, exitCode: ExitCode(error.stage))
+    modelError = error
     if case .runtimeMissing(let missing) = error.reason { missingRuntime = missing.backend }
   }
 

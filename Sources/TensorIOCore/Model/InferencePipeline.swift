@@ -18,6 +18,9 @@ struct InferencePipeline: Sendable {
   let batchCodec: BatchCodec
   /// Whether a run may leave a session's inputs with shapes other than those of the next run.
   private let isResizable: Bool
+  /// Whether the shapes of all tensors are fixed and runs have no time limit, so that a run of a session
+  /// needs no more than its inputs.
+  let copiesTensors: Bool
   /// Limits the images that asynchronous runs decode at the same time.
   let decodeLimiter: DecodeLimiter
 
@@ -38,6 +41,9 @@ struct InferencePipeline: Sendable {
     batchCodec = BatchCodec(description, labels: labels, model.signature, options)
     let isResizable = model.signature.inputs.contains(where: \.shape.isDynamic)
     self.isResizable = isResizable
+    copiesTensors =
+      !isResizable && !encoder.hasVariableShapes && encoder.audioIndex == nil
+      && options.runTimeout == nil && !model.signature.outputs.contains(where: \.shape.isDynamic)
     decodeLimiter = DecodeLimiter(capacity: options.sessions, timeout: options.sessionTimeout)
     hasState = model.hasState
     let createSession = { @Sendable (options: SessionOptions) throws(ModelError) -> any Session in

@@ -17,7 +17,7 @@ package final class SessionPool: Sendable {
   private let createSession: @Sendable () throws(ModelError) -> any Session
   private let timeout: Duration?
   private let runTimeout: Duration?
-  private let resetsState: Bool
+  let resetsState: Bool
   private let timers = DispatchQueue(label: "tensorio.timers")
 
   /// Creates a pool with one session; the others are created when they are first needed.
@@ -205,7 +205,8 @@ extension SessionPool {
 }
 
 extension SessionPool {
-  private func acquire() throws(ModelError) -> any Session {
+  /// Takes a session, which the caller releases.
+  func acquire() throws(ModelError) -> any Session {
     switch state.withLock({ $0.acquireOrEnqueue { .thread(BlockedWaiter()) } }) {
     case .session(let session): return session
     case .queued(.thread(let waiter)):
@@ -277,7 +278,8 @@ extension SessionPool {
     }
   }
 
-  private func release(_ session: any Session) {
+  /// Passes a session on to the next waiter, or keeps it for the next caller.
+  func release(_ session: any Session) {
     let next: Waiter? = state.withLock { state in
       guard !state.waiting.isEmpty else {
         state.idle.append(session)

@@ -78,6 +78,14 @@ public protocol Session: AnyObject, Sendable {
   /// Returns the elements of a string output.
   func readStrings(_ output: Int) throws(ModelError) -> [[UInt8]]
 
+  /// Copies memory into the only input, computes the outputs, and copies the only output.
+  ///
+  /// It is called instead of `fill`, `invoke` and `read` for a model with one input and one output of
+  /// fixed shapes and no placeholders. The default implementation calls these.
+  func run(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(ModelError)
+
   /// Discards the inputs that were filled since the last `invoke`.
   ///
   /// The session pool calls it when a run fails, so that no later run uses values of that run. A

@@ -129,6 +129,39 @@ extension TensorBuffers {
 }
 
 extension TensorBuffers {
+  /// Copies memory into the first input, computes the outputs, and copies the first output.
+  func run(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(ModelError) {
+    try unsafe copy(input)
+    try run()
+    try unsafe copy(to: output)
+  }
+
+  /// Copies memory into the first input.
+  func copy(_ source: UnsafeRawBufferPointer) throws(ModelError) {
+    guard source.count <= inputBuffers.firstByteCount else {
+      throw ModelError(
+        .run, .wrongByteCount(expected: source.count, actual: inputBuffers.firstByteCount))
+    }
+    let lock = try lock(inputBuffers, 0, .input, mode: CLiteRTLockWrite)
+    unsafe UnsafeMutableRawBufferPointer(start: lock.memory, count: source.count)
+      .copyMemory(from: source)
+  }
+
+  /// Copies the first output.
+  func copy(to target: UnsafeMutableRawBufferPointer) throws(ModelError) {
+    guard target.count <= outputBuffers.firstByteCount else {
+      throw ModelError(
+        .output, .wrongByteCount(expected: target.count, actual: outputBuffers.firstByteCount))
+    }
+    let lock = try lock(outputBuffers, 0, .output, mode: CLiteRTLockRead)
+    unsafe target.copyMemory(
+      from: UnsafeRawBufferPointer(start: lock.memory, count: target.count))
+  }
+}
+
+extension TensorBuffers {
   /// Writes the elements of a string input.
   mutating func write(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
     guard inputs.indices.contains(input), inputs[input].strings != nil else {
@@ -164,6 +197,8 @@ extension TensorBuffers {
 
   let handles: UnsafeMutablePointer<LiteRtTensorBuffer?>
   let count: Int
+  /// The number of bytes of the first tensor; 0 without tensors.
+  var firstByteCount: Int { entries.first?.byteCount ?? 0 }
   /// The tensors in the order of the subgraph.
   private(set) var entries: [Entry] = []
   private var ownedBuffers: [LiteRtTensorBuffer] = unsafe []

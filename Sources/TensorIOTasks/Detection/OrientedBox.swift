@@ -1,5 +1,5 @@
-import Foundation
 import TensorIOImage
+import TensorIOSystem
 
 /// A rectangle that is rotated around its center.
 struct OrientedBox: Sendable, Equatable, SuppressibleBox {
