@@ -1,7 +1,7 @@
 import Foundation
 import TensorIOBundle
 import TensorIOCore
-import TensorIOLiteRT
+@testable import TensorIOLiteRT
 import Testing
 
 @Suite struct RejectionTests {

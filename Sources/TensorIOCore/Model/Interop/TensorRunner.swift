@@ -51,6 +51,7 @@ package final class TensorRunner: Sendable {
   package func run(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, count: Int = 1
   ) throws(ModelError) {
+    guard count > 0 else { return }
     guard input.count == self.input.byteCount * count else {
       throw ModelError(
         .input,
