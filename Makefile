@@ -43,6 +43,7 @@ bench: ## measure in comparison with other programs
 
 check-server: build ## nightly: hanging, changing and killed models of a server under load
 	@Scripts/hanging-models
+	@Scripts/many-sessions
 	@Scripts/model-changes
 	@Scripts/many-requests
 

@@ -14,9 +14,10 @@ LiteRtStatus LiteRtGetTensorBufferPackedSize(LiteRtTensorBuffer buffer, size_t *
 #define CHECK(call) check((call), #call)
 
 static void check(LiteRtStatus status, const char *call) {
+  if (status == 0) return;
   char text[64];
   snprintf(text, sizeof text, "LiteRT's status is %d", status);
-  if (status != 0) fail(call, text);
+  fail(call, text);
 }
 
 unsigned char *file_contents(const char *path, size_t *size) {
