@@ -1,8 +1,9 @@
 import Foundation
 import TensorIOBundle
 import TensorIOCore
-@testable import TensorIOLiteRT
 import Testing
+
+@testable import TensorIOLiteRT
 
 @Suite struct RejectionTests {
   func rejection(of name: String) throws -> String {
