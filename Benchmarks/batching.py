@@ -1,6 +1,6 @@
 """Measures what merging requests gains: python Benchmarks/batching.py TENSORIO.
 
-Makes a model of two dense layers of 1024 and one of a convolution, both with a free batch dimension,
+Makes models of two dense layers of 1024, of four of 2048, and of a convolution, with a free batch dimension,
 and sends requests of 64 clients and of one client with and without merging, interleaved. Needs the
 packages of Scripts/tiny-models/requirements.txt.
 """
@@ -115,7 +115,7 @@ def start(executable, folder, *options):
 
 def main():
     executable = sys.argv[1]
-    models = {"dense": dense(), "convolution": convolution()}
+    models = {"dense": dense(), "large-dense": dense(2048, 4), "convolution": convolution()}
     with tempfile.TemporaryDirectory() as folder:
         bodies = {}
         for name, model in models.items():

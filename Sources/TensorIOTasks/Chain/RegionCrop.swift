@@ -1,5 +1,5 @@
-import Foundation
 package import TensorIOImage
+import TensorIOSystem
 
 /// The extraction of a square region around each object, turned so that the object is upright.
 ///
