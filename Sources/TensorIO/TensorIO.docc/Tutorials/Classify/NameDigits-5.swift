@@ -28,7 +28,7 @@ struct NameDigits {
       let labels = best.map { "\($0.label) \(Int(($0.score * 100).rounded()))%" }
       return labels.joined(separator: ", ")
     } catch {
-      return error.localizedDescription
+      return "\(error)"
     }
   }
 }
