@@ -87,7 +87,7 @@ import Testing
       ([1, 84, 3549], 80, "detect", "yolov8", .certain),
       ([1, 84, 3549], 80, nil, "yolov8", .likely),
     ] as [([Int?], Int?, String?, String, TaskGuess.Confidence)])
-  func `Metadata and labels tell oriented boxes from others`(
+  func `Metadata and labels distinguish oriented boxes from others`(
     shape: [Int?], labels: Int?, stated: String?, head: String, confidence: TaskGuess.Confidence
   ) throws {
     let guess = try #require(Self.detector([shape], labels: labels, stated: stated))

@@ -1,5 +1,5 @@
 /// Text in memory that C code can read.
-@safe final class CString: @unchecked Sendable {
+@safe final class CString: @unchecked Sendable {  // immutable after initialization
   let pointer: UnsafePointer<CChar>
 
   init(_ text: String) {

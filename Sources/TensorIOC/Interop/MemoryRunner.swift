@@ -3,7 +3,7 @@ import TensorIOBundle
 import TensorIOCore
 
 /// Runs a model between memory of C code.
-@safe final class MemoryRunner: @unchecked Sendable {
+@safe final class MemoryRunner: @unchecked Sendable {  // immutable after initialization
   private let runner: TensorRunner
   /// The input, without data.
   let input: tio_tensor

@@ -80,7 +80,8 @@ enum CenterNetGuess {
       roles[offsets.output.index] = .offsets
     }
     let order =
-      isNamed ? "" : "; sizes and offsets have the same shape, and are told apart by their order"
+      isNamed
+      ? "" : "; sizes and offsets have the same shape, so only their order distinguishes them"
     var guess = TaskGuess(
       "detection", roles: roles, labeledOutput: sizes.output.index,
       confidence: isNamed ? .likely : .possible,

@@ -7,7 +7,7 @@ enum ReplacementPattern: Sendable {
   /// A regular expression.
   case expression(DelimiterMatcher)
 
-  /// White space outside ASCII, for which `\s` stands too.
+  /// White space outside ASCII, which `\s` matches as well.
   private static let spaces =
     "[\\t-\\r \u{1C}-\u{1F}\u{85}\u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}]"
 

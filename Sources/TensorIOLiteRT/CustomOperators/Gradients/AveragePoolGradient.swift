@@ -19,38 +19,23 @@ struct AveragePoolGradient: CustomOperator {
   }
 
   func outputShapes(forInputs shapes: [[Int]]) throws(ModelError) -> [[Int]] {
-    let pooled = try ImageShape(shapes[1])
-    let result = [pooled.count] + itemShape
-    let images = try ImageShape(result)
-    guard images.channels == pooled.channels,
-      rows.positionCount(onAxisOf: images.height) == pooled.height,
-      columns.positionCount(onAxisOf: images.width) == pooled.width
+    let result = [try ImageShape(shapes[1]).count] + itemShape
+    let windows = try WindowedImages(result, shapes[1], rows, columns)
+    guard windows.images.channels == windows.positions.channels
     else { throw ModelError(.runtime, .unsupported("inputs of the shapes \(shapes)")) }
     return [result]
   }
 
   func run(_ call: borrowing CustomOperatorCall) throws(ModelError) {
-    let pooled = try ImageShape(call.inputShapes[1])
-    let images = try ImageShape(call.outputShapes[0])
+    let shape = call.outputShapes[0]
+    let windows = try WindowedImages(shape, call.inputShapes[1], rows, columns)
     let gradients = try call.elements(ofInput: 1, as: Float.self)
-    var result = [Float](repeating: 0, count: call.outputShapes[0].reduce(1, *))
-    for item in 0..<pooled.count where !call.isCancelled {
-      for row in 0..<pooled.height {
-        let top = rows.start(ofPosition: row, onAxisOf: images.height)
-        let rowOffsets = rows.offsets(atStart: top, onAxisOf: images.height)
-        for column in 0..<pooled.width {
-          let left = columns.start(ofPosition: column, onAxisOf: images.width)
-          let columnOffsets = columns.offsets(atStart: left, onAxisOf: images.width)
-          let gradient = pooled.index(item, row, column)
-          let share = 1 / Float(rowOffsets.count * columnOffsets.count)
-          for y in rowOffsets {
-            for x in columnOffsets {
-              let pixel = images.index(item, top + y, left + x)
-              for channel in 0..<images.channels {
-                result[pixel + channel] += gradients[gradient + channel] * share
-              }
-            }
-          }
+    var result = [Float](repeating: 0, count: shape.reduce(1, *))
+    windows.forEachWindow(in: call) { window in
+      let share = 1 / Float(window.pixelCount)
+      window.forEachPixel { pixel, _ in
+        for channel in 0..<windows.images.channels {
+          result[pixel + channel] += gradients[window.position + channel] * share
         }
       }
     }

@@ -23,38 +23,24 @@ struct ConvolutionFilterGradient: CustomOperator {
   }
 
   func outputShapes(forInputs shapes: [[Int]]) throws(ModelError) -> [[Int]] {
-    let (images, gradients) = (try ImageShape(shapes[0]), try ImageShape(shapes[2]))
-    guard images.count == gradients.count, images.channels == filterShape[2],
-      gradients.channels == filterShape[3],
-      rows.positionCount(onAxisOf: images.height) == gradients.height,
-      columns.positionCount(onAxisOf: images.width) == gradients.width
+    let windows = try WindowedImages(shapes[0], shapes[2], rows, columns)
+    guard windows.images.channels == filterShape[2], windows.positions.channels == filterShape[3]
     else { throw ModelError(.runtime, .unsupported("inputs of the shapes \(shapes)")) }
     return [filterShape]
   }
 
   func run(_ call: borrowing CustomOperatorCall) throws(ModelError) {
-    let (images, outputs) = (
-      try ImageShape(call.inputShapes[0]), try ImageShape(call.inputShapes[2])
-    )
+    let shapes = call.inputShapes
+    let windows = try WindowedImages(shapes[0], shapes[2], rows, columns)
+    let (channels, outputs) = (windows.images.channels, windows.positions.channels)
     let pixels = try call.elements(ofInput: 0, as: Float.self)
     let gradients = try call.elements(ofInput: 2, as: Float.self)
     var filters = [Float](repeating: 0, count: filterShape.reduce(1, *))
-    for item in 0..<images.count where !call.isCancelled {
-      for row in 0..<outputs.height {
-        let top = rows.start(ofPosition: row, onAxisOf: images.height)
-        for column in 0..<outputs.width {
-          let left = columns.start(ofPosition: column, onAxisOf: images.width)
-          let gradient = outputs.index(item, row, column)
-          for y in rows.offsets(atStart: top, onAxisOf: images.height) {
-            for x in columns.offsets(atStart: left, onAxisOf: images.width) {
-              let pixel = images.index(item, top + y, left + x)
-              let filter = (y * columns.size + x) * images.channels * outputs.channels
-              filters.addProducts(
-                at: filter, pixels[pixel..<pixel + images.channels],
-                gradients[gradient..<gradient + outputs.channels])
-            }
-          }
-        }
+    windows.forEachWindow(in: call) { window in
+      window.forEachPixel { pixel, number in
+        filters.addProducts(
+          at: number * channels * outputs, pixels[pixel..<pixel + channels],
+          gradients[window.position..<window.position + outputs])
       }
     }
     try call.write(filters, toOutput: 0)

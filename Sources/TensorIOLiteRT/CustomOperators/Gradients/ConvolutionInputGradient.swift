@@ -25,40 +25,28 @@ struct ConvolutionInputGradient: CustomOperator {
   func outputShapes(forInputs shapes: [[Int]]) throws(ModelError) -> [[Int]] {
     let (filters, gradients) = (try ImageShape(shapes[1]), try ImageShape(shapes[2]))
     let result = [gradients.count] + itemShape
-    let images = try ImageShape(result)
-    guard filters.width == images.channels, filters.channels == gradients.channels,
-      rows.positionCount(onAxisOf: images.height) == gradients.height,
-      columns.positionCount(onAxisOf: images.width) == gradients.width
+    let windows = try WindowedImages(result, shapes[2], rows, columns)
+    guard filters.width == windows.images.channels, filters.channels == gradients.channels
     else { throw ModelError(.runtime, .unsupported("inputs of the shapes \(shapes)")) }
     return [result]
   }
 
   func run(_ call: borrowing CustomOperatorCall) throws(ModelError) {
-    let outputs = try ImageShape(call.inputShapes[2])
-    let images = try ImageShape(call.outputShapes[0])
+    let shape = call.outputShapes[0]
+    let windows = try WindowedImages(shape, call.inputShapes[2], rows, columns)
+    let (channels, outputs) = (windows.images.channels, windows.positions.channels)
     let filters = try call.elements(ofInput: 1, as: Float.self)
     let gradients = try call.elements(ofInput: 2, as: Float.self)
-    var result = [Float](repeating: 0, count: call.outputShapes[0].reduce(1, *))
-    for item in 0..<images.count where !call.isCancelled {
-      for row in 0..<outputs.height {
-        let top = rows.start(ofPosition: row, onAxisOf: images.height)
-        for column in 0..<outputs.width {
-          let left = columns.start(ofPosition: column, onAxisOf: images.width)
-          let gradient = outputs.index(item, row, column)
-          for y in rows.offsets(atStart: top, onAxisOf: images.height) {
-            for x in columns.offsets(atStart: left, onAxisOf: images.width) {
-              let pixel = images.index(item, top + y, left + x)
-              var filter = (y * columns.size + x) * images.channels * outputs.channels
-              for channel in 0..<images.channels {
-                var sum: Float = 0
-                for index in 0..<outputs.channels {
-                  sum += filters[filter + index] * gradients[gradient + index]
-                }
-                result[pixel + channel] += sum
-                filter += outputs.channels
-              }
-            }
+    var result = [Float](repeating: 0, count: shape.reduce(1, *))
+    windows.forEachWindow(in: call) { window in
+      window.forEachPixel { pixel, number in
+        for channel in 0..<channels {
+          let filter = (number * channels + channel) * outputs
+          var sum: Float = 0
+          for index in 0..<outputs {
+            sum += filters[filter + index] * gradients[window.position + index]
           }
+          result[pixel + channel] += sum
         }
       }
     }
