@@ -92,11 +92,14 @@ import Testing
   }
 
   @Test func `A runner copies tensors of their own types`() throws {
-    let runner = try #require(try TestBundle().open(.identity(tensor(.float32))).tensorRunner)
+    let model = try TestBundle().open(.identity(tensor(.float32)))
+    let runner = try #require(model.tensorRunner)
     #expect(try run(runner, [3, 4]) == [3, 4])
     #expect(try run(runner, [1, 2, 3, 4, 5, 6], count: 3) == [1, 2, 3, 4, 5, 6])
     #expect(runner.input.byteCount == 8 && runner.output.shape == [2])
-    let output = try unsafe ([7, 8] as [Float]).withUnsafeBytes { try unsafe runner.output($0) }
+    let output = try unsafe ([7, 8] as [Float]).withUnsafeBytes {
+      try unsafe runner.output($0, from: model.outputSource)
+    }
     #expect(try output.value(as: [Float].self) == [7, 8])
     for (count, items) in [(1, 1), (3, 1), (2, 2)] {
       #expect(

@@ -5,13 +5,16 @@ import TensorIOCore
 /// Runs a model between memory of C code.
 @safe final class MemoryRunner: @unchecked Sendable {  // immutable after initialization
   private let runner: TensorRunner
+  private let outputSource: OutputSource
   /// The input, without data.
   let input: tio_tensor
   /// The output, without data.
   let output: tio_tensor
 
-  init(_ runner: TensorRunner) {
-    self.runner = runner
+  /// Creates a runner; `nil` if a run needs more than copying two tensors.
+  init?(_ model: Model) {
+    guard let runner = model.tensorRunner else { return nil }
+    (self.runner, outputSource) = (runner, model.outputSource)
     unsafe input = Self.tensor(runner.input)
     unsafe output = Self.tensor(runner.output)
   }
@@ -31,9 +34,7 @@ import TensorIOCore
 
   /// Whether the tensors are numbers of type `float32` with these counts.
   func takesFloats(_ inputCount: Int, _ outputCount: Int) -> Bool {
-    runner.input.elementType == .float32 && runner.output.elementType == .float32
-      && runner.input.byteCount == inputCount * MemoryLayout<Float>.size
-      && runner.output.byteCount == outputCount * MemoryLayout<Float>.size
+    runner.takesFloats(inputCount, outputCount)
   }
 
   /// Runs the model on items one after another.
@@ -54,6 +55,6 @@ import TensorIOCore
   /// Returns the output of one item.
   func value(_ memory: UnsafeRawPointer) throws(ModelError) -> ModelOutput {
     try unsafe runner.output(
-      UnsafeRawBufferPointer(start: memory, count: runner.output.byteCount))
+      UnsafeRawBufferPointer(start: memory, count: runner.output.byteCount), from: outputSource)
   }
 }

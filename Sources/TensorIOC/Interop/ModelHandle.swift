@@ -29,7 +29,7 @@ import TensorIOTasks
     self.model = model
     self.draft = draft
     postprocessor = try TaskPostprocessor(model)
-    memoryRunner = model.tensorRunner.map { MemoryRunner($0) }
+    memoryRunner = MemoryRunner(model)
     description = CString(Self.description(model, draft?.notes ?? []))
   }
 

@@ -24,6 +24,9 @@ extension Model {
 extension InferencePipeline {
   /// Runs the model on the calling thread, between the caller's arrays.
   func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
+    if let tensorRunner, tensorRunner.takesFloats(input.count, output.count) {
+      return try tensorRunner.run(input, into: &output)
+    }
     let encoder =
       try self.encoder.hasVariableShapes
       ? self.encoder.fitted(to: [.numbers(Numbers(.floats(input)))]) : self.encoder

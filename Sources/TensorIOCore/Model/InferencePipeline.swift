@@ -3,7 +3,9 @@ import TensorIOImage
 import TensorIOSystem
 
 /// The stages of a run: encode values into tensors, invoke the model, decode tensors into values.
-struct InferencePipeline: Sendable {
+///
+/// It is a class so that a run of a small model does not retain each of its parts.
+final class InferencePipeline: Sendable {
   let encoder: InputEncoder
   let placeholders: PlaceholderEncoder
   let sessions: SessionPool
@@ -18,9 +20,8 @@ struct InferencePipeline: Sendable {
   let batchCodec: BatchCodec
   /// Whether a run may leave a session's inputs with shapes other than those of the next run.
   private let isResizable: Bool
-  /// Whether the shapes of all tensors are fixed and runs have no time limit, so that a run of a session
-  /// needs no more than its inputs.
-  let copiesTensors: Bool
+  /// Runs the model between the caller's memory; `nil` if a run needs more than copying two tensors.
+  let tensorRunner: TensorRunner?
   /// Limits the images that asynchronous runs decode at the same time.
   let decodeLimiter: DecodeLimiter
 
@@ -41,9 +42,6 @@ struct InferencePipeline: Sendable {
     batchCodec = BatchCodec(description, labels: labels, model.signature, options)
     let isResizable = model.signature.inputs.contains(where: \.shape.isDynamic)
     self.isResizable = isResizable
-    copiesTensors =
-      !isResizable && !encoder.hasVariableShapes && encoder.audioIndex == nil
-      && options.runTimeout == nil && !model.signature.outputs.contains(where: \.shape.isDynamic)
     decodeLimiter = DecodeLimiter(capacity: options.sessions, timeout: options.sessionTimeout)
     hasState = model.hasState
     let createSession = { @Sendable (options: SessionOptions) throws(ModelError) -> any Session in
@@ -58,6 +56,9 @@ struct InferencePipeline: Sendable {
       capacity: options.sessions, timeout: options.sessionTimeout, runTimeout: options.runTimeout,
       resettingState: model.hasState
     ) { () throws(ModelError) in try createSession(sessionOptions) }
+    let copiesTensors = options.runTimeout == nil && description.state.isEmpty
+    tensorRunner =
+      copiesTensors ? TensorRunner(encoder, decoder, model.signature, sessions) : nil
   }
 
   /// Creates a session outside of the pool.
@@ -91,17 +92,19 @@ struct InferencePipeline: Sendable {
       let values = try match(input, given)
       return try await sessions.submit { (session) throws(ModelError) in
         var untimed = Stopwatch.disabled
-        return try run(values, in: session, &untimed)
+        return try self.run(values, in: session, &untimed)
       }
     }
     let slot = try await decodeLimiter.acquireSlot()
     defer { slot.release() }
-    let values = try await BackgroundThread.run { () throws(ModelError) in try match(input, given) }
+    let values = try await BackgroundThread.run { () throws(ModelError) in
+      try self.match(input, given)
+    }
     return try await sessions.submit(alreadyWaited: slot.waitingTime) {
       (session) throws(ModelError) in
       slot.release()
       var untimed = Stopwatch.disabled
-      return try run(values, in: session, &untimed)
+      return try self.run(values, in: session, &untimed)
     }
   }
 

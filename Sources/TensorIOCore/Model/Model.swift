@@ -99,6 +99,10 @@ public struct Model: Sendable {
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
   }
 
+  /// Runs the model between the caller's memory; `nil` if it needs more than copying one input and
+  /// one output.
+  package var tensorRunner: TensorRunner? { pipeline?.tensorRunner }
+
   /// Creates all sessions now instead of when they are first needed.
   package func createAllSessions() throws(ModelError) { try pipeline?.sessions.createAllSessions() }
 

@@ -203,6 +203,17 @@ extension ONNXSession {
     try self.output(output, isString: true).value.strings()
   }
 
+  func run(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(ModelError) {
+    guard boundTensors != nil, inputs.count == 1, fixedOutputs.count == 1,
+      let result = fixedOutputs[0]
+    else { return try unsafe runByStages(input, into: output) }
+    try unsafe inputs[0].copy(from: input)
+    try invoke()
+    try unsafe result.copy(to: output)
+  }
+
   private func output(
     _ output: Int, isString: Bool
   ) throws(ModelError) -> (layer: ONNXLayer, value: ONNXValue) {

@@ -73,6 +73,24 @@ import TensorIOBundle
     var span = unsafe memory.mutableBytes
     try body(&span)
   }
+
+  /// Copies all elements of a tensor of this program.
+  func copy(from source: UnsafeRawBufferPointer) throws(ModelError) {
+    guard let memory = unsafe memory, source.count == memory.count else {
+      throw ModelError(
+        .input, .wrongByteCount(expected: unsafe memory?.count ?? 0, actual: source.count))
+    }
+    unsafe memory.copyMemory(from: source)
+  }
+
+  /// Copies all elements of a tensor of this program.
+  func copy(to target: UnsafeMutableRawBufferPointer) throws(ModelError) {
+    guard let memory = unsafe memory, target.count == memory.count else {
+      throw ModelError(
+        .output, .wrongByteCount(expected: unsafe memory?.count ?? 0, actual: target.count))
+    }
+    unsafe target.copyMemory(from: UnsafeRawBufferPointer(memory))
+  }
 }
 
 extension ONNXValue {

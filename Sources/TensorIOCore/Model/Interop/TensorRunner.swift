@@ -23,21 +23,28 @@ package final class TensorRunner: Sendable {
   private let decoder: LayerDecoder
   /// The shape of the output's tensor in the runtime.
   private let tensorShape: [Int]
-  private let outputSource: OutputSource
 
   /// Creates a runner; `nil` if a run needs more than copying two tensors.
-  fileprivate init?(_ model: Model) {
-    guard let pipeline = model.pipeline, let signature = model.signature,
-      pipeline.copiesTensors, model.state.isEmpty,
-      signature.inputs.count == 1, signature.outputs.count == 1, signature.placeholders.isEmpty,
-      let input = Slot(pipeline.encoder.layers[0], signature.inputs[0]),
-      let output = Slot(pipeline.decoder.layers[0])
+  init?(
+    _ encoder: InputEncoder, _ decoder: OutputDecoder, _ signature: ModelSignature,
+    _ sessions: SessionPool
+  ) {
+    guard signature.inputs.count == 1, signature.outputs.count == 1,
+      signature.placeholders.isEmpty, !encoder.hasVariableShapes, encoder.audioIndex == nil,
+      !signature.inputs[0].shape.isDynamic, !signature.outputs[0].shape.isDynamic,
+      let input = Slot(encoder.layers[0], signature.inputs[0]),
+      let output = Slot(decoder.layers[0])
     else { return nil }
-    (self.input, self.output) = (input, output)
-    sessions = pipeline.sessions
-    decoder = pipeline.decoder.layers[0]
+    (self.input, self.output, self.sessions) = (input, output, sessions)
+    self.decoder = decoder.layers[0]
     tensorShape = signature.outputs[0].shape.signedDimensions
-    outputSource = model.outputSource
+  }
+
+  /// Whether the tensors are numbers of type `float32` with these counts.
+  package func takesFloats(_ inputCount: Int, _ outputCount: Int) -> Bool {
+    input.elementType == .float32 && output.elementType == .float32
+      && input.byteCount == inputCount * MemoryLayout<Float>.size
+      && output.byteCount == outputCount * MemoryLayout<Float>.size
   }
 
   /// Runs the model on items one after another.
@@ -65,8 +72,20 @@ package final class TensorRunner: Sendable {
     try unsafe sessions.run(input, into: output, count: count)
   }
 
+  /// Runs the model between arrays for which ``takesFloats(_:_:)`` is true.
+  func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
+    let result = unsafe output.withUnsafeMutableBytes { output in
+      unsafe input.withUnsafeBytes { input in
+        Result { () throws(ModelError) in try unsafe run(input, into: output) }
+      }
+    }
+    try result.get()
+  }
+
   /// Returns the output of the model from the elements of its tensor.
-  package func output(_ memory: UnsafeRawBufferPointer) throws(ModelError) -> ModelOutput {
+  package func output(
+    _ memory: UnsafeRawBufferPointer, from source: OutputSource
+  ) throws(ModelError) -> ModelOutput {
     guard memory.count == output.byteCount else {
       throw ModelError(
         .output, .wrongByteCount(expected: output.byteCount, actual: memory.count))
@@ -74,7 +93,7 @@ package final class TensorRunner: Sendable {
     let value = try decoder.decode(unsafe memory.bytes, shape: tensorShape)
     return ModelOutput(
       layers: [ModelOutput.Layer(name: decoder.layer.name, value: value)], imageGeometries: [nil]
-    ).from(outputSource)
+    ).from(source)
   }
 }
 
@@ -105,12 +124,6 @@ extension TensorRunner.Slot {
   }
 }
 
-extension Model {
-  /// Returns what runs the model between the caller's memory; `nil` if it needs more than copying one
-  /// input and one output.
-  package var tensorRunner: TensorRunner? { TensorRunner(self) }
-}
-
 extension SessionPool {
   /// Runs a session on items one after another, from memory of the caller to other memory.
   ///
@@ -139,8 +152,14 @@ extension SessionPool {
 }
 
 extension Session {
-  /// Fills the input, computes the output and copies it.
   public func run(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(ModelError) {
+    try unsafe runByStages(input, into: output)
+  }
+
+  /// Fills the input, computes the output and copies it.
+  package func runByStages(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(ModelError) {
     try fill(0) { (memory) throws(ModelError) in
