@@ -13,6 +13,8 @@ final class LiteRTSession: Session, @unchecked Sendable {
   private(set) var inputShapes: [[Int]]
   /// Whether variables have values of a run.
   var hasRun = false
+  /// Whether the model keeps values from run to run.
+  let hasState: Bool
   /// Records the operators of each run; `nil` if they are not recorded.
   let profiler: OperatorProfiler?
   private var events: [OperatorEvent] = []
@@ -31,6 +33,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
     self.entryPoint = entryPoint
     try entryPoint.requireUnaliasedStringInputs()
     compiledModel = CompiledModel(compiled, entryPoint)
+    hasState = compiled.graph.hasState
     buffers = try TensorBuffers(compiledModel)
     profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
     inputShapes = buffers.inputs.map(\.shape)
@@ -74,7 +77,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
   }
 
   func invoke() throws(ModelError) {
-    hasRun = compiledModel.graph.hasState
+    hasRun = hasState
     guard let profiler else { return try buffers.run() }
     events = try profiler.events { () throws(ModelError) in try buffers.run() }
   }

@@ -57,17 +57,21 @@ import TensorIOSystem
 @safe final class CompiledModel {
   let entryPoint: EntryPoint
   private let compiled: CompiledGraph
+  // Copies, because looking them up takes a noticeable part of the time of a small model.
+  let handle: LiteRtCompiledModel
+  let functions: UnsafePointer<CLiteRTTable>
+  /// Ends runs early.
+  let interruption: RunInterruption
 
   init(_ compiled: CompiledGraph, _ entryPoint: EntryPoint) {
     self.compiled = compiled
     self.entryPoint = entryPoint
+    unsafe handle = compiled.handle
+    unsafe functions = compiled.graph.functions
+    interruption = compiled.interruption
   }
 
   var graph: LiteRTGraph { compiled.graph }
-  var handle: LiteRtCompiledModel { unsafe compiled.handle }
-  var functions: UnsafePointer<CLiteRTTable> { unsafe graph.functions }
-  /// Ends runs early.
-  var interruption: RunInterruption { compiled.interruption }
 
   /// Returns and clears the runtime's error messages, or `nil` if there are none.
   func takeErrorMessage() -> String? {

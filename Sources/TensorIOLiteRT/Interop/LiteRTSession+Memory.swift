@@ -10,7 +10,7 @@ extension LiteRTSession {
       try invoke()
       return try unsafe buffers.copy(to: output)
     }
-    hasRun = compiledModel.graph.hasState
+    hasRun = hasState
     try unsafe buffers.run(input, into: output)
   }
 }

@@ -124,7 +124,7 @@ extension TensorBuffers {
     guard let buffer = unsafe array.handles[array.entries[index].slot] else {
       throw ModelError(stage, .failed("tensor \(index) has no buffer"))
     }
-    return try unsafe BufferLock(buffer, compiledModel, stage, mode: mode)
+    return try unsafe BufferLock(buffer, compiledModel.functions, stage, mode: mode)
   }
 }
 
@@ -239,7 +239,7 @@ extension TensorBuffers {
     unsafe handles[binding.slot] = buffer
     entries.append(Entry(slot: binding.slot, shape: shape, byteCount: byteCount))
     try unsafe requireCapacity(byteCount, of: buffer)
-    let lock = try unsafe BufferLock(buffer, compiledModel, .input, mode: CLiteRTLockWrite)
+    let lock = try unsafe BufferLock(buffer, compiledModel.functions, .input, mode: CLiteRTLockWrite)
     unsafe UnsafeMutableRawBufferPointer(start: lock.memory, count: byteCount)
       .initializeMemory(as: UInt8.self, repeating: 0)
   }
@@ -287,17 +287,19 @@ extension TensorBuffers {
 }
 
 /// Access to the memory of a buffer, released at the end of this value's lifetime.
+///
+/// The buffer must outlive this value.
 @safe struct BufferLock: ~Copyable {
   let memory: UnsafeMutableRawPointer
   private let buffer: LiteRtTensorBuffer
-  private let compiledModel: CompiledModel
+  private let functions: UnsafePointer<CLiteRTTable>
 
   init(
-    _ buffer: LiteRtTensorBuffer, _ compiled: CompiledModel, _ stage: ModelError.Stage, mode: Int
+    _ buffer: LiteRtTensorBuffer, _ functions: UnsafePointer<CLiteRTTable>,
+    _ stage: ModelError.Stage, mode: Int
   ) throws(ModelError) {
     var memory: UnsafeMutableRawPointer?
-    let status = unsafe compiled.functions.pointee.LiteRtLockTensorBuffer(
-      buffer, &memory, Int32(mode))
+    let status = unsafe functions.pointee.LiteRtLockTensorBuffer(buffer, &memory, Int32(mode))
     guard status == 0, let memory = unsafe memory else {
       try checkStatus(status, from: "LiteRtLockTensorBuffer", at: stage)
       throw ModelError(
@@ -306,10 +308,10 @@ extension TensorBuffers {
     }
     unsafe self.memory = memory
     unsafe self.buffer = buffer
-    self.compiledModel = compiled
+    unsafe self.functions = functions
   }
 
   deinit {
-    _ = unsafe compiledModel.functions.pointee.LiteRtUnlockTensorBuffer(buffer)
+    _ = unsafe functions.pointee.LiteRtUnlockTensorBuffer(buffer)
   }
 }
