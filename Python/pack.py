@@ -1,20 +1,19 @@
-"""Packs a folder into a wheel: python pack.py FOLDER OUTPUT PROJECT."""
+"""Packs a folder into a wheel: python pack.py FOLDER OUTPUT PROJECT ARCHITECTURE."""
 
 import base64
 import hashlib
 import os
-import platform
 import re
 import sys
 import zipfile
 
-folder, output, project = sys.argv[1:]
+folder, output, project, architecture = sys.argv[1:]
 with open(os.path.join(project, "pyproject.toml"), encoding="utf-8") as file:
     settings = file.read()
 version = re.search(r'^version = "(.*)"', settings, re.MULTILINE).group(1)
 requires = re.findall(r'^  "(.*)",$', re.search(r"dependencies = \[(.*?)\]", settings, re.DOTALL).group(1), re.MULTILINE)
 extras = re.findall(r'^(\w+) = \["(.*)"\]$', settings.split("[project.optional-dependencies]")[1].split("[")[0] + settings.split("[project.optional-dependencies]")[1], re.MULTILINE)
-tag = f"cp311-abi3-linux_{platform.machine()}"
+tag = f"cp311-abi3-linux_{architecture}"
 info = f"tensorio-{version}.dist-info"
 with open(os.path.join(project, "README.md"), encoding="utf-8") as file:
     readme = file.read()

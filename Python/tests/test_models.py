@@ -28,6 +28,26 @@ def test_a_description_has_the_layers_of_the_bundle(digits: tensorio.Model) -> N
     assert "digits" in repr(digits)
 
 
+def test_models_share_weights_through_a_cache(tmp_path: pathlib.Path) -> None:
+    path = BUNDLES / "face-embedder.tiobundle"
+    sample = sorted((path / "samples").glob("*.*g"))[0]
+    cache = tmp_path / "cache"
+    expected = tensorio.Model(path)(sample).array
+    models = [tensorio.Model(path, weight_cache=cache) for _ in range(2)]
+    files = [file for file in cache.glob("weights/*/weights") if file.stat().st_size > 100_000]
+    assert len(files) == 1
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        assert os.fspath(files[0]) in file.read()
+    copy_of_model = pickle.loads(pickle.dumps(models[1]))
+    for model in [*models, copy_of_model]:
+        assert numpy.array_equal(model(sample).array, expected)
+    shutil.rmtree(cache)
+    assert numpy.array_equal(tensorio.Model(path, weight_cache=cache)(sample).array, expected)
+    (tmp_path / "file").write_text("x")
+    unusable = tensorio.Model(path, weight_cache=tmp_path / "file")
+    assert numpy.array_equal(unusable(sample).array, expected)
+
+
 def test_images_are_given_in_every_form(digits: tensorio.Model, digit: str) -> None:
     image = Image.open(digit)
     with open(digit, "rb") as file:

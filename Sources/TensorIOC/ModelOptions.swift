@@ -10,6 +10,7 @@ struct ModelOptions {
   private var isolation: Isolation?
   /// The paths of runtimes.
   private(set) var libraries: [BackendIdentifier: String] = [:]
+  private var weightCache: WeightCache?
 
   /// Parses a JSON object; `nil` selects the defaults.
   init(_ text: String?) throws(InvalidOption) {
@@ -41,6 +42,12 @@ struct ModelOptions {
       case "worker": worker = try Self.text(name, value)
       case "run_timeout": options.runTimeout = try Self.seconds(name, value)
       case "session_timeout": options.sessionTimeout = try Self.seconds(name, value)
+      case "weight_cache":
+        if let isOn = value.bool {
+          weightCache = isOn ? WeightCache() : nil
+        } else {
+          weightCache = WeightCache(path: try Self.text(name, value))
+        }
       case "libraries":
         guard let entries = value.members else {
           throw InvalidOption(message: "'libraries' must be an object of paths by runtime")
@@ -57,7 +64,8 @@ struct ModelOptions {
   /// The options in the form of the library.
   var openingOptions: OpeningOptions {
     var options = options
-    options.backends = Backends(libraries: libraries, isolation: isolation)
+    options.backends = Backends(
+      libraries: libraries, weightCache: weightCache, isolation: isolation)
     return options
   }
 

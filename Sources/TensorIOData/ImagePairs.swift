@@ -1,5 +1,4 @@
 public import TensorIOBundle
-import TensorIOImage
 import TensorIOSystem
 
 /// Pairs of images of the same or of different identities, for face verification and the like.
@@ -133,12 +132,7 @@ extension ImagePairs {
 
   /// Reads the file of an image.
   public func imageBytes(at index: Int) throws(ModelError) -> [UInt8] {
-    do throws(ModelError) {
-      return try FileBytes.read(
-        imagePath(at: index), limit: ImageLimits.maxFileBytes, stage: .input)
-    } catch {
-      throw error.at(item: index)
-    }
+    try readImage(imagePath(at: index), of: index)
   }
 
   /// Returns an empty array, because the identities have no labels.

@@ -1,4 +1,5 @@
 public import TensorIOBundle
+import TensorIOImage
 import TensorIOSystem
 
 /// A collection of items with ground truth of any kind.
@@ -39,6 +40,15 @@ extension IndexedDataset {
   func throwIfInvalid(item index: Int) throws(ModelError) {
     guard let diagnostic = error(at: index) else { return }
     throw ModelError(.input, .invalidData([diagnostic])).at(item: index)
+  }
+
+  /// Reads the image file of an item.
+  func readImage(_ path: String, of index: Int) throws(ModelError) -> [UInt8] {
+    do throws(ModelError) {
+      return try FileBytes.read(path, limit: ImageLimits.maxFileBytes, stage: .input)
+    } catch {
+      throw error.at(item: index)
+    }
   }
 }
 

@@ -74,6 +74,8 @@ class Model(_core.Runner):
         mode: ``predict``, ``train`` or ``eval``.
         isolation: ``none``, ``process`` or ``sandbox``: where the model runs.
         run_timeout: How many seconds a run may take.
+        weight_cache: A folder for weights in the layout of this processor, or ``True`` for that of the
+            command line. A large model opens faster, and processes share the memory of its weights.
 
     Raises:
         BundleError: The bundle is missing or invalid.
@@ -88,11 +90,12 @@ class Model(_core.Runner):
         mode: Literal["predict", "train", "eval"] | None = None,
         isolation: Literal["none", "process", "sandbox"] = "none",
         run_timeout: float | None = None,
+        weight_cache: bool | str | os.PathLike[str] = False,
     ) -> None:
         self._path = _absolute(os.fspath(path))
         options = {
             "threads": threads, "sessions": sessions, "mode": mode, "run_timeout": run_timeout,
-            "isolation": isolation,
+            "isolation": isolation, "weight_cache": _cache_option(weight_cache),
             "worker": _runtimes.worker() if isolation != "none" else None,
         }
         self._options = {name: value for name, value in options.items() if value is not None}
@@ -567,6 +570,13 @@ def _check_digest(path: str, digest: str) -> None:
 def _absolute(path: str) -> str:
     """Returns an absolute path; a name without a separator that is no path is one of the library."""
     return path if os.sep not in path and not os.path.exists(path) else os.path.abspath(path)
+
+
+def _cache_option(cache: bool | str | os.PathLike[str]) -> bool | str | None:
+    """Returns the folder of a cache as the library takes it; None without one."""
+    if isinstance(cache, bool):
+        return cache or None
+    return os.path.abspath(os.fspath(cache))
 
 
 def _reopen(path: str, options: dict[str, Any], digest: str) -> Model:

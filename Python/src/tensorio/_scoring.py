@@ -58,6 +58,8 @@ class Scoring:
         min_score: The least score of labels and detections.
         placeholders: The values of placeholders, for all rows.
         threads: The number of threads of a run.
+        weight_cache: The folder through which processes share the memory of a model's weights:
+            ``True`` for that of the command line, ``False`` for none.
         prefix: What the names of result columns begin with.
     """
 
@@ -70,6 +72,7 @@ class Scoring:
     placeholders: Mapping[str, Any] = field(default_factory=dict)
     threads: int = 1
     prefix: str = ""
+    weight_cache: bool | str = True
 
     def __post_init__(self) -> None:
         if self.errors not in ("column", "raise"):
@@ -80,7 +83,7 @@ class Scoring:
 
     def open(self) -> Scorer:
         """Opens the model, unless this process has it open."""
-        return Scorer(self, open_once(self.bundle, threads=self.threads))
+        return Scorer(self, open_once(self.bundle, threads=self.threads, weight_cache=self.weight_cache))
 
 
 def scoring(bundle: PortableBundle | str | os.PathLike[str] | Scoring, **options: Any) -> Scoring:

@@ -1,5 +1,4 @@
 public import TensorIOBundle
-import TensorIOImage
 import TensorIOSystem
 
 /// The frames of videos with the tracks of objects, in the layout of MOTChallenge.
@@ -141,12 +140,7 @@ extension TrackDataset {
 
   /// Reads the file of a frame.
   public func imageBytes(at index: Int) throws(ModelError) -> [UInt8] {
-    do throws(ModelError) {
-      return try FileBytes.read(
-        imagePath(at: index), limit: ImageLimits.maxFileBytes, stage: .input)
-    } catch {
-      throw error.at(item: index)
-    }
+    try readImage(imagePath(at: index), of: index)
   }
 
   /// Returns an empty array, because objects have no labels.

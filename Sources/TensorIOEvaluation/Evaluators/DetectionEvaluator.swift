@@ -133,15 +133,7 @@ extension DetectionEvaluator {
   func writeReport(into result: inout EvaluationResult) {
     let report = metric.report
     result.metrics += report.values
-    result.classes = report.categories.compactMap(report.category).map { category in
-      ClassResult(
-        label: label(of: category.category), count: category.count,
-        metrics: [
-          .fraction("ap", category.averagePrecision),
-          .fraction("ap50", category.averagePrecision50),
-          .fraction("ar", category.averageRecall),
-        ].compactMap(\.self))
-    }
+    result.classes = report.classResults(label: label(of:))
     result.curves = report.categories.compactMap { curve(of: $0, report) }
     result.samples = samples
   }
