@@ -40,7 +40,7 @@ LINKED_LICENSES = {
     "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
 }
 # Later releases of Debian have the library in another package.
-ALTERNATIVES = {"libsodium23": "libsodium23 | libsodium26"}
+ALTERNATIVES = {"libsodium23": "libsodium23 | libsodium26", "libpng16-16t64": "libpng16-16 | libpng16-16t64"}
 # Programs and files that commands use: fonts of drawings, and pip, which downloads runtimes.
 RECOMMENDED = ["fonts-dejavu-core", "python3", "python3-pip"]
 SUGGESTED = ["ffmpeg"]
@@ -287,7 +287,7 @@ def component(name, version, license_name, use, scope, debian=False):
 
 def control(version, architecture, tree):
     packages = linked_packages(tree)
-    depends = [f"libc6 (>= {glibc_version(tree)})"] + sorted(set(packages) - {"libc6"})
+    depends = [f"libc6 (>= {glibc_version(tree)})"] + [ALTERNATIVES.get(name, name) for name in sorted(set(packages) - {"libc6"})]
     size = sum(os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(os.path.join(tree, "usr"))
                for name in names)
     fields = {

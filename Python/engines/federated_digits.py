@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy
 from flwr.app import Array, ArrayRecord
+from flwr.clientapp.mod import LocalDpMod, fixedclipping_mod
+from flwr.serverapp import strategy as strategies
 from flwr.simulation import run_simulation
 
 import tensorio.flower
@@ -61,6 +63,21 @@ def misbehaves(message: Any, context: Any, call_next: Any) -> Any:
     return reply
 
 
+PRIVATE = ("private-server", "private-clients", "private-updates")
+
+
+def private(kind: str, options: dict[str, Any]) -> tuple[Any, list[Any]]:
+    """Returns a strategy with differential privacy of Flower and the mods that clients need with it."""
+    # Little noise, so that a few rounds with ten clients still learn.
+    settings = {"noise_multiplier": 0.01, "clipping_norm": 10.0, "num_sampled_clients": CLIENTS}
+    average = strategies.FedAvg(**options)
+    if kind == "private-server":
+        return strategies.DifferentialPrivacyServerSideFixedClipping(average, **settings), []
+    if kind == "private-clients":
+        return strategies.DifferentialPrivacyClientSideFixedClipping(average, **settings), [fixedclipping_mod]
+    return average, [LocalDpMod(clipping_norm=10.0, sensitivity=0.01, epsilon=5.0, delta=1e-5)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
@@ -77,6 +94,11 @@ def main() -> None:
         options["proximal_mu"] = 0.1
     if arguments.strategy == "fedadam":
         options.update(eta=0.01)
+    strategy: Any = arguments.strategy
+    mods = [] if arguments.well_behaved else [misbehaves]
+    if strategy in PRIVATE:
+        strategy, private_mods = private(strategy, options)
+        mods, options = [*mods, *private_mods], {}
 
     def config(number: int) -> dict[str, Any]:
         rate = 0.02 if number < 14 else 0.005
@@ -88,9 +110,9 @@ def main() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     client = tensorio.flower.client_app(
-        arguments.bundle, data, train_mods=[] if arguments.well_behaved else [misbehaves])
+        arguments.bundle, data, train_mods=mods)
     server = tensorio.flower.server_app(
-        arguments.bundle, rounds=arguments.rounds, strategy=arguments.strategy,
+        arguments.bundle, rounds=arguments.rounds, strategy=strategy,
         config=config,
         evaluation=os.fspath(DATA / "digits-held-out"), folder=os.path.join(arguments.folder, "state"),
         export=os.path.join(arguments.folder, "models", "digits"), key=arguments.key,

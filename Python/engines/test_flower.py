@@ -140,10 +140,11 @@ def test_ten_uneven_clients_reach_the_centralized_accuracy(tmp_path: pathlib.Pat
     assert tensorio.Trainer(exported).evaluate(HELD_OUT).metrics["accuracy"] == pytest.approx(federated)
 
 
-@pytest.mark.parametrize("strategy", ["fedprox", "fedadam"])
+@pytest.mark.parametrize("strategy", ["fedprox", "fedadam", *federated_digits.PRIVATE])
 def test_other_strategies_learn(tmp_path: pathlib.Path, strategy: str) -> None:
     done = run(tmp_path, "--strategy", strategy, "--rounds", "4", "--well-behaved")
     assert done.returncode == 0, done.stderr[-3000:]
     history = json.loads((tmp_path / "state" / "history.json").read_text())
     assert history[-1]["metrics"]["loss"] < history[0]["metrics"]["loss"]
     assert [entry["clients"] for entry in history] == [0, 10, 10, 10, 10]
+    assert ("parameters are clipped" in done.stdout + done.stderr) == (strategy in federated_digits.PRIVATE)

@@ -239,7 +239,8 @@ extension TensorBuffers {
     unsafe handles[binding.slot] = buffer
     entries.append(Entry(slot: binding.slot, shape: shape, byteCount: byteCount))
     try unsafe requireCapacity(byteCount, of: buffer)
-    let lock = try unsafe BufferLock(buffer, compiledModel.functions, .input, mode: CLiteRTLockWrite)
+    let lock = try unsafe BufferLock(
+      buffer, compiledModel.functions, .input, mode: CLiteRTLockWrite)
     unsafe UnsafeMutableRawBufferPointer(start: lock.memory, count: byteCount)
       .initializeMemory(as: UInt8.self, repeating: 0)
   }

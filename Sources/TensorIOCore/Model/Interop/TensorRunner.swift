@@ -152,6 +152,7 @@ extension SessionPool {
 }
 
 extension Session {
+  /// Calls ``fill(_:_:)``, ``invoke()`` and ``read(_:_:)``.
   public func run(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(ModelError) {
