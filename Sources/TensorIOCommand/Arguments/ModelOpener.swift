@@ -280,6 +280,16 @@ extension ModelOpener {
     }
   }
 
+  /// Returns the custom operators of a bundle's model file, which is read but not loaded; `nil` if it
+  /// cannot be read or its runtime has no custom operators.
+  func customOperators(of bundle: ModelBundle) -> [CustomOperatorUse]? {
+    guard let runtime = try? BuiltInRuntimes.all.runtime(bundle.backend),
+      let backend = runtime.makeBackend() as? any OperatorListingBackend,
+      let file = try? bundle.modelFile
+    else { return nil }
+    return try? backend.customOperators(of: file)
+  }
+
   /// Returns a warning if the class of a bundle is not registered in this program.
   private static func unregisteredClassDiagnostic(of bundle: ModelBundle) -> Diagnostic? {
     do throws(ModelError) {

@@ -68,6 +68,20 @@ struct DiagnosticCheck: Sendable {
     }
   }
 
+  /// The custom operators that models of a runtime can use; `nil` if there are none.
+  static func customOperators(of runtime: RuntimeDescriptor) -> DiagnosticCheck? {
+    guard let backend = runtime.makeBackend() as? any OperatorListingBackend else { return nil }
+    let operators = type(of: backend).availableCustomOperators
+    let groups = [
+      ("TensorIO", CustomOperatorUse.Origin.builtIn), (runtime.displayName, .runtime),
+    ].map { name, origin in
+      let names = operators.filter { $0.origin == origin }.map { "\($0.name) \($0.version)" }
+      return "of \(name): " + names.joined(separator: ", ")
+    }
+    return DiagnosticCheck(
+      name: "custom operators", passed: true, message: groups.joined(separator: "; "))
+  }
+
   /// The processor and its features.
   static var processor: DiagnosticCheck {
     let features = CPUFeatures.names.joined(separator: ", ")

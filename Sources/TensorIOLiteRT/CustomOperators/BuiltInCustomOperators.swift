@@ -18,4 +18,7 @@ enum BuiltInCustomOperators {
     "AudioSpectrogram", "Convolution2DTransposeBias", "MaxPoolingWithArgmax2D", "MaxUnpooling2D",
     "Mfcc", "NumericVerify", "TFLite_Detection_PostProcess",
   ]
+
+  /// The version of all custom operators, with which operators in Swift are registered too.
+  static let version = 1
 }
