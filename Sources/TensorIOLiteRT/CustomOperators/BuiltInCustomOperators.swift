@@ -6,7 +6,7 @@ enum BuiltInCustomOperators {
   static let all: [any CustomOperator.Type] = [
     PosenetDecoder.self, ReluGradient.self, Relu6Gradient.self, ConvolutionFilterGradient.self,
     ConvolutionInputGradient.self, MaxPoolGradient.self, AveragePoolGradient.self,
-    BatchNormalizationGradient.self,
+    BatchNormalization.self, BatchNormalizationGradient.self,
   ]
 
   /// The operators by name.

@@ -27,6 +27,7 @@ struct ModelSketch: Sendable {
       as (
         Int32, Int32, Int32, Int32, Int32
       )
+    static let svdf: Int32 = 27
     /// `VAR_HANDLE`, `READ_VARIABLE`, `ASSIGN_VARIABLE` and `CALL_ONCE`.
     static let variables: [Int32] = [142, 143, 144, 129]
   }
