@@ -38,7 +38,8 @@ public final class LiteRTModel: RuntimeModel {
     entryPoint = main
     warnings = use?.mode == .train ? [.withoutVariables] : []
     metadataBytes = graph.metadata(named: Self.metadataName)
-    guard entryPoint.hasDeclaredOutputShapes else {
+    // Whether a GPU can run the model is known only when it is compiled.
+    guard entryPoint.hasDeclaredOutputShapes, !environment.usesGPU else {
       let session = try graph.makeSession(entryPoint, SessionOptions())
       signature = entryPoint.signature(withOutputShapes: session.outputShapes)
       signatures = entryPoints.map { [signature, entryPoint] in
@@ -155,7 +156,7 @@ extension LiteRTGraph {
       return try LiteRTSession(self, entryPoint, options)
     } catch {
       guard case .modelRejected(let detail) = error.reason,
-        let hint = operatorUsage?.compatibilityHint
+        !environment.usesGPU, let hint = operatorUsage?.compatibilityHint
       else { throw error }
       throw ModelError(error.stage, .modelRejected(detail: "\(detail); \(hint)"))
     }

@@ -30,6 +30,9 @@ final class LiteRTSession: Session, @unchecked Sendable {
   ) throws(ModelError) {
     self.entryPoint = entryPoint
     try entryPoint.requireUnaliasedStringInputs()
+    guard !options.profilesOperators || !compiled.graph.environment.usesGPU else {
+      throw ModelError(.runtime, .unsupported("recording the operators on a GPU"))
+    }
     compiledModel = CompiledModel(compiled, entryPoint)
     buffers = try TensorBuffers(compiledModel)
     profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
@@ -41,6 +44,10 @@ final class LiteRTSession: Session, @unchecked Sendable {
   func resize(_ shapes: [[Int]]) throws(ModelError) {
     guard shapes != inputShapes else { return }
     try entryPoint.requireResizable(to: shapes)
+    guard !compiledModel.graph.environment.usesGPU else {
+      let feature = "another shape than \(TensorShape(inputShapes[0])) on a GPU"
+      throw ModelError(.input, .unsupported(feature))
+    }
     do {
       try allocate(shapes)
     } catch {

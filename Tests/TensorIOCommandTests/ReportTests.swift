@@ -157,8 +157,9 @@ import Testing
     let checks = report["checks"]?.array ?? []
     #expect(
       checks.map { $0["name"]?.string } == [
-        "LiteRT", "TensorFlow", "ONNX Runtime", "custom operators", "processor", "data folder",
-        "images", "annotations", "drawing", "signatures", "databases", "gRPC", "videos",
+        "LiteRT", "TensorFlow", "ONNX Runtime", "custom operators", "GPU", "processor",
+        "data folder", "images", "annotations", "drawing", "signatures", "databases", "gRPC",
+        "videos",
         "isolation",
       ])
     for check in checks {
@@ -235,7 +236,7 @@ import Testing
     for entry in list {
       #expect(entry.object?.keys.sorted() == ["name", "path", "status", "version"])
     }
-    #expect(Set(list.compactMap { $0["name"]?.string }) == ["litert", "tensorflow", "onnx"])
+    #expect(Set(list.compactMap { $0["name"]?.string }) == ["litert", "litert-gpu", "tensorflow", "onnx"])
     let path = TestConsole.run(["runtime", "where", "litert"]).lines
     let available = list.first {
       $0["name"]?.string == "litert" && $0["status"]?.string == "available"

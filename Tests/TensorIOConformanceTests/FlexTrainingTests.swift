@@ -40,4 +40,14 @@ import Testing
       as: [Double].self)
     #expect(zip(found, probabilities).allSatisfy { abs($0 - $1) <= 1e-3 }, "\(found)")
   }
+
+  @Test func `A model is not trained on a GPU`() throws {
+    var options = OpeningOptions()
+    options.accelerator = .gpu
+    let error = try #require(throws: ModelError.self) {
+      try TrainableModel(
+        bundleAt: FixturePath("Bundles/flex-gradients.tiobundle").path, options: options)
+    }
+    #expect(error.reason == .unsupported("training on a GPU"))
+  }
 }

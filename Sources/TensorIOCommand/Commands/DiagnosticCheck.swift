@@ -82,6 +82,27 @@ struct DiagnosticCheck: Sendable {
       name: "custom operators", passed: true, message: groups.joined(separator: "; "))
   }
 
+  /// The devices on which a runtime can run models; `nil` if it does not support GPUs. Always passes,
+  /// because few users need one.
+  static func gpu(of runtime: RuntimeDescriptor) -> DiagnosticCheck? {
+    guard let library = runtime.gpuLibrary,
+      let backend = runtime.makeBackend() as? any DeviceListingBackend
+    else { return nil }
+    do throws(ModelError) {
+      let devices = try StderrRedirection.suppressing { () throws(ModelError) in
+        try backend.gpuDevices()
+      }
+      return DiagnosticCheck(
+        name: "GPU", passed: true, message: devices.joined(separator: ", "))
+    } catch {
+      let search = RuntimeLibrarySearch(for: library)
+      let isInstalled = search.candidates().contains { $0.path.contains("/") && !$0.isMissing }
+      return DiagnosticCheck(
+        name: "GPU", passed: true, message: "not available: \(error.message)",
+        fix: isInstalled ? nil : search.installCommand)
+    }
+  }
+
   /// The processor and its features.
   static var processor: DiagnosticCheck {
     let features = CPUFeatures.names.joined(separator: ", ")

@@ -39,7 +39,8 @@ struct DoctorCommand: Subcommand {
       .grpc, .video, isolation,
     ]
     let operators = BuiltInRuntimes.all.compactMap(DiagnosticCheck.customOperators)
-    let checks = (runtimes.map(\.check) + operators + others).map {
+    let devices = BuiltInRuntimes.all.compactMap(DiagnosticCheck.gpu)
+    let checks = (runtimes.map(\.check) + operators + devices + others).map {
       $0.rewritingFix(for: console.program)
     }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }

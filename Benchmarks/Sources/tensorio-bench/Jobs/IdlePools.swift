@@ -9,7 +9,9 @@ extension Job {
   ]
 
   private static func idle(_ name: String, _ title: String, _ bundle: String) -> Job {
-    Job(name, "idle after 20 runs, 2 sessions of 2 threads: \(title)", against: "–", .idle(percent: 5)) {
+    Job(
+      name, "idle after 20 runs, 2 sessions of 2 threads: \(title)", against: "–", .idle(percent: 5)
+    ) {
       let bundle = try ModelBundle(at: bundle)
       let model = try Model(
         bundle,
