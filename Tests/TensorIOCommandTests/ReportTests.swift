@@ -236,7 +236,9 @@ import Testing
     for entry in list {
       #expect(entry.object?.keys.sorted() == ["name", "path", "status", "version"])
     }
-    #expect(Set(list.compactMap { $0["name"]?.string }) == ["litert", "litert-gpu", "tensorflow", "onnx"])
+    #expect(
+      Set(list.compactMap { $0["name"]?.string })
+        == ["litert", "litert-gpu", "tensorflow", "onnx"])
     let path = TestConsole.run(["runtime", "where", "litert"]).lines
     let available = list.first {
       $0["name"]?.string == "litert" && $0["status"]?.string == "available"

@@ -82,8 +82,9 @@ struct DiagnosticCheck: Sendable {
       name: "custom operators", passed: true, message: groups.joined(separator: "; "))
   }
 
-  /// The devices on which a runtime can run models; `nil` if it does not support GPUs. Always passes,
-  /// because few users need one.
+  /// The devices on which a runtime can run models; `nil` if it does not support GPUs.
+  ///
+  /// The check always passes, because few users need a GPU.
   static func gpu(of runtime: RuntimeDescriptor) -> DiagnosticCheck? {
     guard let library = runtime.gpuLibrary,
       let backend = runtime.makeBackend() as? any DeviceListingBackend

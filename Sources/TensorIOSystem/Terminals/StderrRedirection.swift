@@ -15,6 +15,8 @@ package enum StderrRedirection {
   ///   - output: Whether the standard output stream is redirected, to which LiteRT's accelerator for
   ///     GPUs prints. Nothing else may be printed meanwhile.
   ///   - body: The closure.
+  /// - Returns: The value of the closure.
+  /// - Throws: The error of the closure.
   package static func suppressing<Result, Failure: Error>(
     errors: Bool = true, output: Bool = false, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
