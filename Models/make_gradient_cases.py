@@ -1,7 +1,7 @@
-"""Cases for the gradient operators that the converter leaves to TensorFlow, and a network that contains them.
+"""Cases for the training operators that the converter leaves to TensorFlow, and networks that contain them.
 
-Writes the results of TensorFlow for random tensors, a bundle whose model was converted with `SELECT_TF_OPS`, and the
-first losses of its training.
+Writes the results of TensorFlow for random tensors, bundles whose models were converted with `SELECT_TF_OPS`, and the
+first losses of their training.
 """
 
 import base64
@@ -17,8 +17,6 @@ from bundle import EXAMPLES
 
 FIXTURES = EXAMPLES.parent / "Tests" / "Fixtures"
 CASES = FIXTURES / "Golden" / "gradient-operators.json"
-BUNDLE = FIXTURES / "Bundles" / "flex-gradients.tiobundle"
-LOSSES = FIXTURES / "Golden" / "flex-gradients-losses.json"
 BATCH, STEPS, RATE = 8, 50, 0.2
 numbers = np.random.default_rng(7)
 
@@ -27,15 +25,21 @@ def rounded(*shape):
     return np.round(numbers.normal(0, 2, shape), 2).astype("float32")
 
 
-def case(operation, inputs, **attributes):
-    """Runs a raw operation in a graph, and returns its definition, inputs and outputs."""
+def case(operation, inputs, *, defined_outputs=None, **attributes):
+    """Runs a raw operation in a graph, and returns its definition, inputs and outputs.
+
+    `defined_outputs` is the number of the first outputs that have values; others are uninitialized memory.
+    """
     with tf.Graph().as_default() as graph:
         constants = {name: tf.constant(value) for name, value in inputs.items()}
         results = getattr(tf.raw_ops, operation)(**constants, **attributes)
         results = list(results) if isinstance(results, (list, tuple)) else [results]
-        used = [result for result in results if result.shape.num_elements()]
+        used = [result for result in results[:defined_outputs] if result.shape.num_elements()]
         definition = results[0].op.node_def.SerializeToString()
-        with tf.compat.v1.Session(graph=graph) as session:
+        # The optimizer would replace an operation of constants by its first output.
+        options = tf.compat.v1.ConfigProto()
+        options.graph_options.rewrite_options.disable_meta_optimizer = True
+        with tf.compat.v1.Session(graph=graph, config=options) as session:
             outputs = session.run(used)
     builder = flexbuffers.Builder()
     with builder.Vector():
@@ -85,14 +89,32 @@ def other_cases():
             reserve_space_3=np.zeros(1, "float32")), epsilon=0.01, is_training=is_training)
 
 
+def normalization_cases():
+    # The operator has a factor other than 1 if it updates the moving mean and variance itself.
+    for is_training, factor in ((True, 1.0), (True, 0.25), (False, 1.0)):
+        channels = 3
+        yield case("FusedBatchNormV3", dict(
+            x=rounded(2, 3, 4, channels), scale=rounded(channels), offset=rounded(channels), mean=rounded(channels),
+            variance=np.abs(rounded(channels)) + 0.5),
+            epsilon=0.01, exponential_avg_factor=factor, is_training=is_training,
+            defined_outputs=None if is_training else 3)
+    yield case("FusedBatchNormV3", dict(
+        x=rounded(1, 1, 1, 2), scale=rounded(2), offset=rounded(2), mean=rounded(2), variance=np.abs(rounded(2))),
+        epsilon=0.5, is_training=True)
+
+
 class Network(tf.Module):
     """A network with convolutions, pooling and activations, trained on batches of one size."""
 
-    def __init__(self):
-        shapes = [(3, 3, 2, 4), (4,), (3, 3, 4, 6), (6,), (54, 5), (5,)]
-        self.weights = [tf.Variable(numbers.normal(0, 0.3, shape).astype("float32")) for shape in shapes]
+    name_of_bundle = "flex-gradients"
+    details = "Trains with gradient operators that the converter left to TensorFlow."
+    shapes = [(3, 3, 2, 4), (4,), (3, 3, 4, 6), (6,), (54, 5), (5,)]
 
-    def scores(self, images):
+    def __init__(self):
+        super().__init__()
+        self.weights = [tf.Variable(numbers.normal(0, 0.3, shape).astype("float32")) for shape in self.shapes]
+
+    def scores(self, images, is_training):
         kernel, bias, second, second_bias, dense, last_bias = self.weights
         values = tf.nn.relu(tf.nn.conv2d(images, kernel, 1, "SAME") + bias)
         values = tf.nn.max_pool2d(values, 2, 2, "VALID")
@@ -103,14 +125,44 @@ class Network(tf.Module):
     @tf.function(input_signature=[tf.TensorSpec([BATCH, 12, 12, 2]), tf.TensorSpec([BATCH, 5])])
     def train(self, images, targets):
         with tf.GradientTape() as tape:
-            loss = -tf.reduce_mean(tf.reduce_sum(targets * tf.nn.log_softmax(self.scores(images)), 1))
+            loss = -tf.reduce_mean(tf.reduce_sum(targets * tf.nn.log_softmax(self.scores(images, True)), 1))
         for weight, gradient in zip(self.weights, tape.gradient(loss, self.weights)):
             weight.assign_sub(RATE * gradient)
         return {"loss": loss}
 
     @tf.function(input_signature=[tf.TensorSpec([1, 12, 12, 2])])
     def infer(self, images):
-        return {"probabilities": tf.nn.softmax(self.scores(images))}
+        return {"probabilities": tf.nn.softmax(self.scores(images, False))}
+
+
+class NormalizedNetwork(Network):
+    """The network with batch normalization, whose moving statistics are used for inference."""
+
+    name_of_bundle = "flex-normalization"
+    details = "Trains with batch normalization that the converter left to TensorFlow."
+    momentum, epsilon = 0.9, 0.001
+    # The second and the third are the scales and offsets of the normalization.
+    shapes = [(3, 3, 2, 4), (4,), (4,), (3, 3, 4, 6), (6,), (54, 5), (5,)]
+
+    def __init__(self):
+        super().__init__()
+        self.weights[1].assign(tf.ones(4))
+        self.statistics = [tf.Variable(tf.zeros(4)), tf.Variable(tf.ones(4))]
+
+    def scores(self, images, is_training):
+        kernel, scale, offset, second, second_bias, dense, last_bias = self.weights
+        # In training, the operator gets a mean and a variance without elements.
+        mean, variance = (None, None) if is_training else self.statistics
+        values, *found = tf.compat.v1.nn.fused_batch_norm(
+            tf.nn.conv2d(images, kernel, 1, "SAME"), scale, offset, mean, variance, self.epsilon,
+            is_training=is_training)
+        if is_training:
+            for average, number in zip(self.statistics, found):
+                average.assign(average * self.momentum + number * (1 - self.momentum))
+        values = tf.nn.max_pool2d(tf.nn.relu(values), 2, 2, "VALID")
+        values = tf.nn.relu6(tf.nn.conv2d(values, second, 2, "SAME") + second_bias)
+        values = tf.nn.avg_pool2d(values, 2, 1, "SAME")
+        return tf.matmul(tf.reshape(values, [-1, 54]), dense) + last_bias
 
 
 def batch(step):
@@ -122,13 +174,13 @@ def batch(step):
     return levels.reshape(BATCH, 12, 12, 2).astype("float32"), np.eye(5, dtype="float32")[labels[:, 0]]
 
 
-def description():
+def description(network):
     def array(name, shape):
         return {"name": name, "type": "array", "shape": shape}
 
     return {
-        "name": "Flex gradients", "details": "Trains with gradient operators that the converter left to TensorFlow.",
-        "id": "flex-gradients", "version": "1", "author": "TensorIO for Swift", "license": "Apache-2.0",
+        "name": network.name_of_bundle.replace("-", " ").capitalize(), "details": network.details,
+        "id": network.name_of_bundle, "version": "1", "author": "TensorIO for Swift", "license": "Apache-2.0",
         "model": {"file": "model.tflite", "quantized": False, "backend": "tflite", "modes": ["predict", "train"]},
         "inputs": [array("images", [12, 12, 2])],
         "outputs": [array("probabilities", [5])],
@@ -140,26 +192,37 @@ def description():
     }
 
 
-def main():
-    cases = [*other_cases(), *pooling_cases(), *convolution_cases()]
-    CASES.write_text(json.dumps(cases, separators=(",", ":")) + "\n")
-
-    network = Network()
+def write(network):
+    """Writes the bundle of a network, its first losses, and its probabilities after the training."""
+    name = network.name_of_bundle
+    bundle = FIXTURES / "Bundles" / f"{name}.tiobundle"
     signatures = {name: getattr(network, name).get_concrete_function() for name in ("train", "infer")}
-    folder = BUNDLE.parent / "flex-gradients.saved"
+    folder = bundle.parent / f"{name}.saved"
     tf.saved_model.save(network, str(folder), signatures=signatures)
     converter = tf.lite.TFLiteConverter.from_saved_model(str(folder))
     converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS, tf.lite.OpsSet.SELECT_TF_OPS]
     converter.experimental_enable_resource_variables = True
-    BUNDLE.mkdir(exist_ok=True)
-    (BUNDLE / "model.tflite").write_bytes(converter.convert())
-    (BUNDLE / "model.json").write_text(json.dumps(description(), indent=2) + "\n")
+    bundle.mkdir(exist_ok=True)
+    (bundle / "model.tflite").write_bytes(converter.convert())
+    (bundle / "model.json").write_text(json.dumps(description(network), indent=2) + "\n")
     tf.io.gfile.rmtree(str(folder))
 
     losses = []
     for step in range(STEPS):
         losses.append(float(network.train(*map(tf.constant, batch(step)))["loss"]))
-    LOSSES.write_text(json.dumps({"batch_size": BATCH, "losses": losses}, indent=2) + "\n")
+    images = tf.constant(batch(STEPS)[0][:1])
+    probabilities = network.infer(images)["probabilities"].numpy().ravel().tolist()
+    results = {"batch_size": BATCH, "losses": losses, "probabilities": probabilities}
+    (FIXTURES / "Golden" / f"{name}-losses.json").write_text(json.dumps(results, indent=2) + "\n")
+
+
+def main():
+    cases = [*other_cases(), *pooling_cases(), *convolution_cases()]
+    network = Network()
+    cases += normalization_cases()
+    CASES.write_text(json.dumps(cases, separators=(",", ":")) + "\n")
+    write(network)
+    write(NormalizedNetwork())
 
 
 if __name__ == "__main__":

@@ -79,8 +79,8 @@ static void open_inputs(Session *session, LiteRtEnvironment environment, LiteRtS
     Layer *layer = &session->inputs[i];
     CHECK(LiteRtGetSignatureInputTensorByIndex(signature, i, &tensor));
     describe(layer, tensor);
-    CHECK(LiteRtGetCompiledModelInputTensorLayout(session->compiled, 0, i, &layer->type.layout));
-    CHECK(LiteRtGetCompiledModelInputBufferRequirements(session->compiled, 0, i, &requirements));
+    CHECK(LiteRtGetCompiledModelInputTensorLayout(session->compiled, session->signature, i, &layer->type.layout));
+    CHECK(LiteRtGetCompiledModelInputBufferRequirements(session->compiled, session->signature, i, &requirements));
     allocate(layer, environment, requirements);
   }
 }
@@ -90,7 +90,7 @@ static void open_outputs(Session *session, LiteRtEnvironment environment, LiteRt
   CHECK(LiteRtGetNumSignatureOutputs(signature, &session->output_count));
   if (session->output_count > most_layers) fail("outputs", "too many");
   CHECK(LiteRtGetCompiledModelOutputTensorLayouts(
-      session->compiled, 0, session->output_count, layouts, true));
+      session->compiled, session->signature, session->output_count, layouts, true));
   for (size_t i = 0; i < session->output_count; i++) {
     LiteRtTensor tensor;
     LiteRtTensorBufferRequirements requirements;
@@ -98,24 +98,31 @@ static void open_outputs(Session *session, LiteRtEnvironment environment, LiteRt
     CHECK(LiteRtGetSignatureOutputTensorByIndex(signature, i, &tensor));
     describe(layer, tensor);
     layer->type.layout = layouts[i];
-    CHECK(LiteRtGetCompiledModelOutputBufferRequirements(session->compiled, 0, i, &requirements));
+    CHECK(LiteRtGetCompiledModelOutputBufferRequirements(session->compiled, session->signature, i, &requirements));
     allocate(layer, environment, requirements);
   }
 }
 
-void session_open(Session *session, const char *path, int threads) {
+/// Loads and compiles a model, without buffers.
+static OpenModel model_open(Session *session, const char *path, int threads) {
   size_t size;
-  LiteRtModel model;
-  LiteRtSignature signature;
+  OpenModel opened;
   const unsigned char *bytes = file_contents(path, &size);
-  LiteRtEnvironment environment = environment_with_cpu_only();
-  CHECK(LiteRtCreateModelFromBuffer(environment, bytes, size, &model));
+  opened.environment = environment_with_cpu_only();
+  CHECK(LiteRtCreateModelFromBuffer(opened.environment, bytes, size, &opened.model));
   LiteRtOptions options = options_with_threads(threads);
-  CHECK(LiteRtCreateCompiledModel(environment, model, options, &session->compiled));
+  CHECK(LiteRtCreateCompiledModel(opened.environment, opened.model, options, &session->compiled));
   LiteRtDestroyOptions(options);
-  CHECK(LiteRtGetModelSignature(model, 0, &signature));
-  open_inputs(session, environment, signature);
-  open_outputs(session, environment, signature);
+  return opened;
+}
+
+void session_open(Session *session, const char *path, int threads) {
+  LiteRtSignature signature;
+  OpenModel opened = model_open(session, path, threads);
+  session->signature = 0;
+  CHECK(LiteRtGetModelSignature(opened.model, session->signature, &signature));
+  open_inputs(session, opened.environment, signature);
+  open_outputs(session, opened.environment, signature);
 }
 
 void session_run(Session *session) {
@@ -123,7 +130,8 @@ void session_run(Session *session) {
   for (size_t i = 0; i < session->input_count; i++) inputs[i] = session->inputs[i].buffer;
   for (size_t i = 0; i < session->output_count; i++) outputs[i] = session->outputs[i].buffer;
   CHECK(LiteRtRunCompiledModel(
-      session->compiled, 0, session->input_count, inputs, session->output_count, outputs));
+      session->compiled, session->signature, session->input_count, inputs, session->output_count,
+      outputs));
 }
 
 void layer_write(Layer *layer, const void *values) {

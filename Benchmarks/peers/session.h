@@ -18,7 +18,13 @@ typedef struct {
   LiteRtCompiledModel compiled;
   Layer inputs[most_layers], outputs[most_layers];
   size_t input_count, output_count;
+  size_t signature;
 } Session;
+
+typedef struct {
+  LiteRtEnvironment environment;
+  LiteRtModel model;
+} OpenModel;
 
 /// Loads the model from memory, as TensorIO does. Ends the process when that fails.
 void session_open(Session *session, const char *path, int threads);

@@ -7,19 +7,22 @@
 #include "measure.h"
 #include "tensorflow/c/c_api.h"
 
-enum { most_axes = 4, feeds = 2 };
+enum { most_axes = 4, most_feeds = 3 };
 
 struct Training {
   TF_Status *status;
   TF_Graph *graph;
   TF_Session *session;
-  TF_Output inputs[feeds], loss;
+  TF_Output inputs[most_feeds], loss;
+  int feeds;
   const TF_Operation *train;
   const float *pictures;
   const int32_t *labels;
-  int64_t shape[most_axes];
-  int rank;
+  int64_t shape[most_axes], label_shape[most_axes];
+  int rank, label_rank;
 };
+
+static const float learning_rate = 0.01f;
 
 static void check(const Training *training, const char *call) {
   if (TF_GetCode(training->status) != TF_OK) fail(call, TF_Message(training->status));
@@ -56,12 +59,22 @@ Training *training_open(
   TF_DeleteSessionOptions(options);
   training->inputs[0] = (TF_Output){operation(training, "image"), 0};
   training->inputs[1] = (TF_Output){operation(training, "labels"), 0};
+  training->feeds = 2;
+  TF_Operation *rate = TF_GraphOperationByName(training->graph, "learning_rate");
+  if (rate) training->inputs[training->feeds++] = (TF_Output){rate, 0};
   training->loss = (TF_Output){operation(training, "loss"), 0};
   training->train = operation(training, "train");
   training->pictures = pictures;
   training->labels = labels;
   training->rank = rank;
   memcpy(training->shape, shape, rank * sizeof *shape);
+  training->label_rank =
+      TF_GraphGetTensorNumDims(training->graph, training->inputs[1], training->status);
+  check(training, "TF_GraphGetTensorNumDims");
+  if (training->label_rank < 1 || training->label_rank > most_axes)
+    fail("labels", "have too many axes");
+  training->label_shape[0] = shape[0];
+  for (int axis = 1; axis < training->label_rank; axis++) training->label_shape[axis] = 1;
   return training;
 }
 
@@ -83,22 +96,25 @@ static TF_Tensor *tensor(
 
 static void run(Training *training, TF_Tensor *fed[], TF_Tensor **loss, bool trains) {
   TF_SessionRun(
-      training->session, NULL, training->inputs, fed, feeds, &training->loss, loss, loss ? 1 : 0,
+      training->session, NULL, training->inputs, fed, training->feeds, &training->loss, loss, loss ? 1 : 0,
       &training->train, trains ? 1 : 0, NULL, training->status);
   check(training, "TF_SessionRun");
 }
 
 static float step(Training *training, bool during) {
-  TF_Tensor *fed[] = {
+  TF_Tensor *fed[most_feeds] = {
       tensor(TF_FLOAT, training->shape, training->rank, sizeof(float), training->pictures),
-      tensor(TF_INT32, training->shape, 1, sizeof(int32_t), training->labels),
+      tensor(
+          TF_INT32, training->label_shape, training->label_rank, sizeof(int32_t),
+          training->labels),
+      training->feeds > 2 ? tensor(TF_FLOAT, NULL, 0, sizeof(float), &learning_rate) : NULL,
   };
   TF_Tensor *loss = NULL;
   run(training, fed, during ? &loss : NULL, true);
   if (!during) run(training, fed, &loss, false);
   float value = *(float *)TF_TensorData(loss);
   TF_DeleteTensor(loss);
-  for (int feed = 0; feed < feeds; feed++) TF_DeleteTensor(fed[feed]);
+  for (int feed = 0; feed < training->feeds; feed++) TF_DeleteTensor(fed[feed]);
   return value;
 }
 

@@ -9,7 +9,7 @@
 typedef struct Training Training;
 
 /// Opens a SavedModel whose tensors are called `image`, `labels` and `loss` and whose operation is
-/// called `train`, for batches of the given pictures (count first) and labels.
+/// called `train`, and which may have a tensor `learning_rate` that is 0.01 here, for batches of the given pictures (count first) and labels.
 ///
 /// No number of threads is 0: TensorFlow then chooses. Ends the process when that fails.
 Training *training_open(

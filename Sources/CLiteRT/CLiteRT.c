@@ -16,14 +16,17 @@ const CLiteRTTable *clitert_open(const char *path, char **message) {
 }
 
 LiteRtStatus clitert_create_environment(
-    const CLiteRTTable *table, LiteRtEnvironment *environment) {
-  enum { integer = 2, acceleratorsTag = 24, severityTag = 25, silent = 4 };
+    const CLiteRTTable *table, const char *gpuFolder, LiteRtEnvironment *environment) {
+  enum { integer = 2, string = 8 };
+  enum { folderTag = 22, acceleratorsTag = 24, severityTag = 25, silent = 4 };
+  const int accelerators = CLiteRTAcceleratorCPU | (gpuFolder ? CLiteRTAcceleratorGPU : 0);
   const LiteRtEnvOption options[] = {
-      {.tag = acceleratorsTag, .value = {.type = integer, .integer = CLiteRTAcceleratorCPU}},
+      {.tag = acceleratorsTag, .value = {.type = integer, .integer = accelerators}},
       {.tag = severityTag, .value = {.type = integer, .integer = silent}},
+      {.tag = folderTag, .value = {.type = string, .text = gpuFolder}},
   };
-  return table->LiteRtCreateEnvironment(
-      sizeof options / sizeof *options, options, environment);
+  const int count = sizeof options / sizeof *options;
+  return table->LiteRtCreateEnvironment(gpuFolder ? count : count - 1, options, environment);
 }
 
 LiteRtStatus clitert_add_options(

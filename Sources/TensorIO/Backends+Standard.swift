@@ -68,15 +68,49 @@ extension Backends {
   ) {
     self.init(
       runtimes.map { runtime in
-        guard let isolation else { return runtime.makeBackend(settings(runtime)) }
-        return IsolatedBackend(runtime, settings: settings(runtime), isolation: isolation)
+        let settings = settings(runtime)
+        if let reason = settings.accelerator.rejectionReason(with: runtime, isolation) {
+          return UnavailableBackend(
+            runtime.identifier, ModelError(.runtime, .unsupported(reason)))
+        }
+        guard let isolation else { return runtime.makeBackend(settings) }
+        return IsolatedBackend(runtime, settings: settings, isolation: isolation)
       })
+  }
+}
+
+extension Accelerator {
+  /// Returns why a runtime cannot use the hardware; `nil` if it can.
+  fileprivate func rejectionReason(
+    with runtime: RuntimeDescriptor, _ isolation: Isolation?
+  ) -> String? {
+    guard self == .gpu else { return nil }
+    if runtime.gpuLibrary == nil { return "a GPU with \(runtime.displayName)" }
+    return isolation == nil ? nil : "a GPU in a worker process"
+  }
+}
+
+extension Backends {
+  /// The built-in runtimes on a GPU.
+  private static let gpu = Backends(BuiltInRuntimes.all, isolation: nil) { _ in
+    var settings = RuntimeSettings()
+    settings.accelerator = .gpu
+    return settings
+  }
+
+  /// Returns the built-in runtimes that use some hardware.
+  fileprivate static func standard(on accelerator: Accelerator) -> Backends {
+    switch accelerator {
+    case .cpu: standard
+    case .gpu: gpu
+    }
   }
 }
 
 extension OpeningOptions {
   /// The runtimes to choose from: those of the options, otherwise the registered and built-in ones.
   package var resolvedBackends: Backends {
-    backends ?? runtimes.backends.reversed().reduce(.standard) { $0.adding($1) }
+    backends
+      ?? runtimes.backends.reversed().reduce(.standard(on: accelerator)) { $0.adding($1) }
   }
 }

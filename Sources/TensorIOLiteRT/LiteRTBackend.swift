@@ -11,10 +11,15 @@ public struct LiteRTBackend: Backend {
   public let identifier = BackendIdentifier.tflite
   /// The search for the library.
   package let search: RuntimeLibrarySearch
+  /// The search for the library that runs models on a GPU.
+  private let gpuSearch: RuntimeLibrarySearch
   /// The cache for the weights in the runtime's memory layout, or `nil` for no caching.
   public let weightCache: WeightCache?
   /// The application's own operators, in addition to the built-in ones.
   public let customOperators: CustomOperatorRegistry
+
+  /// The hardware that runs models.
+  package let accelerator: Accelerator
 
   private let loadedLibrary = LazyResource<LoadedLibrary>()
 
@@ -30,9 +35,21 @@ public struct LiteRTBackend: Backend {
     library: String? = nil, environment: [String: String]? = nil, weightCache: WeightCache? = nil,
     customOperators: CustomOperatorRegistry = .shared
   ) {
+    self.init(
+      library: library, environment: environment, weightCache: weightCache,
+      customOperators: customOperators, accelerator: .cpu)
+  }
+
+  /// Creates a LiteRT backend for some hardware.
+  package init(
+    library: String? = nil, environment: [String: String]? = nil, weightCache: WeightCache? = nil,
+    customOperators: CustomOperatorRegistry = .shared, accelerator: Accelerator
+  ) {
+    self.accelerator = accelerator
     self.weightCache = weightCache
     self.customOperators = customOperators
     search = RuntimeLibrarySearch(for: .liteRT, explicitPath: library, environment: environment)
+    gpuSearch = RuntimeLibrarySearch(for: .liteRTGPU, environment: environment)
   }
 
   /// Loads a `.tflite` file.
@@ -44,6 +61,9 @@ public struct LiteRTBackend: Backend {
   public func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
   {
     guard !use.operations.isEmpty else { return try model(at: file, for: use) }
+    guard accelerator == .cpu else {
+      throw ModelError(.runtime, .unsupported("training on a GPU"), file: file.path)
+    }
     let bytes = try ModelBytes(file)
     let environment = try loadLibrary().environment
     do throws(ModelError) {
@@ -113,8 +133,17 @@ public struct LiteRTBackend: Backend {
     try loadedLibrary.getOrOpen { () throws(ModelError) in
       let (library, candidate) = try search.open(LiteRTLibrary.open)
       let version = candidate.installedVersion(of: .liteRT)
-      return (try LiteRTEnvironment(library, version: version, weightCache), candidate)
+      let gpu = accelerator == .gpu ? try GPUAccelerator(gpuSearch) : nil
+      return (try LiteRTEnvironment(library, version: version, weightCache, gpu), candidate)
     }
+  }
+}
+
+extension LiteRTBackend: DeviceListingBackend {
+  /// Lists the devices that Vulkan finds.
+  package func gpuDevices() throws(ModelError) -> [String] {
+    _ = try GPUAccelerator(gpuSearch)
+    return VulkanDevices.names ?? []
   }
 }
 
@@ -133,6 +162,19 @@ extension RuntimeLibrarySpecification {
         sha256: "853fc608f96da87bd5f3458465dfb9abbf18d5ae6b94eceacead407146f175ae",
         byteCount: 14_379_387),
     ])
+
+  /// LiteRT's accelerator for graphics processors, which the same packages contain.
+  package static let liteRTGPU = RuntimeLibrarySpecification(
+    backend: .tflite, name: "litert-gpu", displayName: "LiteRT's GPU accelerator",
+    libraryFileName: GPUAccelerator.libraryFileName,
+    environmentVariable: "TENSORIO_LITERT_GPU_LIBRARY", version: version,
+    wheels: liteRT.wheels.filter { $0.architecture == .x86_64 }.map { wheel in
+      RuntimeWheel(
+        architecture: wheel.architecture, package: wheel.package, version: wheel.version,
+        pythonVersion: wheel.pythonVersion, abi: wheel.abi, platform: wheel.platform,
+        sha256: wheel.sha256, libraries: ["ai_edge_litert/\(GPUAccelerator.libraryFileName)"],
+        byteCount: wheel.byteCount)
+    })
 
   private static let version = "2.3.0"
 

@@ -34,10 +34,12 @@ public final class LiteRTModel: RuntimeModel {
       throw ModelError(.runtime, .modelRejected(detail: "the model has no signature"))
     }
     try graph.requireAvailableOperators(of: main, operators)
+    try graph.requireResettableState(of: main)
     entryPoint = main
     warnings = use?.mode == .train ? [.withoutVariables] : []
     metadataBytes = graph.metadata(named: Self.metadataName)
-    guard entryPoint.hasDeclaredOutputShapes else {
+    // Whether a GPU can run the model is known only when it is compiled.
+    guard entryPoint.hasDeclaredOutputShapes, !environment.usesGPU else {
       let session = try graph.makeSession(entryPoint, SessionOptions())
       signature = entryPoint.signature(withOutputShapes: session.outputShapes)
       signatures = entryPoints.map { [signature, entryPoint] in
@@ -118,6 +120,19 @@ extension Diagnostic {
 }
 
 extension LiteRTGraph {
+  /// Throws an error if an entry point has state that cannot be reset.
+  ///
+  /// LiteRT resets state only when the shape of an input changes, and scalars have no other shape.
+  func requireResettableState(of entryPoint: EntryPoint) throws(ModelError) {
+    guard hasState, entryPoint.inputs.allSatisfy({ $0.info.shape.dimensions.isEmpty }) else {
+      return
+    }
+    let detail =
+      "the model keeps values from run to run, but its inputs are scalars, with which LiteRT cannot "
+      + "reset them; convert it with an input of the shape [1]"
+    throw ModelError(.runtime, .modelRejected(detail: detail))
+  }
+
   /// Throws an error if an entry point uses custom operators that neither LiteRT nor the library
   /// has.
   ///
@@ -141,7 +156,7 @@ extension LiteRTGraph {
       return try LiteRTSession(self, entryPoint, options)
     } catch {
       guard case .modelRejected(let detail) = error.reason,
-        let hint = operatorUsage?.compatibilityHint
+        !environment.usesGPU, let hint = operatorUsage?.compatibilityHint
       else { throw error }
       throw ModelError(error.stage, .modelRejected(detail: "\(detail); \(hint)"))
     }

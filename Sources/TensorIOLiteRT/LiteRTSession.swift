@@ -32,6 +32,9 @@ final class LiteRTSession: Session, @unchecked Sendable {
   ) throws(ModelError) {
     self.entryPoint = entryPoint
     try entryPoint.requireUnaliasedStringInputs()
+    guard !options.profilesOperators || !compiled.graph.environment.usesGPU else {
+      throw ModelError(.runtime, .unsupported("recording the operators on a GPU"))
+    }
     compiledModel = CompiledModel(compiled, entryPoint)
     hasState = compiled.graph.hasState
     buffers = try TensorBuffers(compiledModel)
@@ -44,6 +47,10 @@ final class LiteRTSession: Session, @unchecked Sendable {
   func resize(_ shapes: [[Int]]) throws(ModelError) {
     guard shapes != inputShapes else { return }
     try entryPoint.requireResizable(to: shapes)
+    guard !compiledModel.graph.environment.usesGPU else {
+      let feature = "another shape than \(TensorShape(inputShapes[0])) on a GPU"
+      throw ModelError(.input, .unsupported(feature))
+    }
     do {
       try allocate(shapes)
     } catch {

@@ -5,10 +5,12 @@ package import TensorIOSystem
 extension RuntimeDescriptor {
   /// LiteRT, which runs `.tflite` files.
   package static let liteRT = RuntimeDescriptor(
-    .tflite, displayName: "LiteRT", library: .liteRT, isolation: WorkerRequirements(),
-    isRequired: true
+    .tflite, displayName: "LiteRT", library: .liteRT, gpuLibrary: .liteRTGPU,
+    isolation: WorkerRequirements(), isRequired: true
   ) { settings in
-    LiteRTBackend(library: settings.library, weightCache: settings.weightCache)
+    LiteRTBackend(
+      library: settings.library, weightCache: settings.weightCache,
+      accelerator: settings.accelerator)
   }
 }
 

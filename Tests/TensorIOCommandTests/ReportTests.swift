@@ -15,7 +15,9 @@ import Testing
   @Test func `Inspect prints the documented JSON fields`() throws {
     let report = try TestConsole.run(["inspect", Example.digits, "--format", "json"]).json()
     #expect(
-      report.object?.keys.sorted() == ["diagnostics", "inputs", "model", "outputs", "signatures"])
+      report.object?.keys.sorted() == [
+        "custom_operators", "diagnostics", "inputs", "model", "outputs", "signatures",
+      ])
     let input = try #require(report["inputs"]?[0])
     #expect(input.object?.keys.sorted() == ["actual", "declared"])
     #expect(input["declared"]?["type"]?.string == "image")
@@ -51,6 +53,35 @@ import Testing
     #expect(report["inputs"]?[0]?["actual"]?["shape"]?.numbers == [4])
     #expect(report["diagnostics"]?[0]?["code"]?.string == "tensor-shape")
     #expect(!bundle.run([], command: "inspect").output.contains("try it"))
+  }
+
+  @Test func `Inspect lists the custom operators of a model that cannot be opened`() throws {
+    let bundle = try TinyBundle(
+      "unknown-operator", inputs: [TinyBundle.array("x")], outputs: [TinyBundle.array("y")])
+    let text = bundle.run([], command: "inspect")
+    #expect(text.exitCode == 5)
+    #expect(
+      text.output.contains(
+        "custom operators:\n  TensorIOUnknownOperator, version 1   unknown: signatures"))
+    let report = try bundle.run(["--format", "json"], command: "inspect").json()
+    #expect(
+      report["custom_operators"]
+        == .array([
+          .object([
+            "name": .string("TensorIOUnknownOperator"), "version": .number(1),
+            "origin": .string("unknown"),
+          ])
+        ]))
+    #expect(!TestConsole.run(["inspect", Example.digits]).output.contains("custom operators"))
+  }
+
+  @Test func `Doctor lists the operators of TensorIO and LiteRT with their versions`() throws {
+    let line = try #require(
+      TestConsole.run(["doctor"]).lines.first { $0.hasPrefix("ok       custom operators: ") })
+    for name in ["PosenetDecoderOp 1", "FlexReluGrad 1"] {
+      #expect(line.prefix { $0 != ";" }.contains(name))
+    }
+    #expect(line.contains("; of LiteRT: ") && line.contains("TFLite_Detection_PostProcess 1"))
   }
 
   @Test func `Validate lists all diagnostics`() throws {
@@ -126,8 +157,10 @@ import Testing
     let checks = report["checks"]?.array ?? []
     #expect(
       checks.map { $0["name"]?.string } == [
-        "LiteRT", "TensorFlow", "ONNX Runtime", "processor", "data folder", "images",
-        "annotations", "drawing", "signatures", "databases", "gRPC", "videos", "isolation",
+        "LiteRT", "TensorFlow", "ONNX Runtime", "custom operators", "GPU", "processor",
+        "data folder", "images", "annotations", "drawing", "signatures", "databases", "gRPC",
+        "videos",
+        "isolation",
       ])
     for check in checks {
       #expect(check.object?.keys.sorted() == ["fix", "message", "name", "ok"])
@@ -203,7 +236,9 @@ import Testing
     for entry in list {
       #expect(entry.object?.keys.sorted() == ["name", "path", "status", "version"])
     }
-    #expect(Set(list.compactMap { $0["name"]?.string }) == ["litert", "tensorflow", "onnx"])
+    #expect(
+      Set(list.compactMap { $0["name"]?.string })
+        == ["litert", "litert-gpu", "tensorflow", "onnx"])
     let path = TestConsole.run(["runtime", "where", "litert"]).lines
     let available = list.first {
       $0["name"]?.string == "litert" && $0["status"]?.string == "available"

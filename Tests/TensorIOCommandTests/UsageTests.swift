@@ -58,7 +58,7 @@ import Testing
     ),
     (
       "runtime install litret",
-      "unknown runtime 'litret': expected litert or tensorflow or onnx; did you mean 'litert'?"
+      "unknown runtime 'litret': expected litert or litert-gpu or tensorflow or onnx; did you mean 'litert'?"
     ),
     ("completions", "expected one shell; usage: tensorio completions bash | zsh | fish"),
     ("run x --tpo 1", "unknown option '--tpo'; did you mean '--top'?"),

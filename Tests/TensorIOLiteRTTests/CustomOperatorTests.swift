@@ -1,3 +1,4 @@
+import Foundation
 import TensorIOBundle
 import TensorIOCore
 import TensorIOTestSupport
@@ -85,9 +86,24 @@ private struct Counter: CustomOperator {
   }
 }
 
+/// Has the name of a built-in operator.
+private struct OtherDecoder: CustomOperator {
+  static let name = "PosenetDecoderOp"
+
+  init(_ node: CustomOperatorNode) {}
+
+  func outputShapes(forInputs shapes: [[Int]]) -> [[Int]] { shapes }
+
+  func run(_ call: borrowing CustomOperatorCall) {}
+}
+
 @Suite struct CustomOperatorTests {
   /// Returns a model that applies operators with the given options one after the other.
   private func bytes(_ name: String, options: [[UInt8]]) -> [UInt8] {
+    sketch(name, options: options).bytes
+  }
+
+  private func sketch(_ name: String, options: [[UInt8]]) -> ModelSketch {
     ModelSketch().changed { sketch in
       sketch.customNames = [name]
       sketch.kinds = [ModelSketch.Kind.custom]
@@ -99,7 +115,65 @@ private struct Counter: CustomOperator {
         entry.fields = [5: .bytes(options)]
         return entry
       }
-    }.bytes
+    }
+  }
+
+  /// Returns the operators of a file with the given operators and versions.
+  private func uses(
+    _ operators: [(name: String, version: Int32)], _ backend: LiteRTBackend
+  ) throws -> [CustomOperatorUse] {
+    let sketch = ModelSketch().changed { sketch in
+      sketch.customNames = operators.map(\.name)
+      sketch.versions = operators.map(\.version)
+      sketch.kinds = operators.map {
+        $0.name.isEmpty ? ModelSketch.Kind.add : ModelSketch.Kind.custom
+      }
+    }
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/model.tflite"
+    try Data(sketch.bytes).write(to: URL(filePath: path))
+    return try backend.customOperators(of: ModelFile(path: path, name: "model.tflite"))
+  }
+
+  @Test func `The operators of a file are listed with their origins`() throws {
+    let names = [
+      "Scale", "", "PosenetDecoderOp", "Mfcc", "Missing", "Scale", "FlexReluGrad",
+    ]
+    let origins: [CustomOperatorUse.Origin] = [
+      .registered, .builtIn, .runtime, .unknown, .builtIn,
+    ]
+    let uses = try uses(names.map { ($0, 1) }, backend(Scale.self))
+    #expect(uses.map(\.name) == ["Scale", "PosenetDecoderOp", "Mfcc", "Missing", "FlexReluGrad"])
+    #expect(uses.map(\.origin) == origins && uses.allSatisfy { $0.version == 1 })
+    #expect(try self.uses([("Scale", 1)], backend()).map(\.origin) == [.unknown])
+    #expect(
+      try self.uses([("PosenetDecoderOp", 1)], backend(OtherDecoder.self)).map(\.origin) == [
+        .registered
+      ])
+  }
+
+  @Test func `Another version of an operator is unknown, and LiteRT rejects it`() throws {
+    let uses = try uses([("Scale", 2)], backend(Scale.self))
+    #expect(uses == [CustomOperatorUse("Scale", version: 2, origin: .unknown)])
+    let sketch = sketch("Scale", options: [[3]])
+    #expect(throws: Never.self) { try session(sketch.bytes, backend(Scale.self)) }
+    let other = sketch.changed { $0.versions = [2] }
+    #expect(throws: ModelError.self) {
+      try session(other.bytes, backend(Scale.self)).run([1, 2, 3, 4] as [Float])
+    }
+  }
+
+  @Test func `The documentation lists the operators that TensorIO contains`() throws {
+    let page = try String(
+      contentsOfFile: ProjectFiles.path("Documentation/CustomOperators.md"), encoding: .utf8)
+    let section = try #require(page.split(separator: "## Built-in operators").last)
+      .prefix { $0 != "#" }
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let names = rows.flatMap { row in
+      row.split(separator: "|")[0].split(separator: "`").filter { $0.first?.isLetter == true }
+    }
+    let listed = LiteRTBackend.availableCustomOperators.filter { $0.origin == .builtIn }
+    #expect(names.sorted().map(String.init) == listed.map(\.name).sorted())
   }
 
   private func backend(_ operators: any CustomOperator.Type...) -> LiteRTBackend {

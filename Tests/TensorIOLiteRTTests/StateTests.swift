@@ -68,6 +68,55 @@ import Testing
     #expect(error.reason == .modelRejected(detail: "a model with state requires LiteRT 2.3.0"))
   }
 
+  /// A model that returns 10 × state + the sum of its inputs: a one-step memory of a number that
+  /// an addition broadcasts to the shape [1, 1].
+  private func history(inputShape: [Int32]) -> [UInt8] {
+    ModelSketch().changed { sketch in
+      sketch.kinds = [ModelSketch.Kind.add, ModelSketch.Kind.svdf]
+      sketch.buffers = [
+        .table([:]), .table([0: .bytes(ModelSketch.bytes(floats: [0]))]),
+        .table([0: .bytes(ModelSketch.bytes(floats: [1]))]),
+        .table([0: .bytes(ModelSketch.bytes(floats: [10, 1]))]),
+      ]
+      var state = TensorSketch("state", [1, 2])
+      state.fields[5] = .byte(1)
+      sketch.graphs[0].tensors = [
+        TensorSketch("input", inputShape), TensorSketch("zero", [1, 1], buffer: 1),
+        TensorSketch("row", [1, 1]), TensorSketch("feature", [1, 1], buffer: 2),
+        TensorSketch("time", [1, 2], buffer: 3), state, TensorSketch("output", [1, 1]),
+      ]
+      sketch.graphs[0].outputs = [6]
+      var memory = OperatorSketch(kind: 1, inputs: [2, 3, 4, -1, 5], outputs: [6])
+      memory.take([0: .integer(1)], form: 6)
+      sketch.graphs[0].operators = [OperatorSketch(inputs: [0, 1], outputs: [2]), memory]
+    }.bytes
+  }
+
+  @Test func `State of a model with scalar inputs is rejected, because it cannot be reset`() throws
+  {
+    let row = try LiteRTBackend().model(bytes: history(inputShape: [1]))
+      .makeSession(SessionOptions())
+    #expect(try [1, 2].map { try row.run([$0] as [Float]) } == [[1], [12]])
+    try row.resetState()
+    #expect(try row.run([3] as [Float]) == [3])
+
+    let scalar = history(inputShape: [])
+    let error = try #require(throws: ModelError.self) {
+      try LiteRTBackend().model(bytes: scalar)
+    }
+    #expect(error.stage == .runtime)
+    #expect(error.description.contains("its inputs are scalars, with which LiteRT cannot reset"))
+
+    // Without the rule, the state of earlier runs remains in the output.
+    let (library, _) = try RuntimeLibrarySearch(for: .liteRT).open(LiteRTLibrary.open)
+    let environment = try LiteRTEnvironment(library, version: StateFields.supportedVersion, nil)
+    let graph = try LiteRTGraph(ModelBytes(scalar), in: environment)
+    let session = try LiteRTSession(graph, graph.entryPoints()[0], SessionOptions())
+    #expect(try [1, 2].map { try session.run([$0] as [Float]) } == [[1], [12]])
+    try session.resetState()
+    #expect(try session.run([3] as [Float]) == [23])
+  }
+
   @Test func `Intermediate tensors that do not exist are rejected`() throws {
     var contents = try TinyModel(name: "history-with-intermediates").bytes()
     let fields = try TFLiteValidator.validate(ModelBytes(contents))

@@ -3,6 +3,7 @@
 // The code of the peers, so that the minimum measured here equals that of a separate process.
 #include "../../peers/measure.c"
 #include "../../peers/session.c"
+#include "../../peers/litert-training.c"
 
 struct LiteRTFloor {
   Session session;

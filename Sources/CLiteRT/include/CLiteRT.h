@@ -42,7 +42,7 @@ enum { CLiteRTQuantizationPerTensor = 1 };
 /// The modes of a buffer lock.
 enum { CLiteRTLockRead = 0, CLiteRTLockWrite = 1 };
 /// The hardware accelerators, a bit mask.
-enum { CLiteRTAcceleratorCPU = 1 };
+enum { CLiteRTAcceleratorCPU = 1, CLiteRTAcceleratorGPU = 2 };
 
 /// The maximum rank of a tensor.
 enum { CLiteRTMaxRank = 8 };
@@ -328,8 +328,16 @@ const CLiteRTTable *_Nullable clitert_open(const char *path, char *_Nullable *_N
 // MARK: Functions that cannot be written in Swift
 
 /// Creates an environment that is restricted to the CPU and does not log.
+///
+/// A folder with LiteRT's accelerator for graphics processors makes these available too; the string
+/// has to exist as long as the environment.
 LiteRtStatus clitert_create_environment(
-    const CLiteRTTable *table, LiteRtEnvironment _Nullable *_Nonnull environment);
+    const CLiteRTTable *table, const char *_Nullable gpuFolder,
+    LiteRtEnvironment _Nullable *_Nonnull environment);
+
+/// Returns the names of the devices that Vulkan finds, each with a line feed, which the caller must
+/// `free`; NULL without a Vulkan loader.
+char *_Nullable clitert_vulkan_devices(void);
 
 /// Adds a section of options in TOML; the string is copied.
 LiteRtStatus clitert_add_options(

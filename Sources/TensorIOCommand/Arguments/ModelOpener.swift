@@ -20,11 +20,17 @@ struct ModelOpener {
     "inference-timeout", "SECONDS", "Maximum time per run (default: 60 in a worker process)")
   /// The options that select runtime libraries.
   static let libraryFlags = BuiltInRuntimes.libraries.map(\.pathFlag) + [trustGraphs]
+  static let accelerator = Flag(
+    "accelerator", "HARDWARE", "Hardware for .tflite models: cpu or gpu (default: cpu)",
+    choices: Accelerator.allCases.map(\.rawValue))
   /// The options of commands that run models.
-  static let runtimeFlags = libraryFlags + [isolation, inferenceTimeout] + TrustFlags.all
+  static let runtimeFlags = [accelerator] + checkingFlags
+  /// The options of commands that open models but do not run them.
+  static let checkingFlags = libraryFlags + [isolation, inferenceTimeout] + TrustFlags.all
   /// The options of servers, which run models in worker processes by default.
   static let serverRuntimeFlags =
-    libraryFlags + [isolationFlag(defaultMode: .process), inferenceTimeout] + TrustFlags.all
+    [accelerator] + libraryFlags + [isolationFlag(defaultMode: .process), inferenceTimeout]
+    + TrustFlags.all
   static let fit = Flag(
     "fit", "FIT", "Image fit: crop, stretch or letterbox (default: the bundle's)",
     choices: ImageFit.allCases.map(\.rawValue))
@@ -61,6 +67,8 @@ struct ModelOpener {
   let backends: Backends
   /// The isolation of models; `nil` if they run in this process.
   let isolation: Isolation?
+  /// The hardware that runs models.
+  let accelerator: Accelerator
   private let settings: [BackendIdentifier: RuntimeSettings]
   private let isServer: Bool
 
@@ -88,7 +96,13 @@ struct ModelOpener {
     let inferenceTimeout = try arguments.integer(Self.inferenceTimeout, in: 1...86_400)
     isolation = Self.isolation(arguments, inferenceTimeout, isServer: isServer)
     if isolation == nil { options.runTimeout = inferenceTimeout.map { .seconds($0) } }
-    settings = arguments.runtimeSettings(weightCache: WeightCache())
+    let accelerator: Accelerator = arguments.choice(Self.accelerator) ?? .cpu
+    guard accelerator == .cpu || isolation == nil else {
+      throw .usage(
+        "--accelerator gpu requires --isolation none: worker processes have no access to a GPU")
+    }
+    self.accelerator = accelerator
+    settings = arguments.runtimeSettings(weightCache: WeightCache(), accelerator: accelerator)
     self.isServer = isServer
     backends = Backends(BuiltInRuntimes.all, isolation: isolation) { [settings] runtime in
       settings[runtime.identifier] ?? RuntimeSettings()
@@ -178,7 +192,7 @@ struct ModelOpener {
   private func openChain(
     at path: String, trust: TrustPolicy, _ console: Console
   ) throws(ModelError) -> Chain {
-    try console.suppressingRuntimeMessages { () throws(ModelError) in
+    try console.suppressingRuntimeMessages(on: accelerator) { () throws(ModelError) in
       var options = options
       options.trust = trust
       return try Chain(at: path, options: options)
@@ -215,7 +229,7 @@ struct ModelOpener {
     var options = options
     options.mode = mode
     if !bundle.description.state.isEmpty { options = options.singleSession }
-    return try console.suppressingRuntimeMessages { () throws(ModelError) in
+    return try console.suppressingRuntimeMessages(on: accelerator) { () throws(ModelError) in
       // Sessions are created when a thread first needs them.
       try Model(bundle, options: options)
     }
@@ -248,7 +262,7 @@ extension ModelOpener {
     _ bundle: ModelBundle, _ console: Console
   ) throws(OperationError) -> TrainableModel {
     do {
-      return try console.suppressingRuntimeMessages { () throws(ModelError) in
+      return try console.suppressingRuntimeMessages(on: accelerator) { () throws(ModelError) in
         try TrainableModel(bundle, options: options)
       }
     } catch {
@@ -269,7 +283,7 @@ extension ModelOpener {
       return (nil, bundle.withPositions([diagnostic]))
     }
     do {
-      return try console.suppressingRuntimeMessages { () throws(ModelError) in
+      return try console.suppressingRuntimeMessages(on: accelerator) { () throws(ModelError) in
         let backend = try backends.backend(for: bundle)
         let model = try bundle.load(for: bundle.description.defaultMode, on: backend)
         let diagnostics = bundle.description.diagnostics(against: model.signature)
@@ -278,6 +292,16 @@ extension ModelOpener {
     } catch {
       throw OperationError(error)
     }
+  }
+
+  /// Returns the custom operators of a bundle's model file, which is read but not loaded; `nil` if it
+  /// cannot be read or its runtime has no custom operators.
+  func customOperators(of bundle: ModelBundle) -> [CustomOperatorUse]? {
+    guard let runtime = try? BuiltInRuntimes.all.runtime(bundle.backend),
+      let backend = runtime.makeBackend() as? any OperatorListingBackend,
+      let file = try? bundle.modelFile
+    else { return nil }
+    return try? backend.customOperators(of: file)
   }
 
   /// Returns a warning if the class of a bundle is not registered in this program.
@@ -317,12 +341,14 @@ extension RuntimeLibrarySpecification {
 extension ParsedArguments {
   /// Returns the settings that the options select, by runtime.
   func runtimeSettings(
-    of runtimes: [RuntimeDescriptor] = BuiltInRuntimes.all, weightCache: WeightCache? = nil
+    of runtimes: [RuntimeDescriptor] = BuiltInRuntimes.all, weightCache: WeightCache? = nil,
+    accelerator: Accelerator = .cpu
   ) -> [BackendIdentifier: RuntimeSettings] {
     let pairs = runtimes.map { runtime in
-      let settings = RuntimeSettings(
+      var settings = RuntimeSettings(
         library: runtime.library.flatMap { value($0.pathFlag) },
         trustsGraphs: has(ModelOpener.trustGraphs), weightCache: weightCache)
+      settings.accelerator = accelerator
       return (runtime.identifier, settings)
     }
     return Dictionary(pairs) { first, _ in first }

@@ -68,6 +68,42 @@ struct DiagnosticCheck: Sendable {
     }
   }
 
+  /// The custom operators that models of a runtime can use; `nil` if there are none.
+  static func customOperators(of runtime: RuntimeDescriptor) -> DiagnosticCheck? {
+    guard let backend = runtime.makeBackend() as? any OperatorListingBackend else { return nil }
+    let operators = type(of: backend).availableCustomOperators
+    let groups = [
+      ("TensorIO", CustomOperatorUse.Origin.builtIn), (runtime.displayName, .runtime),
+    ].map { name, origin in
+      let names = operators.filter { $0.origin == origin }.map { "\($0.name) \($0.version)" }
+      return "of \(name): " + names.joined(separator: ", ")
+    }
+    return DiagnosticCheck(
+      name: "custom operators", passed: true, message: groups.joined(separator: "; "))
+  }
+
+  /// The devices on which a runtime can run models; `nil` if it does not support GPUs.
+  ///
+  /// The check always passes, because few users need a GPU.
+  static func gpu(of runtime: RuntimeDescriptor) -> DiagnosticCheck? {
+    guard let library = runtime.gpuLibrary,
+      let backend = runtime.makeBackend() as? any DeviceListingBackend
+    else { return nil }
+    do throws(ModelError) {
+      let devices = try StderrRedirection.suppressing { () throws(ModelError) in
+        try backend.gpuDevices()
+      }
+      return DiagnosticCheck(
+        name: "GPU", passed: true, message: devices.joined(separator: ", "))
+    } catch {
+      let search = RuntimeLibrarySearch(for: library)
+      let isInstalled = search.candidates().contains { $0.path.contains("/") && !$0.isMissing }
+      return DiagnosticCheck(
+        name: "GPU", passed: true, message: "not available: \(error.message)",
+        fix: isInstalled ? nil : search.installCommand)
+    }
+  }
+
   /// The processor and its features.
   static var processor: DiagnosticCheck {
     let features = CPUFeatures.names.joined(separator: ", ")

@@ -38,7 +38,11 @@ struct DoctorCommand: Subcommand {
       .processor, .dataFolder, .imageFormats, .annotations, .drawing, .signatures, .databases,
       .grpc, .video, isolation,
     ]
-    let checks = (runtimes.map(\.check) + others).map { $0.rewritingFix(for: console.program) }
+    let operators = BuiltInRuntimes.all.compactMap(DiagnosticCheck.customOperators)
+    let devices = BuiltInRuntimes.all.compactMap(DiagnosticCheck.gpu)
+    let checks = (runtimes.map(\.check) + operators + devices + others).map {
+      $0.rewritingFix(for: console.program)
+    }
     if isJSON { writeJSON(checks, console) } else { writeText(checks, console) }
     let isComplete = runtimes.allSatisfy { $0.check.passed || !$0.isRequired }
     guard isComplete else { return .runtimeUnavailable }

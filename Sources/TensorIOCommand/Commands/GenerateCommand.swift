@@ -27,7 +27,7 @@ struct GenerateCommand: Subcommand {
       The models of a chain are opened. A file that was generated is overwritten; any other file only
       with --force.
       """,
-    flags: [output, name, access, resource, Flag.force] + ModelOpener.runtimeFlags,
+    flags: [output, name, access, resource, Flag.force] + ModelOpener.checkingFlags,
     examples: [
       (
         "tensorio generate swift digits.tiobundle -o Sources/App/Digits.swift",

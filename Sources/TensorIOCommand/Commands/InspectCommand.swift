@@ -11,7 +11,8 @@ struct InspectCommand: Subcommand {
     name: "inspect", summary: "Compare a bundle's description with its model",
     usage: "[options] <bundle>|<chain>",
     discussion: """
-      For a chain, lists each step with its inputs and outputs.
+      Lists the custom operators of a .tflite file and where each comes from, even if the model
+      cannot be opened. For a chain, lists each step with its inputs and outputs.
       """, flags: [Flag.textOrJSON] + ModelOpener.runtimeFlags,
     examples: [
       ("tensorio inspect digits.tiobundle", "Show the declared and the actual inputs and outputs"),
@@ -34,8 +35,9 @@ struct InspectCommand: Subcommand {
     guard !Chain.hasChainExtension(bundle) else { return try inspectChain(console) }
     let bundle = try ModelOpener.bundle(bundle, console)
     let opened = Result { () throws(OperationError) in try inspect(bundle, console) }
-    let inspection =
+    var inspection =
       (try? opened.get()) ?? Inspection(bundle, model: nil, diagnostics: bundle.warnings)
+    inspection.customOperators = opener.customOperators(of: bundle)
     if isJSON {
       var writer = JSONWriter(.indented)
       inspection.write(to: &writer)

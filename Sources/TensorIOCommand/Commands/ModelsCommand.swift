@@ -47,7 +47,7 @@ struct ModelsCommand: Subcommand {
       Flag.textOrJSON, raw, name, replace, keepExisting, sha256, protect, maxDownloadSize,
       stallTimeout, yes, force,
       top, threads, clear,
-    ] + ModelOpener.runtimeFlags,
+    ] + ModelOpener.checkingFlags,
     examples: [
       (
         "tensorio models import digits.tiobundle.zip --protect",

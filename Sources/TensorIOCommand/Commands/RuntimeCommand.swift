@@ -15,7 +15,8 @@ struct RuntimeCommand: Subcommand {
       where [options] <name>
       """,
     discussion: """
-      <name> is litert, onnx, or tensorflow (large; required by few bundles). install downloads a
+      <name> is litert, litert-gpu (for --accelerator gpu), onnx, or tensorflow (large; required by
+      few bundles). install downloads a
       pinned Python package, verifies its digest, and extracts the library into the data folder
       (TENSORIO_HOME, or XDG_DATA_HOME/tensorio, or ~/.local/share/tensorio). It requires python3
       with pip.
@@ -30,7 +31,7 @@ struct RuntimeCommand: Subcommand {
   private enum Action: Sendable {
     case install(RuntimeLibrarySpecification)
     case list
-    case locate(RuntimeDescriptor)
+    case locate(RuntimeDescriptor, RuntimeLibrarySpecification)
   }
 
   private let action: Action
@@ -41,7 +42,9 @@ struct RuntimeCommand: Subcommand {
     let words = arguments.positionals
     switch (words.first, words.count) {
     case ("install", 2): action = .install(try Self.runtime(words[1]).library)
-    case ("where", 2): action = .locate(try Self.runtime(words[1]).descriptor)
+    case ("where", 2):
+      let (runtime, library) = try Self.runtime(words[1])
+      action = .locate(runtime, library)
     case ("list", 1): action = .list
     default: throw Self.helpPage.actionError(words)
     }
@@ -50,7 +53,8 @@ struct RuntimeCommand: Subcommand {
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     switch action {
     case .install(let specification): try RuntimeInstaller(specification, console).install()
-    case .locate(let runtime): console.print(try Self.libraryPath(of: runtime))
+    case .locate(let runtime, let library):
+      console.print(try Self.path(of: library, runtime))
     case .list: list(console)
     }
     return .success
@@ -62,17 +66,28 @@ struct RuntimeCommand: Subcommand {
   ) throws(OperationError) -> (descriptor: RuntimeDescriptor, library: RuntimeLibrarySpecification)
   {
     for runtime in runtimes {
-      if let library = runtime.library, library.name == name { return (runtime, library) }
+      let match = runtime.libraries.first { $0.name == name }
+      if let match { return (runtime, match) }
     }
-    let names = runtimes.compactMap(\.library?.name)
+    let names = runtimes.flatMap(\.libraries).map(\.name)
     throw .usage(
       "unknown runtime '\(name)': expected \(names.joined(separator: " or "))"
         + spellingSuggestion(for: name, among: names))
   }
 
-  private static func libraryPath(
-    of runtime: RuntimeDescriptor
+  private static func path(
+    of library: RuntimeLibrarySpecification, _ runtime: RuntimeDescriptor
   ) throws(OperationError) -> String {
+    guard library == runtime.library else {
+      // The runtime opens the library itself.
+      let candidates = RuntimeLibrarySearch(for: library).candidates()
+      guard let found = candidates.first(where: { !$0.isMissing && $0.path.contains("/") }) else {
+        throw OperationError(
+          "runtime-missing", "\(library.displayName) is not installed",
+          exitCode: .runtimeUnavailable)
+      }
+      return found.path
+    }
     do {
       return try StderrRedirection.suppressing { () throws(ModelError) in
         try runtime.locateLibrary().path
@@ -120,8 +135,17 @@ struct RuntimeCommand: Subcommand {
       .reversed()
   }
 
+  /// Returns the search locations of a library that its runtime opens.
+  private static func rows(ofFile library: RuntimeLibrarySpecification) -> [Row] {
+    RuntimeLibrarySearch(for: library).candidates().filter { $0.path.contains("/") }.map {
+      Row(specification: library, candidate: $0, status: $0.isMissing ? "missing" : "available")
+    }
+  }
+
   private func list(_ console: Console) {
-    let lists = BuiltInRuntimes.all.map(Self.rows)
+    let lists =
+      BuiltInRuntimes.all.map(Self.rows)
+      + BuiltInRuntimes.all.compactMap(\.gpuLibrary).map(Self.rows(ofFile:))
     let rows = lists.flatMap(\.self)
     guard isJSON else {
       let cells = lists.flatMap { rows in

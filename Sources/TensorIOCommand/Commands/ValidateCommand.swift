@@ -46,14 +46,16 @@ struct ValidateCommand: Subcommand {
     let checker = try opener.makeChecker(console)
     guard !Chain.hasChainExtension(path) else { return validateChain(checker, console) }
     let path = BundleResolver.path(for: path, console)
-    let report = console.suppressingRuntimeMessages { checker.validate(path) }
+    let report = console.suppressingRuntimeMessages(on: opener.accelerator) {
+      checker.validate(path)
+    }
     let diagnostics = report.diagnostics.addingHints(for: report.loadError, at: path)
     write(ValidationResult(diagnostics: diagnostics), console)
     return exitCode(report.diagnostics, report.loadError)
   }
 
   private func validateChain(_ checker: BundleValidator, _ console: Console) -> ExitCode {
-    let report = console.suppressingRuntimeMessages {
+    let report = console.suppressingRuntimeMessages(on: opener.accelerator) {
       ChainDirectoryValidator(bundleValidator: checker).validate(path)
     }
     let bundles = report.bundles.map {

@@ -103,10 +103,14 @@ package struct Console: OperationContext {
   }
 
   /// Runs a closure, and discards what runtimes print to standard error unless it is requested.
+  ///
+  /// What the runtime of a GPU prints to standard output is always discarded, because it would be
+  /// part of the results.
   func suppressingRuntimeMessages<Result, Failure: Error>(
-    _ body: () throws(Failure) -> Result
+    on accelerator: Accelerator = .cpu, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    showsRuntimeMessages ? try body() : try StderrRedirection.suppressing(body)
+    try StderrRedirection.suppressing(
+      errors: !showsRuntimeMessages, output: accelerator != .cpu, body)
   }
 
   /// Whether results may contain color codes.

@@ -9,6 +9,8 @@ struct Inspection {
   /// The loaded model, if it could be loaded.
   let model: (any RuntimeModel)?
   let diagnostics: [Diagnostic]
+  /// The custom operators of the model file; `nil` if it cannot be read or the runtime has none.
+  var customOperators: [CustomOperatorUse]?
 
   init(_ bundle: ModelBundle, model: (any RuntimeModel)?, diagnostics: [Diagnostic]) {
     self.bundle = bundle
@@ -42,7 +44,7 @@ extension Inspection {
   /// The lines of the text report, with an example command at the end.
   func lines(sample: String?, program: ProgramName) -> [String] {
     summaryLines() + section("inputs", inputs) + section("outputs", outputs) + signatureLines
-      + diagnosticLines + exampleCommandLines(sample, program)
+      + operatorLines + diagnosticLines + exampleCommandLines(sample, program)
   }
 
   /// The lines with the bundle's metadata and additional facts.
@@ -87,6 +89,12 @@ extension Inspection {
     }
     return ["", "signature '\(signature.name)':"]
       + HelpPage.table(rows("in ", signature.inputs) + rows("out", signature.outputs))
+  }
+
+  private var operatorLines: [String] {
+    guard let operators = customOperators, !operators.isEmpty else { return [] }
+    return ["", "custom operators:"]
+      + HelpPage.table(operators.map { ("\($0.name), version \($0.version)", $0.origin.text) })
   }
 
   private var diagnosticLines: [String] {
@@ -141,6 +149,18 @@ extension Inspection {
   private static func text(_ tensor: TensorInfo) -> String {
     let code = tensor.quantization.map { ", scale \($0.scale), zero point \($0.zeroPoint)" } ?? ""
     return "\(tensor.elementType) \(tensor.shape) '\(tensor.name)'" + code
+  }
+}
+
+extension CustomOperatorUse.Origin {
+  /// The text of the report.
+  fileprivate var text: String {
+    switch self {
+    case .builtIn: "built in"
+    case .runtime: "contained in the runtime"
+    case .registered: "registered by the application"
+    case .unknown: "unknown: signatures that run it are rejected"
+    }
   }
 }
 
@@ -210,6 +230,9 @@ extension Inspection {
       writer.member("inputs", array: { write(inputs, to: &$0) })
       writer.member("outputs", array: { write(outputs, to: &$0) })
       writer.member("signatures", array: writeSignatures)
+      if let customOperators {
+        writer.member("custom_operators", array: { Self.write(customOperators, to: &$0) })
+      }
       writer.member("diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
     }
   }
@@ -239,6 +262,16 @@ extension Inspection {
       writer.object { writer in
         writer.memberOrNull("declared", pair.declared) { $0.object(layer: $1) }
         writer.memberOrNull("actual", pair.actual) { $0.object(tensor: $1) }
+      }
+    }
+  }
+
+  private static func write(_ operators: [CustomOperatorUse], to writer: inout JSONWriter) {
+    for entry in operators {
+      writer.object { writer in
+        writer.member("name", entry.name)
+        writer.member("version", entry.version)
+        writer.member("origin", entry.origin.rawValue)
       }
     }
   }

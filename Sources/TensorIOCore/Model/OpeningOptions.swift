@@ -49,6 +49,16 @@ public struct OpeningOptions: Sendable {
   ///
   /// A bundle may name each of them as its backend, in addition to the built-in ones.
   public var backends: Backends?
+  /// The hardware that runs models in the built-in runtimes, unless ``backends`` is set; the processor
+  /// by default.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// var options = OpeningOptions()
+  /// options.accelerator = .gpu
+  /// ```
+  public var accelerator = Accelerator.cpu
   /// The application's own runtimes, which are used unless ``backends`` is set.
   public var runtimes: RuntimeRegistry
   /// The application's own models, for bundles with a `class`; `nil` opens every bundle in a

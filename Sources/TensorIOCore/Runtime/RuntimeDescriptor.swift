@@ -23,6 +23,8 @@ public struct RuntimeDescriptor: Sendable {
   public let displayName: String
   /// The shared library that the runtime opens on first use; `nil` if it needs none.
   package let library: RuntimeLibrarySpecification?
+  /// The additional library for models on a GPU; `nil` if the runtime does not support GPUs.
+  package let gpuLibrary: RuntimeLibrarySpecification?
   /// What worker processes need to run the runtime; `nil` if it runs only in this process.
   package let isolation: WorkerRequirements?
   /// Whether an installation without the runtime is incomplete.
@@ -48,15 +50,22 @@ public struct RuntimeDescriptor: Sendable {
   /// Creates the descriptor of a built-in runtime.
   package init(
     _ format: ModelFormat, displayName: String, library: RuntimeLibrarySpecification?,
+    gpuLibrary: RuntimeLibrarySpecification? = nil,
     isolation: WorkerRequirements?, isRequired: Bool = false,
     makeBackend: @escaping @Sendable (RuntimeSettings) -> any Backend
   ) {
     self.format = format
     self.displayName = displayName
     self.library = library
+    self.gpuLibrary = gpuLibrary
     self.isolation = isolation
     self.isRequired = isRequired
     make = makeBackend
+  }
+
+  /// All libraries of the runtime.
+  package var libraries: [RuntimeLibrarySpecification] {
+    [library, gpuLibrary].compactMap(\.self)
   }
 
   /// The identifier in `model.json`.

@@ -8,6 +8,8 @@ public struct RuntimeSettings: Sendable, Hashable {
   public var trustsGraphs: Bool
   /// A cache that makes large models load faster; `nil` for no cache.
   public var weightCache: WeightCache?
+  /// The hardware that runs models.
+  public var accelerator = Accelerator.cpu
   /// Whether the process can write files, which a sandbox prevents.
   package var canWriteFiles = true
 

@@ -6,7 +6,7 @@ enum BuiltInCustomOperators {
   static let all: [any CustomOperator.Type] = [
     PosenetDecoder.self, ReluGradient.self, Relu6Gradient.self, ConvolutionFilterGradient.self,
     ConvolutionInputGradient.self, MaxPoolGradient.self, AveragePoolGradient.self,
-    BatchNormalizationGradient.self,
+    BatchNormalization.self, BatchNormalizationGradient.self,
   ]
 
   /// The operators by name.
@@ -18,4 +18,7 @@ enum BuiltInCustomOperators {
     "AudioSpectrogram", "Convolution2DTransposeBias", "MaxPoolingWithArgmax2D", "MaxUnpooling2D",
     "Mfcc", "NumericVerify", "TFLite_Detection_PostProcess",
   ]
+
+  /// The version of all custom operators, with which operators in Swift are registered too.
+  static let version = 1
 }

@@ -40,13 +40,23 @@ import TensorIOSystem
     _ weightCacheFile: String?
   ) throws(ModelError) -> LiteRtCompiledModel {
     let options = try CompilationOptions.make(
-      graph.environment.library, options, weightCacheFile: weightCacheFile)
+      graph.environment, options, weightCacheFile: weightCacheFile)
     for kernel in kernels { try unsafe kernel.add(to: options.handle) }
-    return try unsafe graph.outputHandle("LiteRtCreateCompiledModel") { handle in
-      unsafe graph.functions.pointee.LiteRtCreateCompiledModel(
-        graph.environment.handle, graph.handle, options.handle, &handle)
+    var handle: LiteRtCompiledModel?
+    let status = unsafe graph.functions.pointee.LiteRtCreateCompiledModel(
+      graph.environment.handle, graph.handle, options.handle, &handle)
+    if status != 0, graph.environment.usesGPU {
+      let cause =
+        status == Self.incompleteDelegation
+        ? "the GPU cannot run all of its operators"
+        : "the GPU cannot run it (LiteRtCreateCompiledModel, status \(status))"
+      throw ModelError(.runtime, .modelRejected(detail: "\(cause); run it on the processor"))
     }
+    return try unsafe checkedHandle(handle, status, from: "LiteRtCreateCompiledModel")
   }
+
+  /// The status for operators that no accelerator of the options runs.
+  private static let incompleteDelegation: LiteRtStatus = 504
 
   deinit {
     unsafe graph.functions.pointee.LiteRtDestroyCompiledModel(handle)
@@ -159,10 +169,12 @@ import TensorIOSystem
   }
 
   static func make(
-    _ library: LiteRTLibrary, _ session: SessionOptions, weightCacheFile file: String?
+    _ environment: LiteRTEnvironment, _ session: SessionOptions, weightCacheFile file: String?
   ) throws(ModelError) -> CompilationOptions {
-    let options = try CompilationOptions(library)
-    try options.useCPU()
+    let options = try CompilationOptions(environment.library)
+    // The results of a model that runs on the CPU in part are wrong with LiteRT 2.3.0.
+    try options.use(environment.usesGPU ? CLiteRTAcceleratorGPU : CLiteRTAcceleratorCPU)
+    if environment.usesGPU { try options.addOptions("gpu_options", "precision = \(floats32)\n") }
     let threads = min(max(session.threads, 1), maxThreads)
     let weights = file.map { "weight_cache_file_path = \"\($0)\"\n" } ?? ""
     try options.addOptions("xnnpack", "num_threads = \(threads)\n\(weights)")
@@ -172,10 +184,10 @@ import TensorIOSystem
     return options
   }
 
-  private func useCPU() throws(ModelError) {
+  private func use(_ accelerator: Int) throws(ModelError) {
     try checkStatus(
       unsafe library.functions.pointee.LiteRtSetOptionsHardwareAccelerators(
-        handle, Int32(CLiteRTAcceleratorCPU)),
+        handle, Int32(accelerator)),
       from: "LiteRtSetOptionsHardwareAccelerators")
   }
 
@@ -188,3 +200,5 @@ import TensorIOSystem
 
 /// The error reporter mode that stores messages for retrieval instead of printing them.
 private let bufferedErrors = 2
+/// The precision of GPUs that computes with 32-bit floats; by default, they use 16 bits if they can.
+private let floats32 = 2

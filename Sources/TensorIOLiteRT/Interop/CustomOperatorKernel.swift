@@ -31,7 +31,7 @@ import TensorIOCore
       Destroy: { _ in 0 })
     try checkStatus(
       unsafe functions.pointee.LiteRtAddCustomOpKernelOption(
-        options, node.registeredName, 1, &kernel, context),
+        options, node.registeredName, Int32(BuiltInCustomOperators.version), &kernel, context),
       from: "LiteRtAddCustomOpKernelOption")
   }
 

@@ -4,6 +4,12 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// The functions of an open LiteRT library.
 ///
 /// Each path is opened once and never closed, because the library's threads and C++ statics do not
@@ -44,7 +50,7 @@ extension LiteRTLibrary {
   }
 }
 
-/// A LiteRT environment that is restricted to the CPU and does not log.
+/// A LiteRT environment that is restricted to the CPU or a GPU and does not log.
 ///
 /// By default LiteRT would search the loader's path for accelerators and open them.
 @safe final class LiteRTEnvironment: @unchecked Sendable {  // creation is guarded by `creationLock`
@@ -54,21 +60,29 @@ extension LiteRTLibrary {
   let weightCache: WeightCache?
   /// Whether this version of the library is known to run models with state; see `StateFields`.
   let supportsState: Bool
+  /// Whether models run on a GPU.
+  var usesGPU: Bool { unsafe gpuFolder != nil }
   private let creationLock = Mutex<Void>(())
+  /// The folder of the GPU accelerator, which LiteRT refers to.
+  private let gpuFolder: UnsafeMutablePointer<CChar>?
 
   init(
-    _ library: LiteRTLibrary, version: String?, _ weightCache: WeightCache?
+    _ library: LiteRTLibrary, version: String?, _ weightCache: WeightCache?,
+    _ gpu: GPUAccelerator? = nil
   ) throws(ModelError) {
     self.library = library
-    supportsState = version == StateFields.supportedVersion
-    self.weightCache = weightCache
+    supportsState = version == StateFields.supportedVersion && gpu == nil
+    // The cache holds weights in the layout for the CPU.
+    self.weightCache = gpu == nil ? weightCache : nil
+    unsafe gpuFolder = gpu.map { unsafe strdup($0.folder) }
     var handle: LiteRtEnvironment?
-    let status = unsafe clitert_create_environment(library.functions, &handle)
+    let status = unsafe clitert_create_environment(library.functions, gpuFolder, &handle)
     unsafe self.handle = try checkedHandle(handle, status, from: "LiteRtCreateEnvironment")
   }
 
   deinit {
     unsafe library.functions.pointee.LiteRtDestroyEnvironment(handle)
+    unsafe free(gpuFolder)
   }
 
   /// Calls `body` under a lock, because loading and compiling are not documented as thread-safe.

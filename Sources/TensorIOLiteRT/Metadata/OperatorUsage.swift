@@ -3,8 +3,8 @@
 ///
 /// The file is untrusted; values that cannot be read are skipped.
 struct OperatorUsage {
-  /// The names of the custom operators.
-  let customOperators: [String]
+  /// The names of the custom operators with their versions.
+  let customOperators: [(name: String, version: Int)]
   /// The builtin operators with their versions.
   let builtinOperators: [(name: String, version: Int)]
 
@@ -12,13 +12,19 @@ struct OperatorUsage {
   init?(_ bytes: ModelBytes) {
     guard let model = try? FlatBufferTable(bytes, identifier: "TFL3") else { return nil }
     let codes = model.tables(SchemaField.operatorCodes)
-    customOperators = codes.map { $0.string(SchemaField.customName) }.filter { !$0.isEmpty }
+    customOperators = codes.map { code in
+      (code.string(SchemaField.customName), Self.version(of: code))
+    }.filter { !$0.0.isEmpty }
     builtinOperators = codes.filter { $0.string(SchemaField.customName).isEmpty }.map { code in
       // Older files store the code in one byte; newer ones store both fields.
       let number = max(
         Int(code.byte(SchemaField.smallNumber)), Int(code.integer(SchemaField.number) ?? 0))
-      return (BuiltinOperators.name(forCode: number), Int(code.integer(SchemaField.version) ?? 1))
+      return (BuiltinOperators.name(forCode: number), Self.version(of: code))
     }
+  }
+
+  private static func version(of code: FlatBufferTable) -> Int {
+    Int(code.integer(SchemaField.version) ?? 1)
   }
 
   private enum SchemaField {
@@ -31,7 +37,8 @@ extension OperatorUsage {
   /// A hint about the operators that a runtime may not support, or `nil` if there is none.
   var compatibilityHint: String? {
     guard customOperators.isEmpty else {
-      return customOperators.map { "it uses the custom operator '\($0)'" }.joined(separator: ", ")
+      return customOperators.map { "it uses the custom operator '\($0.name)'" }.joined(
+        separator: ", ")
     }
     return newestBuiltin.map { "its newest operator is \($0.name), version \($0.version)" }
   }

@@ -5,27 +5,41 @@ import Synchronization
 /// LiteRT announces its delegate there regardless of the log level. Only executables may redirect
 /// the stream of their process; the library never does.
 package enum StderrRedirection {
-  /// The number of closures that are running, and the original stream.
-  private static let state = Mutex<(depth: Int, original: Int32)>((0, -1))
+  /// The number of closures that are running, and the original streams by their descriptors.
+  private static let state = Mutex<(depth: Int, originals: [Int32: Int32])>((0, [:]))
 
-  /// Runs a closure while the standard error stream is redirected to `/dev/null`.
+  /// Runs a closure while streams are redirected to `/dev/null`.
+  ///
+  /// - Parameters:
+  ///   - errors: Whether the standard error stream is redirected.
+  ///   - output: Whether the standard output stream is redirected, to which LiteRT's accelerator for
+  ///     GPUs prints. Nothing else may be printed meanwhile.
+  ///   - body: The closure.
+  /// - Returns: The value of the closure.
+  /// - Throws: The error of the closure.
   package static func suppressing<Result, Failure: Error>(
-    _ body: () throws(Failure) -> Result
+    errors: Bool = true, output: Bool = false, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    begin()
+    begin((errors ? [STDERR_FILENO] : []) + (output ? [STDOUT_FILENO] : []))
     defer { end() }
     return try body()
   }
 
-  /// Only the outermost closure saves the stream; inner ones would save the redirected one.
-  private static func begin() {
+  /// Only the outermost closure saves a stream; inner ones would save the redirected one.
+  private static func begin(_ streams: [Int32]) {
     state.withLock { state in
       state.depth += 1
-      guard state.depth == 1 else { return }
+      let streams = streams.filter { state.originals[$0] == nil }
+      guard !streams.isEmpty else { return }
       let devNull = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
       guard devNull >= 0 else { return }
-      state.original = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
-      if state.original >= 0 { dup2(devNull, STDERR_FILENO) }
+      for stream in streams {
+        let original = fcntl(stream, F_DUPFD_CLOEXEC, 0)
+        guard original >= 0 else { continue }
+        if stream == STDOUT_FILENO { _ = fflush(nil) }
+        dup2(devNull, stream)
+        state.originals[stream] = original
+      }
       close(devNull)
     }
   }
@@ -33,10 +47,13 @@ package enum StderrRedirection {
   private static func end() {
     state.withLock { state in
       state.depth -= 1
-      guard state.depth == 0, state.original >= 0 else { return }
-      dup2(state.original, STDERR_FILENO)
-      close(state.original)
-      state.original = -1
+      guard state.depth == 0 else { return }
+      if state.originals[STDOUT_FILENO] != nil { _ = fflush(nil) }
+      for (stream, original) in state.originals {
+        dup2(original, stream)
+        close(original)
+      }
+      state.originals = [:]
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct RuntimeCommandTests {
   @Test func `An unknown runtime is reported with the known ones and the closest name`() {
-    let names = BuiltInRuntimes.libraries.map(\.name).joined(separator: " or ")
+    let names = BuiltInRuntimes.all.flatMap(\.libraries).map(\.name).joined(separator: " or ")
     let error = OperationError.usage(
       "unknown runtime 'litret': expected \(names); did you mean 'litert'?")
     #expect(throws: error) { try RuntimeCommand.runtime("litret") }

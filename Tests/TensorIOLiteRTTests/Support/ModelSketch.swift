@@ -5,6 +5,8 @@ struct ModelSketch: Sendable {
   var kinds: [Int32] = [Kind.add]
   /// The names of custom operators, in the order of the operator codes.
   var customNames: [String] = []
+  /// The versions of the operators, in the order of the operator codes.
+  var versions: [Int32] = []
   var graphs = [GraphSketch()]
   var buffers: [FlatValue] = [
     .table([:]), .table([0: .bytes(ModelSketch.bytes(floats: [1, 2, 3, 4]))]),
@@ -25,6 +27,7 @@ struct ModelSketch: Sendable {
       as (
         Int32, Int32, Int32, Int32, Int32
       )
+    static let svdf: Int32 = 27
     /// `VAR_HANDLE`, `READ_VARIABLE`, `ASSIGN_VARIABLE` and `CALL_ONCE`.
     static let variables: [Int32] = [142, 143, 144, 129]
   }
@@ -43,6 +46,7 @@ struct ModelSketch: Sendable {
       let name = customNames.indices.contains(index) ? FlatValue.text(customNames[index]) : nil
       var fields: [Int: FlatValue] = [0: .byte(UInt8(min(kind, 127))), 3: .integer(kind)]
       fields[1] = name
+      if versions.indices.contains(index) { fields[2] = .integer(versions[index]) }
       return .table(fields)
     }
   }

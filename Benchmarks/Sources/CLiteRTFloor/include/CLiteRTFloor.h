@@ -24,6 +24,15 @@ void litert_floor_write_invoke_read(LiteRTFloor *floor, size_t times);
 const void *litert_floor_output(const LiteRTFloor *floor);
 size_t litert_floor_output_size(const LiteRTFloor *floor);
 
+typedef struct LiteRTTraining LiteRTTraining;
+
+/// A model with a signature `train`, opened for one batch; see `peers/litert-training.h`.
+LiteRTTraining *litert_training_open(
+    const char *path, int threads, const float *pictures, const int *shape, size_t rank,
+    const int *labels);
+void litert_training_close(LiteRTTraining *training);
+float litert_training_steps(LiteRTTraining *training, size_t times);
+
 #pragma clang assume_nonnull end
 
 #endif

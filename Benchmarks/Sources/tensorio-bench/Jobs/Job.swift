@@ -37,6 +37,6 @@ extension Job {
   /// All jobs, in the order of the table.
   static let all = [
     tinyModel, largeModel, onnxModels, batches, openingAgain, wholeProcess, wholeFolder, startUp,
-    resampling, preparation, taskResults, textAndSound, training,
+    resampling, preparation, taskResults, textAndSound, idlePools, training, liteRTTraining,
   ].flatMap(\.self)
 }

@@ -2,6 +2,7 @@
 enum Place {
   static let tensorio = ".build/release/tensorio"
   static let trainableBundle = "Examples/Bundles/digits-trainable.tiobundle"
+  static let trainableLiteRTBundle = "Examples/Bundles/digits-trainable-tflite.tiobundle"
   static let trainingData = "Examples/Data/digits-training"
   static let topicsBundle = "Examples/Bundles/topics.tiobundle"
   static let tonesBundle = "Examples/Bundles/tones.tiobundle"

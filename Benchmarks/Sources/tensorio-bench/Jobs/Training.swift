@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 import TensorIO
 
 /// Steps of training, and a whole training from exec to exit.
@@ -125,27 +123,12 @@ private struct TrainingPair {
 
   /// So many steps, in as many epochs as it takes.
   func steps(_ count: Int, _ moment: StepOutputTiming) throws {
-    let trainer = Trainer(
+    try Trainer(
       model,
       .init(
         epochs: count / Self.stepsPerEpoch + 1, batchSize: subject.items, shuffles: false,
-        outputTiming: moment))
-    let done = DispatchSemaphore(value: 0)
-    let outcome = Mutex<(any Error)?>(nil)
-    Task { [data] in
-      do {
-        var left = count
-        for try await _ in trainer.train(data) {
-          left -= 1
-          if left == 0 { break }
-        }
-      } catch {
-        outcome.withLock { $0 = error }
-      }
-      done.signal()
-    }
-    done.wait()
-    if let error = outcome.withLock({ $0 }) { throw error }
+        outputTiming: moment)
+    ).waitForSteps(count, of: data)
   }
 
   /// Both begin with the same weights, so the first losses are the same.

@@ -15,6 +15,10 @@ struct Goal: Sendable {
   /// The memory, without a goal.
   static let peakMemory = Goal(quantity: .peakMemory, limit: nil)
 
+  /// At most so many percent of a processor while there is nothing to do.
+  static func idle(percent: Double) -> Goal {
+    Goal(quantity: .idleProcessor, limit: .value(percent))
+  }
   static func time(times ratio: Double) -> Goal { Goal(quantity: .time, limit: .ratio(ratio)) }
   static func time(microseconds: Double) -> Goal {
     Goal(quantity: .time, limit: .value(microseconds))

@@ -6,6 +6,7 @@ extension Quantity {
     switch self {
     case .time: value < 1000 ? "\(value.significant) µs" : "\((value / 1000).significant) ms"
     case .peakMemory: "\(value.significant) MB"
+    case .idleProcessor: "\(value.significant) %"
     }
   }
 }

@@ -14,10 +14,7 @@ struct BatchNormalizationGradient: CustomOperator {
   init(_ node: CustomOperatorNode) throws(ModelError) {
     try node.requireFloats(inputs: 6, outputs: 5)
     let attributes = try TensorFlowAttributes(node)
-    let format = try attributes.string("data_format")
-    guard format.isEmpty || format == "NHWC" else {
-      throw ModelError(.runtime, .unsupported("images in the format '\(format)'"))
-    }
+    try attributes.requireChannelsLast()
     epsilon = try attributes.float("epsilon", default: 0.0001)
     isTraining = try attributes.bool("is_training", default: true)
   }

@@ -15,10 +15,7 @@ struct ImageWindow {
   static func windows(
     _ attributes: TensorFlowAttributes, sizes: [Int]
   ) throws(ModelError) -> (rows: ImageWindow, columns: ImageWindow) {
-    let format = try attributes.string("data_format")
-    guard format.isEmpty || format == "NHWC" else {
-      throw ModelError(.runtime, .unsupported("images in the format '\(format)'"))
-    }
+    try attributes.requireChannelsLast()
     let padding = try attributes.string("padding")
     guard padding == "SAME" || padding == "VALID" else {
       throw ModelError(.runtime, .unsupported("the padding '\(padding)'"))

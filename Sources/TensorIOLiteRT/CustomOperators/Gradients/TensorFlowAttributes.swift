@@ -70,6 +70,14 @@ struct TensorFlowAttributes {
     return result
   }
 
+  /// Throws an error unless the last dimension of images is the channel.
+  func requireChannelsLast() throws(ModelError) {
+    let format = try string("data_format")
+    guard format.isEmpty || format == "NHWC" else {
+      throw ModelError(.runtime, .unsupported("images in the format '\(format)'"))
+    }
+  }
+
   private func forEachField(
     of name: String, _ body: (UInt64, ProtobufValue) throws(ProtobufError) -> Void
   ) throws(ModelError) {
