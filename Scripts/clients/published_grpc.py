@@ -121,6 +121,8 @@ def check_models(client):
     assert not client.is_model_ready("addsub")
     fails(lambda: client.infer("addsub", pair()), "NOT_FOUND", "has no available versions")
     client.load_model("addsub", config=json.dumps({"max_batch_size": "4"}))
+    assert client.get_model_config("addsub").config.max_batch_size == 4
+    fails(lambda: client.load_model("addsub", config="x"), "INVALID_ARGUMENT", "failed to load")
     assert client.is_model_ready("addsub")
     states = {model.name: model.state for model in client.get_model_repository_index().models}
     assert states["addsub"] == "READY", states

@@ -111,10 +111,11 @@ import Testing
     #expect(response.body == expected.bytes, "\(response.error?.message ?? "")")
   }
 
-  @Test(arguments: [
-    (["x": .integers([5])], nil), (["y": .integers([6])], ["x": .integers([5])]),
-    (["x": .integers([5])], ["x": .integers([7]), "z": .floats([0])]),
-  ] as [([String: Feature], [String: Feature]?)])
+  @Test(
+    arguments: [
+      (["x": .integers([5])], nil), (["y": .integers([6])], ["x": .integers([5])]),
+      (["x": .integers([5])], ["x": .integers([7]), "z": .floats([0])]),
+    ] as [([String: Feature], [String: Feature]?)])
   private func `Regress returns a number for each example, with features of the context`(
     example: Example, context: Example?
   ) throws {
@@ -172,23 +173,24 @@ import Testing
     #expect(method.route.lane(of: request) == "tokens")
   }
 
-  @Test(arguments: [
-    ("image", ["y": .integers([1])], "input 'x': feature 'x' is missing in example 0"),
-    ("image", ["x": .integers([])], "input 'x': feature 'x' is missing in example 0"),
-    ("image", ["x": .raw([])], "input 'x': feature 'x' is missing in example 0"),
-    ("image", ["x": .integers([1, 2])], "input 'x': unexpected shape [1,2]"),
-    ("image", ["x": .integers([0, 0, 0, 0, 0, 256])], "the number 256 does not fit UINT8"),
-    ("image", ["x": .floats([1])], "input 'x': values of UINT8 cannot be in float_list"),
-    ("tokens", ["x": .strings([[1]])], "input 'x': values of INT32 cannot be in bytes_list"),
-    ("tokens", ["x": .raw([0x12, 2, 0x0A])], "feature 'x' of example 0 is malformed"),
-    (
-      "tokens", ["x": .raw([0x12, 0, 0x1A, 0])],
-      "feature 'x' of example 0 is malformed: a field occurs twice"
-    ),
-    ("sum", ["width": .floats([1])], "feature 'height' is missing in example 0; expected 'left'"),
-    ("sum", ["left": .integers([1, 16_777_217]), "right": .floats([1, 2])], "16777217"),
-    ("nothing", ["x": .floats([1])], "Servable not found for request: Latest(nothing)"),
-  ] as [(String, [String: Feature], String)])
+  @Test(
+    arguments: [
+      ("image", ["y": .integers([1])], "input 'x': feature 'x' is missing in example 0"),
+      ("image", ["x": .integers([])], "input 'x': feature 'x' is missing in example 0"),
+      ("image", ["x": .raw([])], "input 'x': feature 'x' is missing in example 0"),
+      ("image", ["x": .integers([1, 2])], "input 'x': unexpected shape [1,2]"),
+      ("image", ["x": .integers([0, 0, 0, 0, 0, 256])], "the number 256 does not fit UINT8"),
+      ("image", ["x": .floats([1])], "input 'x': values of UINT8 cannot be in float_list"),
+      ("tokens", ["x": .strings([[1]])], "input 'x': values of INT32 cannot be in bytes_list"),
+      ("tokens", ["x": .raw([0x12, 2, 0x0A])], "feature 'x' of example 0 is malformed"),
+      (
+        "tokens", ["x": .raw([0x12, 0, 0x1A, 0])],
+        "feature 'x' of example 0 is malformed: a field occurs twice"
+      ),
+      ("sum", ["width": .floats([1])], "feature 'height' is missing in example 0; expected 'left'"),
+      ("sum", ["left": .integers([1, 16_777_217]), "right": .floats([1, 2])], "16777217"),
+      ("nothing", ["x": .floats([1])], "Servable not found for request: Latest(nothing)"),
+    ] as [(String, [String: Feature], String)])
   private func `An error names the input and the example`(
     model: String, example: Example, part: String
   ) throws {
@@ -211,13 +213,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ([], "the request has no tasks"),
-    ([("tokens", "classify"), ("image", "regress")], "must access the same model name"),
-    ([("tokens", "regress"), ("tokens", "regress")], "Duplicate evaluation"),
-    ([("tokens", "predict")], "Unsupported signature method_name"),
-    ([("image", "regress")], "regress requires one number per example; output 'y' has 6"),
-  ] as [([(String, String)], String)])
+  @Test(
+    arguments: [
+      ([], "the request has no tasks"),
+      ([("tokens", "classify"), ("image", "regress")], "must access the same model name"),
+      ([("tokens", "regress"), ("tokens", "regress")], "Duplicate evaluation"),
+      ([("tokens", "predict")], "Unsupported signature method_name"),
+      ([("image", "regress")], "regress requires one number per example; output 'y' has 6"),
+    ] as [([(String, String)], String)])
   func `Invalid tasks are rejected`(tasks: [(String, String)], part: String) throws {
     let input = Self.input([["x": .integers(Self.pixels.map(Int.init))]])
     let response = try PredictionHarness().call(
