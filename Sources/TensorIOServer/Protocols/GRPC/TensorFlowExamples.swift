@@ -54,6 +54,7 @@ extension TensorFlowExamples {
   /// - Parameters:
   ///   - model: The model.
   ///   - metadata: Its inputs.
+  /// - Returns: The request.
   /// - Throws: A ``ClientError`` that names the input or feature, and the example.
   func request(
     _ model: ModelSelector, _ metadata: InferenceModelMetadata
