@@ -32,11 +32,11 @@ def pair(binary=True, count=1):
     ]
 
 
-def fails(call, status):
+def fails(call, status, text=""):
     try:
         call()
     except InferenceServerException as error:
-        assert str(error).startswith(f"[{status}] "), error
+        assert str(error).startswith(f"[{status}] ") and text in str(error), error
     else:
         raise AssertionError(f"expected status {status}")
 
@@ -78,6 +78,8 @@ def check_models(client):
     fails(lambda: client.infer("addsub", pair()), 404)
     client.load_model("addsub", config=json.dumps({"max_batch_size": "4"}))
     assert client.is_model_ready("addsub")
+    assert client.get_model_config("addsub")["max_batch_size"] == 4
+    fails(lambda: client.load_model("addsub", config="x"), 400, "failed to load")
     states = {model["name"]: model["state"] for model in client.get_model_repository_index()}
     assert states["addsub"] == "READY", states
 

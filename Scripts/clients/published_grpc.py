@@ -5,6 +5,7 @@ import json
 import queue
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import grpc
 import numpy
@@ -18,12 +19,21 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
     ProtoReflectionDescriptorDatabase,
 )
 from ovmsclient import make_grpc_client
+from ovmsclient.tfs_compat.protos.tensorflow.core.example import example_pb2, feature_pb2
+from ovmsclient.tfs_compat.protos.tensorflow_serving.apis import (
+    classification_pb2,
+    inference_pb2,
+    input_pb2,
+    prediction_service_pb2_grpc,
+    regression_pb2,
+)
 from tritonclient.grpc import model_config_pb2, service_pb2, service_pb2_grpc
 from tritonclient.utils import InferenceServerException
 
 ADDRESS = sys.argv[1]
 A = numpy.arange(16, dtype=numpy.int32).reshape(1, 16)
 B = numpy.ones((1, 16), numpy.int32)
+DIGIT = Path("Examples/Bundles/digits.tiobundle/samples/3-1.png").read_bytes()
 
 
 def tensor(name, value, datatype):
@@ -111,6 +121,8 @@ def check_models(client):
     assert not client.is_model_ready("addsub")
     fails(lambda: client.infer("addsub", pair()), "NOT_FOUND", "has no available versions")
     client.load_model("addsub", config=json.dumps({"max_batch_size": "4"}))
+    assert client.get_model_config("addsub").config.max_batch_size == 4
+    fails(lambda: client.load_model("addsub", config="x"), "INVALID_ARGUMENT", "failed to load")
     assert client.is_model_ready("addsub")
     states = {model.name: model.state for model in client.get_model_repository_index().models}
     assert states["addsub"] == "READY", states
@@ -319,6 +331,14 @@ def check_reflection():
             except KeyError:
                 continue
             assert subset.items() <= facts(message).items(), name
+        for file in (classification_pb2, inference_pb2, input_pb2, regression_pb2, example_pb2, feature_pb2):
+            for name, message in file.DESCRIPTOR.message_types_by_name.items():
+                if not name.startswith(("Sequence", "FeatureList")):
+                    package = message.file.package.replace("ovmsclient.serving", "tensorflow.serving")
+                    found = pool.FindMessageTypeByName(f"{package.replace('ovmsclient', 'tensorflow')}.{name}")
+                    numbers = {field.name: (field.number, field.type, field.is_repeated) for field in found.fields}
+                    expected = {field.name: (field.number, field.type, field.is_repeated) for field in message.fields}
+                    assert numbers == expected, name
         stub = reflection_pb2_grpc.ServerReflectionStub(channel)
         requests = [
             reflection_pb2.ServerReflectionRequest(file_containing_symbol="a.b"),
@@ -348,6 +368,99 @@ def check_tensorflow_serving():
         assert "not found" in str(error).lower(), error
     else:
         raise AssertionError("expected an error for an unknown model")
+
+
+def check_examples():
+    with grpc.insecure_channel(ADDRESS) as channel:
+        service = prediction_service_pb2_grpc.PredictionServiceStub(channel)
+
+        def request(kind, model, examples, context=None):
+            message = kind()
+            message.model_spec.name = model
+            message.input.CopyFrom(examples_input(examples, context))
+            return message
+
+        response = service.Classify(
+            request(classification_pb2.ClassificationRequest, "digits", [{"image": [DIGIT]}] * 2)
+        )
+        assert response.model_spec.name == "digits" and response.model_spec.version.value == 1
+        assert len(response.result.classifications) == 2
+        for classification in response.result.classifications:
+            assert len(classification.classes) == 10
+            best = max(classification.classes, key=lambda item: item.score)
+            assert best.label == "3" and best.score > 0.9, best
+        numbers = [-1.5, 0.25, 3e9]
+        response = service.Regress(
+            request(
+                regression_pb2.RegressionRequest, "identity",
+                [{"INPUT0": [number], "other": [b"x"]} for number in numbers],
+            )
+        )  # fmt: skip
+        assert [item.value for item in response.result.regressions] == numbers
+        rows = [{"INPUT0": [float(number)] * 16} for number in range(3)]
+        response = service.Regress(
+            request(regression_pb2.RegressionRequest, "identity", [{}, {"INPUT0": [4.0]}], {"INPUT0": [0.5]})
+        )
+        assert [item.value for item in response.result.regressions] == [0.5, 4]
+        response = service.Classify(
+            request(classification_pb2.ClassificationRequest, "identity", rows)
+        )
+        for number, classification in enumerate(response.result.classifications):
+            assert [item.score for item in classification.classes] == [number] * 16
+            assert classification.classes[15].label == "15"
+
+        def tasks(*tasks):
+            message = inference_pb2.MultiInferenceRequest()
+            for model, method in tasks:
+                task = message.tasks.add(method_name="tensorflow/serving/" + method)
+                task.model_spec.name = model
+            message.input.CopyFrom(examples_input([{"INPUT0": [0.5]}]))
+            return message
+
+        response = service.MultiInference(tasks(("identity", "classify"), ("identity", "regress")))
+        first, second = response.results
+        assert first.classification_result.classifications[0].classes[0].score == 0.5
+        assert second.regression_result.regressions[0].value == 0.5
+        assert second.model_spec.signature_name == "serving_default"
+
+        def rejected(model, examples, text, code="INVALID_ARGUMENT"):
+            message = request(classification_pb2.ClassificationRequest, model, examples)
+            fails(lambda: service.Classify(message), code, text)
+
+        rejected("nothing", [{}], "Servable not found for request: Latest(nothing)", "NOT_FOUND")
+        rejected("identity", [], "Input is empty.")
+        rejected("identity", [{"INPUT": [1.0]}], "feature 'INPUT0' is missing in example 0")
+        rejected("identity", [{"INPUT0": [1.0]}, {"INPUT0": [1.0, 2.0]}], "example 1 has 2 values")
+        rejected("identity", [{"INPUT0": [b"x"]}], "values of FP32 cannot be in bytes_list")
+        rejected("simple", [{"INPUT0": [1] * 16, "INPUT1": [2**31] + [0] * 15}], "2147483648")
+        rejected("digits", [{"image": [b"x"]}], "image")
+        rejected("digits", [{"image": [1.0, 2.0]}], "input 'image': unexpected shape [1,2]")
+        fails(
+            lambda: service.MultiInference(tasks(("identity", "classify"), ("simple", "regress"))),
+            "INVALID_ARGUMENT", "must access the same model name",
+        )  # fmt: skip
+        fails(lambda: service.MultiInference(tasks(("identity", "x"))), "INVALID_ARGUMENT", "method_name")
+
+
+def examples_input(examples, context=None):
+    """An `Input` of dictionaries with lists of floats, integers or bytes."""
+
+    def fill(example, values):
+        for name, value in values.items():
+            feature = example.features.feature[name]
+            kind = {float: "float_list", int: "int64_list", bytes: "bytes_list"}[type(value[0])]
+            getattr(feature, kind).value.extend(value)
+
+    message = input_pb2.Input()
+    if context is None:
+        found = message.example_list
+    else:
+        found = message.example_list_with_context
+        fill(found.context, context)
+    found.SetInParent()
+    for values in examples:
+        fill(found.examples.add(), values)
+    return message
 
 
 def check_bytes_that_are_not_http():
@@ -382,6 +495,7 @@ def main():
     check_reflection()
     print("grpc_health and grpc_reflection passed")
     check_tensorflow_serving()
+    check_examples()
     print("ovmsclient over gRPC passed")
     check_bytes_that_are_not_http()
     with triton.InferenceServerClient(ADDRESS) as client:

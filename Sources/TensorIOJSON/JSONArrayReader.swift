@@ -312,66 +312,12 @@ extension JSONArrayReader {
       exponent: digits.exponent)
   }
 
-  /// Reads decimal numbers without exponents as long as a comma follows each.
-  ///
-  /// The loop keeps everything in local variables, because tensors have many elements.
+  /// Reads plain numbers of an array up to one that is not, or that is its last.
   private mutating func readPlainFloats(into values: inout [Float]) {
     guard !counts.isEmpty else { return }
-    let text = text
-    let span = text.span
-    let (powers, table) = (DecimalNumber.exactPowersOfTen, PowerOfTen.table)
-    var start = offset
-    var count = 0
-    while true {
-      var index = start
-      let end = span.count
-      guard index < end else { break }
-      let isNegative = span[index] == ASCII.minus
-      if isNegative { index &+= 1 }
-      let first = index
-      var significand: UInt64 = 0
-      while index < end {
-        let digit = span[index] &- ASCII.zero
-        guard digit < 10 else { break }
-        significand = significand &* 10 &+ UInt64(digit)
-        index &+= 1
-      }
-      var digitCount = index &- first
-      guard digitCount == 1 || digitCount > 1 && span[first] != ASCII.zero else { break }
-      var scale = 0
-      if index < end, span[index] == ASCII.dot {
-        index &+= 1
-        let fraction = index
-        while index < end {
-          let digit = span[index] &- ASCII.zero
-          guard digit < 10 else { break }
-          significand = significand &* 10 &+ UInt64(digit)
-          index &+= 1
-        }
-        scale = index &- fraction
-        guard scale > 0 else { break }
-        digitCount &+= scale
-      }
-      guard index &+ 1 < end, span[index] == ASCII.comma, digitCount <= Self.maxDigits else {
-        break
-      }
-      index &+= 1
-      if span[index] == ASCII.space { index &+= 1 }
-      let magnitude: Double
-      if significand <= 1 << 53, scale <= 22 {
-        magnitude = scale == 0 ? Double(significand) : Double(significand) / powers[scale]
-      } else if let product = DecimalNumber.roundedProduct(significand, -scale, table) {
-        magnitude = product
-      } else {
-        break
-      }
-      guard let value = DecimalNumber.floatIfCertain(magnitude) else { break }
-      values.append(isNegative ? -value : value)
-      count &+= 1
-      start = index
-    }
-    offset = start
-    skippedCount = count
+    let count = values.count
+    offset = Self.readPlainFloats(text, at: offset, into: &values)
+    skippedCount = values.count - count
   }
 
   private func overflow(_ digits: Digits, _ type: String) -> ReadError {

@@ -53,8 +53,8 @@ package final class MessageChannel: @unchecked Sendable {  // used by one thread
     var descriptor = memory?.descriptor ?? -1
     var sent = 0
     while sent < bytes.count {
-      try wait(for: POLLOUT, until: deadline)
       let count = try send(bytes[sent...], descriptor)
+      if count == 0 { try wait(for: POLLOUT, until: deadline) }
       // The descriptor travels with the first bytes.
       if count > 0 { descriptor = -1 }
       sent += count

@@ -113,6 +113,7 @@ extension EventLoop {
     var exchange = connection.exchange
     exchange.trace = connection.context?.trace ?? exchange.trace
     (connection.context, connection.nextProbe) = (nil, nil)
+    connection.hasDeferredBytes = false
     connection.isClosing =
       connection.isClosing || exchange.closesConnection || shutdownDeadline != nil
     exchange.framing.closesConnection = connection.isClosing
@@ -289,11 +290,21 @@ extension EventLoop {
     resumeAccepting()
   }
 
+  /// Stops watching for bytes until the current request is answered.
+  ///
+  /// Most clients send nothing before the response, so that the poller is changed only for others.
+  func deferReading(_ connection: HTTPConnection) {
+    connection.hasDeferredBytes = true
+    updateInterest(connection)
+  }
+
   private func updateInterest(_ connection: HTTPConnection) {
     let interest: PollInterest =
       switch connection.phase {
-      case .idle, .readingHead, .readingBody, .lingering: .read
-      case .processing: connection.isPeerClosed ? [] : .peerClosed
+      case .idle, .readingHead, .readingBody, .lingering: [.read, .peerClosed]
+      case .processing:
+        connection.isPeerClosed
+          ? [] : connection.hasDeferredBytes ? .peerClosed : [.read, .peerClosed]
       case .writing: .write
       }
     guard interest != connection.interest else { return }

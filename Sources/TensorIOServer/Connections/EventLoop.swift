@@ -105,14 +105,16 @@ final class EventLoop {
   }
 
   private func handle(_ event: PollEvent, _ connection: HTTPConnection) {
-    if event.isPeerClosed { connection.isPeerClosed = true }
     if let session = connection.http2 { return handle(event, connection, session) }
     switch connection.phase {
     case .idle, .readingHead, .readingBody:
       if event.isReadable || event.isError { read(connection) }
     case .processing:
       if event.isPeerClosed || event.isError {
+        connection.isPeerClosed = connection.isPeerClosed || event.isPeerClosed
         handleDisconnect(connection, isError: event.isError)
+      } else if event.isReadable {
+        deferReading(connection)
       }
     case .writing: if event.isWritable || event.isError { process(connection) }
     case .lingering: if event.isReadable || event.isError { discard(connection) }
@@ -120,6 +122,16 @@ final class EventLoop {
   }
 
   func read(_ connection: HTTPConnection) {
+    let socket = connection.socket
+    let direct = connection.parser.readBody { limit, body in
+      socket.read(upTo: limit, appendingTo: &body)
+    }
+    switch direct {
+    case nil: break
+    case .wouldBlock: return
+    case .closed: return close(connection)
+    case .bytes: return process(connection)
+    }
     switch connection.socket.read(into: &readScratch) {
     case .wouldBlock: break
     case .closed: close(connection)
@@ -256,9 +268,10 @@ extension EventLoop {
   private func add(_ socket: Socket, requiresHTTP2: Bool) {
     lastID += 1
     let connection = HTTPConnection(lastID, socket, requiresHTTP2: requiresHTTP2, .now)
-    connection.interest = .read
+    connection.interest = [.read, .peerClosed]
     connection.isLate = shutdownDeadline != nil
-    guard poller.add(socket.descriptor, id: connection.id, interest: .read) else { return }
+    guard poller.add(socket.descriptor, id: connection.id, interest: connection.interest)
+    else { return }
     connections[connection.id] = connection
     connection.deadline = .now + timeout(for: .idle)
     updateConnectionCount()

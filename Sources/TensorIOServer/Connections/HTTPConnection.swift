@@ -43,6 +43,8 @@ final class HTTPConnection {
   var isPeerClosed = false
   /// Whether the client connected after the server began to stop.
   var isLate = false
+  /// Whether the client has sent bytes during the current request that are read after it.
+  var hasDeferredBytes = false
   /// The events that the poller watches for.
   var interest: PollInterest = []
 

@@ -18,6 +18,23 @@ struct BodyParser {
     if length <= Self.maxReservedBytes { bytes.reserveCapacity(length) }
   }
 
+  /// The number of missing bytes of a body that may be read past the buffer; 0 if it is unknown or
+  /// small.
+  ///
+  /// Memory for a body that is larger than the first reservation is reserved after a part of it
+  /// has been received.
+  var directByteCount: Int {
+    guard case .length(let length) = framing else { return 0 }
+    let missing = length - bytes.count
+    guard missing >= Self.minDirectBytes else { return 0 }
+    return min(missing, max(Self.maxReservedBytes - bytes.count, bytes.count))
+  }
+
+  private static let minDirectBytes = 32 << 10
+
+  /// Appends bytes that `read` receives.
+  mutating func readDirectly<Value>(_ read: (inout [UInt8]) -> Value) -> Value { read(&bytes) }
+
   /// Reads from `input`; returns whether the body is complete.
   mutating func isComplete(afterReading input: inout ReadBuffer) throws(HTTPRejection) -> Bool {
     switch framing {

@@ -28,6 +28,16 @@ struct RequestParser {
   /// The request line of the current request, once it is available.
   var requestLine: RequestLine? { head.line }
 
+  /// Receives bytes of a large body into its memory; `nil` if other bytes come first.
+  mutating func readBody(
+    _ read: (_ limit: Int, _ body: inout [UInt8]) -> Socket.IOResult
+  ) -> Socket.IOResult? {
+    guard stage == .body, input.isEmpty, let limit = body?.directByteCount, limit > 0 else {
+      return nil
+    }
+    return body?.readDirectly { read(limit, &$0) }
+  }
+
   mutating func append(_ bytes: ArraySlice<UInt8>) {
     if stage != .ended { input.append(bytes) }
   }

@@ -21,7 +21,9 @@ struct InferenceInputs: Sendable {
   /// Checks the inputs of a request.
   ///
   /// - Throws: A ``ClientError`` that names the input and states what was expected.
-  init(_ request: InferenceRequest, _ signature: InferenceSignature) throws(ClientError) {
+  init(
+    _ request: InferenceRequest, _ signature: InferenceSignature, maxItemCount: Int
+  ) throws(ClientError) {
     isBatched = signature.isBatched
     var sources: [Source] = []
     var placeholders: [String: LayerValue] = [:]
@@ -49,7 +51,7 @@ struct InferenceInputs: Sendable {
         "expected \(signature.inputs.count) inputs but got \(sources.count) inputs for model "
           + "'\(request.model.name)'; missing \(list)")
     }
-    itemCount = try Self.itemCount(sources, isBatched: signature.isBatched)
+    itemCount = try Self.itemCount(sources, isBatched: signature.isBatched, max: maxItemCount)
     hasFiles = sources.contains(where: \.holdsFiles)
     // The items are ranges of the memory, which is made once for all of them.
     if itemCount > 1 {
@@ -115,7 +117,7 @@ extension InferenceInputs {
 
   /// Returns the number of items, which all inputs have.
   private static func itemCount(
-    _ sources: [Source], isBatched: Bool
+    _ sources: [Source], isBatched: Bool, max: Int
   ) throws(ClientError) -> Int {
     guard isBatched, let first = sources.first, let count = first.tensor.shape.first else {
       return 1
@@ -126,10 +128,10 @@ extension InferenceInputs {
         "has a batch of \(source.tensor.shape[0]), but input '\(first.tensor.name)' has one of "
           + "\(count)")
     }
-    guard count <= InferenceSignature.maxItemCount else {
+    guard count <= max else {
       throw .invalidInput(
         first.tensor.name,
-        "inference request batch-size must be <= \(InferenceSignature.maxItemCount), got \(count)")
+        "inference request batch-size must be <= \(max), got \(count)")
     }
     return count
   }

@@ -62,6 +62,45 @@ extension InferenceModelMetadata.TensorMetadata {
   }
 }
 
+extension InferenceModelMetadata.TensorMetadata {
+  /// Returns a tensor of integers or Booleans in the datatype of the input.
+  ///
+  /// - Throws: A ``ClientError`` if the datatype does not represent a number.
+  func tensor(_ integers: [Int64], shape: [Int]) throws(ClientError) -> InferenceTensor {
+    func narrowed<Value: FixedWidthInteger>(_ type: Value.Type) throws(ClientError) -> [Value] {
+      var result: [Value] = []
+      result.reserveCapacity(integers.count)
+      for value in integers {
+        guard let narrow = Value(exactly: value) else {
+          throw .invalidInput(name, "the number \(value) does not fit \(datatype.rawValue)")
+        }
+        result.append(narrow)
+      }
+      return result
+    }
+    let tensor: Tensor =
+      switch datatype {
+      case .int32: Tensor(try narrowed(Int32.self), shape: shape)
+      case .int16: Tensor(try narrowed(Int16.self), shape: shape)
+      case .int8: Tensor(try narrowed(Int8.self), shape: shape)
+      case .uint8: Tensor(try narrowed(UInt8.self), shape: shape)
+      default: Tensor(integers, shape: shape)
+      }
+    return InferenceTensor(name, datatype, shape: shape, .tensor(tensor))
+  }
+
+  /// Returns a tensor of numbers in the floating-point datatype of the input.
+  func tensor(_ numbers: [Float], shape: [Int]) -> InferenceTensor {
+    let tensor: Tensor =
+      switch datatype {
+      case .fp64: Tensor(numbers.map(Double.init), shape: shape)
+      case .fp32: Tensor(numbers, shape: shape)
+      default: .float16(numbers, shape: shape)
+      }
+    return InferenceTensor(name, datatype, shape: shape, .tensor(tensor))
+  }
+}
+
 extension TensorDeclaration {
   /// The type of the elements in protocols.
   var datatype: TensorDatatype {

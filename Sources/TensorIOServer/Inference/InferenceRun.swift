@@ -25,7 +25,8 @@ struct InferenceRun: Sendable {
     let request = request.isRaw ? try request.resolved(for: served) : request
     (self.request, self.served, self.context) = (request, served, context)
     (self.limits, self.metrics, self.completion) = (limits, metrics, completion)
-    inputs = try InferenceInputs(request, served.signature)
+    inputs = try InferenceInputs(
+      request, served.signature, maxItemCount: served.maxItemCount)
   }
 
   /// Returns the first step.

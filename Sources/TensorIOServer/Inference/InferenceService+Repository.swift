@@ -78,7 +78,11 @@ extension InferenceService {
           "failed to load '\(name)', failed to poll from model repository")
       }
       settings = try override.flatMap { (text) throws(ClientError) in
-        try self.settings(text, for: name)
+        do throws(ClientError) {
+          return try self.settings(text, for: name)
+        } catch {
+          throw error.ofLoading(name)
+        }
       }
     } catch {
       return .response(body(.failure(error)))
@@ -89,11 +93,7 @@ extension InferenceService {
           resume {
             .response(
               body(
-                result.mapError { error in
-                  let error = ClientError(error)
-                  return ClientError(
-                    error.status, error.code, "failed to load '\(name)': \(error.message)")
-                }))
+                result.mapError { ClientError($0).ofLoading(name) }))
           }
         }
       })
@@ -130,7 +130,9 @@ extension InferenceService {
     let hasOptions = config["max_batch_size"] != nil || config["dynamic_batching"] != nil
     guard hasOptions, var settings = catalog.settings(of: name) else { return nil }
     if let size = config["max_batch_size"] {
-      settings.options.maxBatchSize = try Self.integer(size, "max_batch_size", in: 0...4096)
+      let size = try Self.integer(size, "max_batch_size", in: 0...4096)
+      settings.options.maxBatchSize = size
+      settings.options.maxItemCount = size > 0 ? size : nil
     }
     if let delay = config["dynamic_batching"]?["max_queue_delay_microseconds"] {
       settings.options.batchDelay = .microseconds(
@@ -150,5 +152,12 @@ extension InferenceService {
         "\(name) must be an integer from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
+  }
+}
+
+extension ClientError {
+  /// The error of a load, whose message names the model.
+  fileprivate func ofLoading(_ name: String) -> ClientError {
+    ClientError(status, code, "failed to load '\(name)': \(message)")
   }
 }

@@ -159,7 +159,7 @@ extension InferenceService {
       let served = try served.get()
       return InferenceModelMetadata(
         name: served.name, version: served.version, versions: versions,
-        bundle: served.model.bundle, served.signature)
+        bundle: served.model.bundle, served.signature, maxItemCount: served.maxItemCount)
     } catch {
       guard let entry = try? catalog.status(of: selector).entry,
         let bundle = try? entry.bundle?.get()
@@ -174,13 +174,13 @@ extension InferenceService {
 extension InferenceModelMetadata {
   init(
     name: String, version: String, versions: [String], bundle: ModelBundle,
-    _ signature: InferenceSignature
+    _ signature: InferenceSignature, maxItemCount: Int = InferenceSignature.maxItemCount
   ) {
     (self.name, self.version, self.versions, self.bundle) = (name, version, versions, bundle)
     platform = "tensorio_\(bundle.backend.rawValue)"
     inputs = signature.inputMetadata
     outputs = signature.outputMetadata
-    maxBatchSize = signature.isBatched ? InferenceSignature.maxItemCount : 0
+    maxBatchSize = signature.isBatched ? maxItemCount : 0
   }
 }
 

@@ -44,7 +44,12 @@ package struct InferenceTensor: Sendable {
         "\(bytes.count) bytes of binary data; expected \(expected.partialValue) bytes for shape "
           + "\(shape) of \(datatype.rawValue)")
     }
-    self.init(name, datatype, shape: shape, .bytes(Array(bytes)))
+    // The model's input can share the memory of a tensor, which `Array(bytes)` would copy again.
+    let tensor = datatype.elementType.flatMap { type in
+      try? Tensor(memory: bytes, elementType: type, shape: shape)
+    }
+    self.init(
+      name, datatype, shape: shape, tensor.map { .tensor($0) } ?? .bytes(Array(bytes)))
   }
 
   /// The number of elements.

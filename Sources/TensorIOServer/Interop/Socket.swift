@@ -25,6 +25,21 @@ final class Socket: Sendable {
     return transfer(count, zero: .closed)
   }
 
+  /// Appends available bytes to an array, at most `limit`.
+  func read(upTo limit: Int, appendingTo bytes: inout [UInt8]) -> IOResult {
+    var result = IOResult.wouldBlock
+    bytes.append(addingCapacity: limit) { output in
+      unsafe output.withUnsafeMutableBufferPointer { memory, initializedCount in
+        let count = retryingOnInterrupt {
+          unsafe recv(descriptor, memory.baseAddress, min(limit, memory.count), 0)
+        }
+        initializedCount += max(0, count)
+        result = transfer(count, zero: .closed)
+      }
+    }
+    return result
+  }
+
   /// Writes bytes from `start` on, as many as fit.
   ///
   /// Does not raise SIGPIPE if the peer is gone.

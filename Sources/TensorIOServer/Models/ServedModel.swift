@@ -22,6 +22,8 @@ package final class ServedModel: Sendable {
   package let statistics: ModelStatistics
   /// The maximum number of inputs in one invocation; 1 if runs are not merged.
   let maxBatchSize: Int
+  /// The maximum number of items in one request of an inference protocol.
+  let maxItemCount: Int
   /// For how long a run waits for others to be merged with.
   let batchDelay: Duration
 
@@ -36,6 +38,8 @@ package final class ServedModel: Sendable {
     postprocessor = try TaskPostprocessor(model)
     signature = InferenceSignature(model)
     maxBatchSize = model.supportsBatching ? max(1, serving.maxBatchSize) : 1
+    maxItemCount = min(
+      serving.maxItemCount ?? InferenceSignature.maxItemCount, InferenceSignature.maxItemCount)
     batchDelay = serving.batchDelay
   }
 }

@@ -2,6 +2,8 @@
 package struct ServingOptions: Sendable, Equatable {
   /// The maximum number of inputs in one invocation, for models with a free batch dimension.
   package var maxBatchSize: Int
+  /// The maximum number of items in one request; `nil` for the limit of all models.
+  package var maxItemCount: Int?
   /// For how long a run waits for others that may be merged with it.
   package var batchDelay: Duration
 

@@ -150,11 +150,9 @@ extension InferenceTable {
       throw Self.invalid(
         "the columns are \(columns.joined(separator: ", ")); expected \(metadata.inputNames)")
     }
-    let layer = metadata.bundle?.description.inputs.first { $0.name == metadata.inputs[0].name }
-    if case .array(let numeric) = layer?.kind, !columns.isEmpty,
-      Set(columns) == Set(numeric.featureNames)
-    {
-      return numeric.featureNames.compactMap { columns.firstIndex(of: $0) }
+    let names = metadata.featureNames(of: metadata.inputs[0].name)
+    if !columns.isEmpty, Set(columns) == Set(names) {
+      return names.compactMap { columns.firstIndex(of: $0) }
     }
     return Array((rows.first ?? []).indices)
   }

@@ -34,7 +34,7 @@ struct JSONTensorReader {
       let shape = try shape(nodes, isBatch) { node in
         try node.numbers(into: &integers)
       }
-      return InferenceTensor(input.name, input.datatype, shape: shape, try content(integers, shape))
+      return try input.tensor(integers, shape: shape)
     case .bool:
       var flags: [Bool] = []
       let shape = try self.shape(nodes, isBatch) { node in
@@ -52,11 +52,7 @@ struct JSONTensorReader {
       let shape = try self.shape(nodes, isBatch) { node in
         try node.numbers(into: &values)
       }
-      guard input.datatype == .fp32 else {
-        return InferenceTensor(
-          input.name, input.datatype, shape: shape, .tensor(.float16(values, shape: shape)))
-      }
-      return InferenceTensor(input.name, .fp32, shape: shape, .tensor(Tensor(values, shape: shape)))
+      return input.tensor(values, shape: shape)
     }
   }
 
@@ -88,29 +84,6 @@ struct JSONTensorReader {
   private func padded(_ shape: [Int]) -> [Int] {
     // A scalar of an item is a tensor with one element.
     shape.count == 1 && input.shape.count == 2 && input.shape[1] == 1 ? shape + [1] : shape
-  }
-
-  private func content(
-    _ values: [Int64], _ shape: [Int]
-  ) throws(ClientError) -> InferenceTensor.Content {
-    func narrowed<Value: FixedWidthInteger>(_ type: Value.Type) throws(ClientError) -> [Value] {
-      var result: [Value] = []
-      for value in values {
-        guard let narrow = Value(exactly: value) else {
-          throw .invalidInput(
-            input.name, "the number \(value) does not fit \(input.datatype.rawValue)")
-        }
-        result.append(narrow)
-      }
-      return result
-    }
-    return switch input.datatype {
-    case .int32: .tensor(Tensor(try narrowed(Int32.self), shape: shape))
-    case .int16: .tensor(Tensor(try narrowed(Int16.self), shape: shape))
-    case .int8: .tensor(Tensor(try narrowed(Int8.self), shape: shape))
-    case .uint8: .tensor(Tensor(try narrowed(UInt8.self), shape: shape))
-    default: .tensor(Tensor(values, shape: shape))
-    }
   }
 }
 

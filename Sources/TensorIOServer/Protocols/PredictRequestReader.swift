@@ -99,7 +99,8 @@ struct PredictRequestReader {
     return request(inputs)
   }
 
-  private func request(_ inputs: [InferenceTensor]) -> InferenceRequest {
+  /// Returns the request of tensors whose first axis is the batch, which the model may not have.
+  func request(_ inputs: [InferenceTensor]) -> InferenceRequest {
     InferenceRequest(
       ModelSelector(metadata.name, version: metadata.version),
       inputs: metadata.hasBatchAxis ? inputs : inputs.map(\.withoutBatchAxis))
@@ -112,11 +113,18 @@ extension InferenceModelMetadata {
 
   /// The names of the inputs, for messages.
   var inputNames: String { inputs.map { "'\($0.name)'" }.joined(separator: ", ") }
+
+  /// Returns the names that the bundle declares for the values of an input; empty without any.
+  func featureNames(of input: String) -> [String] {
+    let layer = bundle?.description.inputs.first { $0.name == input }
+    guard case .array(let numeric) = layer?.kind else { return [] }
+    return numeric.featureNames
+  }
 }
 
 extension InferenceTensor {
   /// Returns the tensor in the shape of an input, if it has as many elements.
-  fileprivate func filling(_ input: InferenceModelMetadata.TensorMetadata) -> InferenceTensor {
+  func filling(_ input: InferenceModelMetadata.TensorMetadata) -> InferenceTensor {
     let target = [shape.first ?? 1] + input.shape.dropFirst(input.hasBatchAxis ? 1 : 0)
     guard target.allSatisfy({ $0 >= 0 }), target.checkedProduct == count else { return self }
     var tensor = self

@@ -56,6 +56,36 @@ import Testing
     #expect(values.map(\.bitPattern) == texts.compactMap { Float($0)?.bitPattern })
   }
 
+  @Test("numbers of all lengths are the nearest ones, wherever they are in the text")
+  func lengths() throws {
+    var generator = SplitMix(state: 3)
+    func digits(_ count: Int) -> String {
+      (0..<count).map { _ in String(generator.next() % 10) }.joined()
+    }
+    var texts: [String] = []
+    for integer in 1...12 {
+      for fraction in 0...20 {
+        let first = integer > 1 ? String(1 + generator.next() % 9) : ""
+        let sign = generator.next() % 2 == 0 ? "-" : ""
+        let rest = fraction > 0 ? "." + digits(fraction) : ""
+        texts.append(sign + first + digits(integer - first.utf8.count) + rest)
+      }
+    }
+    for separator in [",", ", ", " ,\n "] {
+      let values = try floats("[" + texts.joined(separator: separator) + "]")
+      #expect(values.map(\.bitPattern) == texts.compactMap { Float($0)?.bitPattern })
+    }
+    for count in 1...20 {
+      let part = texts[(count * 11)..<(count * 12)]
+      let values = try floats("[[" + part.joined(separator: ",") + "]]")
+      #expect(values == part.compactMap { Float($0) })
+    }
+    let padding = String(repeating: "0.25,", count: 20)
+    for text in ["01", "-", "1.", "1..2", "1.5.", ".5", "1-", "1/2", "1:2", "1.2:3", "1.5\u{e9}"] {
+      #expect(throws: JSONArrayReader.ReadError.self) { try floats("[\(text),\(padding)1]") }
+    }
+  }
+
   @Test("integers have all digits, and must fit")
   func integers() throws {
     let (signed, _) = try read("[-9223372036854775808,9223372036854775807]", .signed)

@@ -14,7 +14,8 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case outlines, tracks, questions, sentences
   case http, target, form, studio, request, answer
   case openInference = "open-inference", numbers, csv
-  case grpcMessages = "grpc-messages", grpcInference = "grpc-inference", http2
+  case grpcMessages = "grpc-messages", grpcInference = "grpc-inference"
+  case grpcExamples = "grpc-examples", http2
 
   /// Parses the bytes and verifies the reader's properties.
   func read(_ bytes: [UInt8]) throws(PropertyViolation) {
@@ -82,6 +83,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .csv: InferenceReaders.csv
     case .grpcMessages: GRPCReaders.messages
     case .grpcInference: GRPCReaders.inference
+    case .grpcExamples: GRPCReaders.examples
     case .http2: GRPCReaders.http2
     }
   }

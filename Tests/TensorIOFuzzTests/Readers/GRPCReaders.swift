@@ -64,6 +64,36 @@ enum GRPCReaders {
     }
   }
 
+  private static let exampleInputs: [(String, TensorDatatype)] = [
+    ("i", .int32), ("f", .fp32), ("h", .fp16), ("s", .bytes), ("b", .bool),
+  ]
+
+  /// The memory of inputs from examples is limited by the size of the message.
+  static func examples(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let message = ProtobufMessage(bytes)
+    _ = message.firstTaskSpec
+    guard let examples = unlessRejected({ try TensorFlowExamples(message, in: "x") }) else {
+      return
+    }
+    for (name, datatype) in exampleInputs {
+      let input = InferenceModelMetadata.TensorMetadata(
+        name: name, datatype: datatype, shape: [-1, -1], hasBatchAxis: true, imageLayout: nil,
+        hasLabels: false)
+      let metadata = InferenceModelMetadata(
+        name: "m", version: "1", versions: ["1"], platform: "", inputs: [input], outputs: [],
+        maxBatchSize: 1, bundle: nil)
+      guard
+        let request = unlessRejected({ try examples.request(ModelSelector("m"), metadata) }),
+        let tensor = request.inputs.first
+      else { continue }
+      // A float takes four bytes in a message, an integer or a string at least one.
+      try verify(tensor.binary.count <= 5 * bytes.count, "an input is larger than its message")
+      try verify(
+        (try? InferenceTensor.elementCount(of: tensor.shape, input: name)) == tensor.count,
+        "the shape does not match the elements")
+    }
+  }
+
   /// A client's bytes do not make the session keep more than the windows allow.
   static func http2(_ bytes: [UInt8]) throws(PropertyViolation) {
     guard let library = try? HTTP2Library.standard, let session = HTTP2Session(library) else {

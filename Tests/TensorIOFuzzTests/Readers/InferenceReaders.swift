@@ -35,6 +35,12 @@ enum InferenceReaders {
     guard let shape = try? document.root.numbers(into: &expected) else { return }
     try verify(values == expected, "the numbers are not those of the document")
     try verify(values.isEmpty || shape == reader.shape, "the shape is not that of the document")
+    var floats: [Float] = []
+    var floatReader = JSONArrayReader(bytes, at: 0)
+    guard case .floats(let numbers)? = unlessRejected({ try floatReader.read(.float) }),
+      (try? document.root.numbers(into: &floats)) != nil
+    else { return }
+    try verify(numbers == floats, "the floats are not those of the document")
   }
 
   /// The records of a CSV file have at least one field.

@@ -27,6 +27,36 @@ import Testing
     }
   }
 
+  @Test func `Large bodies are received whole, and end before the next request`() throws {
+    let server = try TestServer()
+    let client = try server.client()
+    func post(_ body: [UInt8]) -> [UInt8] {
+      Array("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n".utf8)
+        + body
+    }
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+    client.send(post(bytes))
+    #expect(try client.response().body == bytes)
+    let (first, second) = (Array(bytes[..<40_000]), Array(bytes[50_000..<150_000]))
+    client.send(post(first) + post(second) + Array("GET /here".utf8))
+    #expect(try client.response().body == first)
+    client.send(" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    #expect(try client.response().body == second)
+    #expect(try client.response().text == "here")
+  }
+
+  @Test func `Bytes that arrive during a request are read after it`() async throws {
+    let server = try TestServer()
+    let client = try server.client()
+    client.get("/gate")
+    try await waitUntil { server.routes.calls(of: "/gate") == 1 }
+    client.send("GET /here HTTP/1.1\r\n")
+    client.send("Host: localhost\r\n\r\nGET /nap HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    client.shutdownWrite()
+    server.routes.gate.open()
+    #expect(try client.responses().map(\.text) == ["through", "here", "rested"])
+  }
+
   @Test func `A client that does not read its responses is not read`() throws {
     let server = try TestServer()
     let client = try server.client()

@@ -57,12 +57,24 @@ import Testing
     let config = #"{\"max_batch_size\": \"4\"}"#
     #expect(
       try harness.post(load, json: #"{"parameters": {"config": "\#(config)"}}"#).status == .ok)
-    let batching = try harness.get("/v2/models/tokens/config").json()["dynamic_batching"]
+    let changed = try harness.get("/v2/models/tokens/config").json()
+    #expect(changed["max_batch_size"]?.number == 4)
+    let batching = changed["dynamic_batching"]
     #expect(batching?["preferred_batch_size"]?.numbers == [4])
     #expect(batching?["max_queue_delay_microseconds"]?.number == 0)
     for parameters in [#"{"config": 5}"#, #"{"config": "x"}"#, #"{"file:1/a": "AA"}"#] {
       let response = try harness.post(load, json: #"{"parameters": \#(parameters)}"#)
       #expect(response.status == .badRequest, "\(parameters)")
+    }
+    let invalid = try harness.post(load, json: #"{"parameters": {"config": "x"}}"#)
+    #expect(try invalid.json()["error"]?.string?.hasPrefix("failed to load 'tokens': ") == true)
+    for (count, status) in [(4, HTTPStatus.ok), (5, .badRequest)] {
+      let rows = Array(repeating: "[1]", count: count).joined(separator: ",")
+      let request =
+        #"{"name": "x", "datatype": "INT32", "shape": [\#(count), 1], "data": [\#(rows)]}"#
+      let response = try harness.post(
+        "/v2/models/tokens/infer", json: #"{"inputs": [\#(request)]}"#)
+      #expect(response.status == status, "\(response.text)")
     }
   }
 

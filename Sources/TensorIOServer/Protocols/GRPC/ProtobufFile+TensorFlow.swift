@@ -1,17 +1,22 @@
 // The messages of TensorFlow Serving, as far as this server uses them.
 extension ProtobufFile {
-  static let tensorFlowFiles = [
-    tensorFlowTypes, tensorFlowShape, tensorFlowTensor, tensorFlowSignature, tensorFlowErrors,
-    servingModel, servingStatus, servingPredict, servingMetadata, servingModelStatus,
-    ProtobufFile(
-      TensorFlowServingGRPC.predictionFile, package: "tensorflow.serving",
-      dependencies: [
-        "tensorflow_serving/apis/get_model_metadata.proto", "tensorflow_serving/apis/predict.proto",
-      ], tables: ""),
-    ProtobufFile(
-      TensorFlowServingGRPC.modelFile, package: "tensorflow.serving",
-      dependencies: ["tensorflow_serving/apis/get_model_status.proto"], tables: ""),
-  ]
+  static let tensorFlowFiles =
+    [
+      tensorFlowTypes, tensorFlowShape, tensorFlowTensor, tensorFlowSignature, tensorFlowErrors,
+      servingModel, servingStatus, servingPredict, servingMetadata, servingModelStatus,
+    ] + exampleFiles + [
+      ProtobufFile(
+        TensorFlowServingGRPC.predictionFile, package: "tensorflow.serving",
+        dependencies: [
+          "tensorflow_serving/apis/classification.proto",
+          "tensorflow_serving/apis/get_model_metadata.proto",
+          "tensorflow_serving/apis/inference.proto", "tensorflow_serving/apis/predict.proto",
+          "tensorflow_serving/apis/regression.proto",
+        ], tables: ""),
+      ProtobufFile(
+        TensorFlowServingGRPC.modelFile, package: "tensorflow.serving",
+        dependencies: ["tensorflow_serving/apis/get_model_status.proto"], tables: ""),
+    ]
 
   private static let tensorFlowTypes = ProtobufFile(
     "tensorflow/core/framework/types.proto", package: "tensorflow",

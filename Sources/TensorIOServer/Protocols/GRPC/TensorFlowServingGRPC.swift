@@ -23,6 +23,17 @@ struct TensorFlowServingGRPC: Sendable {
           method(Self.predictionName, "GetModelMetadata") { (request) throws(ClientError) in
             try metadata(request)
           },
+          method(
+            Self.predictionName, "Classify", type: "Classification",
+            rejection: { [service] in service.rejection($0) }
+          ) { (request) throws(ClientError) in try examples(request, .classify) },
+          method(
+            Self.predictionName, "Regress", type: "Regression",
+            rejection: { [service] in service.rejection($0) }
+          ) { (request) throws(ClientError) in try examples(request, .regress) },
+          method(
+            Self.predictionName, "MultiInference", model: { ProtobufMessage($0).firstTaskSpec },
+            rejection: { [service] in service.rejection($0) }, multipleInference),
         ]),
       GRPCService(
         name: Self.modelName, file: Self.modelFile,
@@ -35,14 +46,15 @@ struct TensorFlowServingGRPC: Sendable {
   }
 
   private func method(
-    _ serviceName: String, _ name: String,
+    _ serviceName: String, _ name: String, type: String? = nil,
+    model: @escaping @Sendable ([UInt8]) -> ModelSelector? = { ProtobufMessage($0).servingSpec },
     rejection: (@Sendable (ModelSelector) -> ClientError?)? = nil,
     _ handler: @escaping GRPCMethod.Handler
   ) -> GRPCMethod {
-    let types = "tensorflow.serving.\(name)"
+    let types = "tensorflow.serving.\(type ?? name)"
     return GRPCMethod(
       serviceName, GRPCMethod.Signature(name, types + "Request", types + "Response"),
-      model: { ProtobufMessage($0).servingSpec }, rejection: rejection, handler)
+      model: model, rejection: rejection, handler)
   }
 }
 
@@ -92,7 +104,8 @@ extension TensorFlowServingGRPC {
     return writer.bytes
   }
 
-  private static func write(
+  /// Writes a `ModelSpec`.
+  static func write(
     _ name: String, version: String, to writer: inout ProtobufWriter
   ) {
     writer.string(1, name)
@@ -163,7 +176,7 @@ extension TensorFlowServingGRPC {
   }
 
   /// Returns the model of a request's `ModelSpec`.
-  private static func selector(
+  static func selector(
     _ message: ProtobufMessage, _ type: String
   ) throws(ClientError) -> ModelSelector {
     let fields = try ProtobufFields(message, of: type)
@@ -187,6 +200,17 @@ extension ProtobufMessage {
     // The error ends the search after the first field.
     try? forEachField { (number, value) throws(ProtobufError) in
       if number == 1, let spec = try? value.message() { selector = spec.servingModel() }
+      throw .tooManyEntries
+    }
+    return selector
+  }
+
+  /// The model of the first task of a `MultiInferenceRequest`; `nil` if there is none.
+  var firstTaskSpec: ModelSelector? {
+    var selector: ModelSelector?
+    // The error ends the search after the first field.
+    try? forEachField { (number, value) throws(ProtobufError) in
+      if number == 1, let task = try? value.message() { selector = task.servingSpec }
       throw .tooManyEntries
     }
     return selector

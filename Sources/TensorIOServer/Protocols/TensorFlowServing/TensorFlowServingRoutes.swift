@@ -23,10 +23,10 @@ package struct TensorFlowServingRoutes: Sendable {
             (request) throws(ClientError) in try predict(request)
           },
           route(.post, model + ":classify") { (request) throws(ClientError) in
-            try examples(request, TensorFlowClassification(.classify))
+            try examples(request, .classify)
           },
           route(.post, model + ":regress") { (request) throws(ClientError) in
-            try examples(request, TensorFlowClassification(.regress))
+            try examples(request, .regress)
           },
           route(.post, model + ":explain") { (_) throws(ClientError) in
             throw ClientError(
@@ -65,6 +65,11 @@ extension InferenceService {
         error.status, error.code, "Servable not found for request: \(servable)")
     }
   }
+
+  /// Returns the labels of the outputs of an open model, by name.
+  func labels(of selector: ModelSelector) -> [String: [String]] {
+    (try? catalog.status(of: selector))?.model?.signature.labels ?? [:]
+  }
 }
 
 // MARK: Predict
@@ -96,7 +101,7 @@ extension TensorFlowServingRoutes {
   }
 
   private func examples(
-    _ request: HTTPRequest, _ classification: TensorFlowClassification
+    _ request: HTTPRequest, _ method: TensorFlowClassification.Method
   ) throws(ClientError) -> HandlerStep {
     let selector = try selector(request)
     let root = try StandardRoute.object(request.body)
@@ -106,10 +111,10 @@ extension TensorFlowServingRoutes {
       return (try table.request(selector, metadata), .rows)
     } _: { [service] result in
       do throws(ClientError) {
-        let labels = (try? service.catalog.status(of: selector))?.model?.signature.labels ?? [:]
-        let results = try classification.results(result.get().outputs, labels)
+        let results = try TensorFlowClassification(
+          method, result.get().outputs, service.labels(of: selector))
         return HTTPResponse(
-          type: "application/json", body: PredictResponseWriter([]).object("results", results))
+          type: "application/json", body: PredictResponseWriter([]).object("results", results.json))
       } catch {
         return error.response
       }
