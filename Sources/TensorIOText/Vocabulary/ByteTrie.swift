@@ -85,6 +85,11 @@ struct ByteTrie: Sendable {
     return Self.none
   }
 
+  /// Returns the children of a node, in order of their bytes.
+  func children(of node: Int32) -> [(byte: UInt8, node: Int32)] {
+    (firstChild[Int(node)]..<firstChild[Int(node) + 1]).map { (labels[Int($0)], $0) }
+  }
+
   /// Returns the number of a node's string, or `none` if it is not a key.
   @inline(__always)
   func value(of node: Int32) -> Int32 { values[Int(node)] }
