@@ -47,7 +47,7 @@ import Testing
   /// Returns the guess for a detector with square images.
   private static func detector(
     _ shapes: [[Int?]], labels: Int? = nil, stated: String? = nil, names: [String]? = nil,
-    side: Int = 416
+    side: Int = 416, keypointShape: [Int]? = nil
   ) -> TaskGuess? {
     let image = ImageLayer(
       shape: [1, 3, side, side], height: side, width: side, format: .rgb, layout: .channelsFirst)
@@ -57,7 +57,8 @@ import Testing
         Layer(
           name: names?[index] ?? "o\(index)", kind: .array(NumericLayer(shape: TensorShape(shape))))
       })
-    let evidence = TaskGuess.Evidence(description, labelCount: labels, statedTask: stated)
+    let evidence = TaskGuess.Evidence(
+      description, labelCount: labels, statedTask: stated, keypointShape: keypointShape)
     return TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }.first
   }
 
@@ -190,6 +191,25 @@ import Testing
     ] as [([[Int?]], Int?)])
   func `Other numbers are not those of a detector`(_ shapes: [[Int?]], _ labels: Int?) {
     #expect(Self.detector(shapes, labels: labels) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ([1, 56, 3549], [17, 3], 1, "yolov8", 0), ([1, 3549, 56], nil, nil, "yolov8", 0),
+      ([1, 300, 57], nil, 1, "yolov10", 0), ([1, 18, 3549], [4, 3], 2, "yolov8", 4),
+      ([1, 13, 3549], [4, 2], 1, "yolov8", 4),
+    ] as [([Int?], [Int]?, Int?, String, Int)])
+  func `Pose models of Ultralytics are recognized by their metadata`(
+    _ shape: [Int?], _ keypoints: [Int]?, _ labels: Int?, _ format: String, _ named: Int
+  ) throws {
+    let guess = try #require(
+      Self.detector([shape], labels: labels, stated: "pose", keypointShape: keypoints))
+    #expect(guess.type == "pose" && guess.settings["format"] == "\"\(format)\"")
+    #expect(guess.confidence == .certain && guess.roles == [0: .keypoints])
+    #expect((guess.settings["keypoints"]?.split(separator: ",").count ?? 0) == named)
+    #expect(guess.image?.fit == .letterbox && guess.image?.pad.red == 114)
+    let other = Self.detector([shape], labels: 9, stated: "pose", keypointShape: [200, 3])
+    #expect(other?.settings["format"] != guess.settings["format"])
   }
 
   private static let poses: [(shapes: [[Int?]], format: String, roles: [OutputRole])] = [

@@ -86,9 +86,14 @@ struct ByteTrie: Sendable {
   }
 
   /// Returns the children of a node, in order of their bytes.
-  func children(of node: Int32) -> [(byte: UInt8, node: Int32)] {
-    (firstChild[Int(node)]..<firstChild[Int(node) + 1]).map { (labels[Int($0)], $0) }
+  @inline(__always)
+  func children(of node: Int32) -> Range<Int32> {
+    firstChild[Int(node)]..<firstChild[Int(node) + 1]
   }
+
+  /// Returns the last byte of a node's string.
+  @inline(__always)
+  func byte(of node: Int32) -> UInt8 { labels[Int(node)] }
 
   /// Returns the number of a node's string, or `none` if it is not a key.
   @inline(__always)

@@ -40,20 +40,22 @@ struct DoubleArrayTrie: Sendable {
       let id = trie.value(of: node)
       if id != ByteTrie.none, scores[Int(id)] != nil { units[unit].id = id }
       let children = trie.children(of: node)
-      guard let first = children.first else { continue }
-      let base = try place(children.map(\.byte), first: first.byte, free: &free)
+      guard !children.isEmpty else { continue }
+      let base = try place(children, of: trie, free: &free)
       units[unit].base = Int32(base)
       for child in children {
-        units[base + Int(child.byte)].parent = Int32(unit)
-        pending.append((child.node, base + Int(child.byte)))
+        let place = base + Int(trie.byte(of: child))
+        units[place].parent = Int32(unit)
+        pending.append((child, place))
       }
     }
   }
 
-  /// Returns a base whose units for some bytes are unused.
+  /// Returns a base whose units for the bytes of some nodes are unused.
   private mutating func place(
-    _ bytes: [UInt8], first: UInt8, free: inout Int
+    _ children: Range<Int32>, of trie: borrowing ByteTrie, free: inout Int
   ) throws(TokenizerError) -> Int {
+    let first = trie.byte(of: children.lowerBound)
     while free < units.count, units[free].parent >= 0 { free += 1 }
     var candidate = max(free, Int(first) + 1)
     var tries = 0
@@ -65,13 +67,21 @@ struct DoubleArrayTrie: Sendable {
         }
         units += repeatElement(Unit(), count: units.count)
       }
-      if bytes.allSatisfy({ units[base + Int($0)].parent < 0 }) {
+      if isUnused(base, children, trie) {
         if tries > Self.maxTries { free = max(free, candidate - 256) }
         return base
       }
       candidate += 1
       tries += 1
     }
+  }
+
+  @inline(__always)
+  private func isUnused(
+    _ base: Int, _ children: Range<Int32>, _ trie: borrowing ByteTrie
+  ) -> Bool {
+    for child in children where units[base + Int(trie.byte(of: child))].parent >= 0 { return false }
+    return true
   }
 
   /// Calls a function with the end, the number and the score of each key that begins at an offset.
