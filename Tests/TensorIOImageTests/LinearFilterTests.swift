@@ -104,7 +104,7 @@ import Testing
     #expect(shown > 0)
   }
 
-  @Test func `The asymmetric filter samples an image that was decoded at half its size at the same places`()
+  @Test func `The asymmetric filter samples a reduced image at the same places`()
     throws
   {
     // A ramp, on which interpolation at both resolutions is exact.

@@ -40,7 +40,8 @@ public struct DecodingOptions: Sendable, Hashable {
     // Nearest-neighbor sampling must return pixels of the original image, and asymmetric sampling
     // those of other software.
     guard let preparation, preparation.filter != .nearest,
-      preparation.filter != .linearAsymmetric, let margin = decodeScale.minFactor else {
+      preparation.filter != .linearAsymmetric, let margin = decodeScale.minFactor
+    else {
       return 1
     }
     let (width, height) = orientation.swapsDimensions ? (height, width) : (width, height)

@@ -85,7 +85,11 @@ struct FitGeometry: Hashable {
 
   /// Creates the geometry; `nil` if the image or the frame is empty or has a side that is too long.
   ///
-  /// - Parameter reduction: The number of file pixels per pixel of the image.
+  /// - Parameters:
+  ///   - preparation: The size of the frame and the fit.
+  ///   - imageWidth: The width of the image.
+  ///   - imageHeight: The height of the image.
+  ///   - reduction: The number of file pixels per pixel of the image.
   init?(
     _ preparation: ImagePreparation, imageWidth: Int, imageHeight: Int,
     reduction: (x: Double, y: Double) = (1, 1)
@@ -187,9 +191,9 @@ private struct AsymmetricAxis {
     // Half a pixel of the file, whatever the resolution it was decoded at.
     let offset = 0.5 / reduction
     let end = first + count
-    let covered = Int((first - offset / step).rounded(.up))..<Int((end - offset / step).rounded(.up))
-    let lower = max(covered.lowerBound, 0)
-    let upper = end > Double(frame) - 1e-6 ? frame : min(covered.upperBound, frame)
+    let lower = max(Int((first - offset / step).rounded(.up)), 0)
+    let upper =
+      end > Double(frame) - 1e-6 ? frame : min(Int((end - offset / step).rounded(.up)), frame)
     // An image that is narrower than a pixel, between two of them, fills the pixel in which its center lies.
     let middle = min(Int(first + count / 2), frame - 1)
     pixels = lower < upper ? lower..<upper : middle..<middle + 1

@@ -42,7 +42,8 @@ struct ResamplingWeights: Sendable {
     self.init(
       (0..<length).map { index in
         Window(
-          center: min(max(firstCenter + Double(index) * step, 0), Double(size)), radius: 1, width: 1,
+          center: min(max(firstCenter + Double(index) * step, 0), Double(size)), radius: 1,
+          width: 1,
           size: size, kernel: .triangle)
       })
   }
@@ -130,7 +131,8 @@ struct ResamplingKernel: Sendable {
   /// Whether the kernel is widened for downscaling.
   let isAntialiased: Bool
 
-  private init(radius: Double, weight: @escaping @Sendable (Double) -> Double, isAntialiased: Bool) {
+  private init(radius: Double, weight: @escaping @Sendable (Double) -> Double, isAntialiased: Bool)
+  {
     (self.radius, self.weight, self.isAntialiased) = (radius, weight, isAntialiased)
   }
 

@@ -13,7 +13,8 @@ extension PoseTask {
       return Candidate(index: output.index, name: output.layer.name, lengths: lengths)
     }
     guard outputs.count == evidence.outputs.count, !outputs.isEmpty else { return nil }
-    return yolo(outputs, evidence) ?? rows(outputs) ?? heatmap(outputs) ?? decoded(outputs) ?? faceMesh(outputs)
+    return yolo(outputs, evidence) ?? rows(outputs) ?? heatmap(outputs) ?? decoded(outputs)
+      ?? faceMesh(outputs)
   }
 
   /// An output with its lengths after the batch.

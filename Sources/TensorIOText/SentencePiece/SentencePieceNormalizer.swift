@@ -98,7 +98,9 @@ struct SentencePieceNormalizer: Sendable {
         isAfterSpace = false
         continue
       }
-      if keepsSpaces, text[index] == UInt8(ascii: " "), index + 1 == text.count || text[index + 1] < 0x80 {
+      if keepsSpaces, text[index] == UInt8(ascii: " "),
+        index + 1 == text.count || text[index + 1] < 0x80
+      {
         if !isAfterSpace { appendSpace(at: index, to: &result) }
         isAfterSpace = removesExtraSpaces
         index += 1
