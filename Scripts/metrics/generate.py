@@ -16,7 +16,7 @@ import numpy as np
 
 FAMILIES = [
     "classification", "curves", "detection", "segmentation", "deviation", "latency", "keypoints", "masks", "boundaries",
-    "outlines", "answers", "entities", "heads",
+    "outlines", "answers", "entities", "heads", "poses",
 ]
 
 

@@ -49,7 +49,7 @@ package struct BundleDraft: Sendable {
     draftedValues +=
       sources.exportMetadata.map { $0.draftedValues(comparedWith: sources.signature) } ?? []
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
-    if description.task == nil { addGuessedTask(statedTask: sources.metadata?.task) }
+    if description.task == nil { addGuessedTask(sources.metadata) }
     addClassificationOfSound()
     for case .text(let text) in description.inputs.map(\.kind) {
       for name in text.tokenizer?.files ?? [] {
@@ -77,9 +77,10 @@ package struct BundleDraft: Sendable {
   }
 
   /// Adds the first task that recognizes the model.
-  private mutating func addGuessedTask(statedTask: String?) {
+  private mutating func addGuessedTask(_ metadata: ModelMetadata?) {
     let evidence = TaskGuess.Evidence(
-      description, labelCount: labels?.count, statedTask: statedTask)
+      description, labelCount: labels?.count, statedTask: metadata?.task,
+      keypointShape: metadata?.keypointShape)
     let guesses = TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }
     guard let guess = guesses.first else { return }
     var task = ModelTask(type: guess.type)

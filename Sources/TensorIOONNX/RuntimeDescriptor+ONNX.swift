@@ -56,5 +56,9 @@ extension ModelMetadata {
     author = metadata.entries["author"] ?? ""
     license = metadata.entries["license"] ?? ""
     task = metadata.entries["task"]
+    // Written by Ultralytics as a list: "[17, 3]".
+    keypointShape = metadata.entries["kpt_shape"].map { text in
+      text.split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }
+    }
   }
 }

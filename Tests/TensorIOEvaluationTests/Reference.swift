@@ -7,7 +7,7 @@ struct Reference: Sendable, CustomTestStringConvertible {
   private static let folder = ".build/metric-references"
   static let families = [
     "answers", "boundaries", "classification", "curves", "detection", "deviation", "entities",
-    "heads",
+    "heads", "poses",
     "keypoints", "latency", "masks", "outlines", "segmentation",
   ]
 

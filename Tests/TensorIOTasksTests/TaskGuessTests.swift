@@ -44,19 +44,21 @@ import Testing
     #expect(Self.guess(shape, labels: labels, images: images) == nil)
   }
 
-  /// Returns the guess for a detector with images of 416 × 416.
+  /// Returns the guess for a detector with square images.
   private static func detector(
-    _ shapes: [[Int?]], labels: Int? = nil, stated: String? = nil, names: [String]? = nil
+    _ shapes: [[Int?]], labels: Int? = nil, stated: String? = nil, names: [String]? = nil,
+    side: Int = 416, keypointShape: [Int]? = nil
   ) -> TaskGuess? {
     let image = ImageLayer(
-      shape: [1, 3, 416, 416], height: 416, width: 416, format: .rgb, layout: .channelsFirst)
+      shape: [1, 3, side, side], height: side, width: side, format: .rgb, layout: .channelsFirst)
     let description = ModelDescription(
       modelFile: "m.onnx", backend: .onnx, inputs: [Layer(name: "i", kind: .image(image))],
       outputs: shapes.enumerated().map { index, shape in
         Layer(
           name: names?[index] ?? "o\(index)", kind: .array(NumericLayer(shape: TensorShape(shape))))
       })
-    let evidence = TaskGuess.Evidence(description, labelCount: labels, statedTask: stated)
+    let evidence = TaskGuess.Evidence(
+      description, labelCount: labels, statedTask: stated, keypointShape: keypointShape)
     return TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }.first
   }
 
@@ -152,13 +154,34 @@ import Testing
   }
 
   @Test func `Boxes and scores in two outputs are recognized`() throws {
-    let faces = try #require(Self.detector([[1, 896, 16], [1, 896, 1]]))
-    #expect(faces.roles == [0: .boxes, 1: .scores])
-    #expect(faces.settings["head"] == "\"ssd\"" && faces.settings["label"] == "\"face\"")
     let priors = try #require(Self.detector([[1, 4420, 2], [1, 4420, 4]]))
     #expect(priors.roles == [1: .boxes, 0: .scores])
     #expect(priors.settings["head"] == "\"prior-decoded\"")
     #expect(priors.settings["background_class"] == "\"first\"")
+  }
+
+  @Test(
+    arguments: [
+      (128, [896, 16], "[8, 16, 16, 16]", nil, "face"),
+      (256, [896, 16], "[16, 32, 32, 32]", nil, "face"), (192, [2304, 16], "[4]", "1", "face"),
+      (192, [2016, 18], "[8, 16, 16, 16]", nil, "hand"),
+      (224, [2254, 12], "[8, 16, 32, 32, 32]", nil, "person"),
+    ] as [(Int, [Int], String, String?, String)])
+  func `MediaPipe's detectors are recognized by their boxes`(
+    _ side: Int, _ boxes: [Int], _ strides: String, _ anchorsPerCell: String?, _ label: String
+  ) throws {
+    let shapes = [[1, boxes[0], 1], [1, boxes[0], boxes[1]]]
+    let guess = try #require(Self.detector(shapes, side: side))
+    #expect(guess.roles == [0: .scores, 1: .boxes] && guess.confidence == .likely)
+    #expect(guess.settings["head"] == "\"ssd\"" && guess.settings["label"] == "\"\(label)\"")
+    #expect(guess.settings["strides"] == strides)
+    #expect(guess.settings["anchors_per_cell"] == anchorsPerCell)
+    #expect(guess.image?.filter == .linearAsymmetric)
+    // The strides give as many anchors as there are boxes.
+    let anchors = strides.split { !$0.isNumber }.compactMap { Int($0) }
+      .map { (side / $0) * (side / $0) * (anchorsPerCell.flatMap { Int($0) } ?? 2) }
+    #expect(anchors.reduce(0, +) == boxes[0])
+    #expect(Self.detector(shapes, side: side + 16) == nil)
   }
 
   @Test(
@@ -168,6 +191,25 @@ import Testing
     ] as [([[Int?]], Int?)])
   func `Other numbers are not those of a detector`(_ shapes: [[Int?]], _ labels: Int?) {
     #expect(Self.detector(shapes, labels: labels) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ([1, 56, 3549], [17, 3], 1, "yolov8", 0), ([1, 3549, 56], nil, nil, "yolov8", 0),
+      ([1, 300, 57], nil, 1, "yolov10", 0), ([1, 18, 3549], [4, 3], 2, "yolov8", 4),
+      ([1, 13, 3549], [4, 2], 1, "yolov8", 4),
+    ] as [([Int?], [Int]?, Int?, String, Int)])
+  func `Pose models of Ultralytics are recognized by their metadata`(
+    _ shape: [Int?], _ keypoints: [Int]?, _ labels: Int?, _ format: String, _ named: Int
+  ) throws {
+    let guess = try #require(
+      Self.detector([shape], labels: labels, stated: "pose", keypointShape: keypoints))
+    #expect(guess.type == "pose" && guess.settings["format"] == "\"\(format)\"")
+    #expect(guess.confidence == .certain && guess.roles == [0: .keypoints])
+    #expect((guess.settings["keypoints"]?.split(separator: ",").count ?? 0) == named)
+    #expect(guess.image?.fit == .letterbox && guess.image?.pad.red == 114)
+    let other = Self.detector([shape], labels: 9, stated: "pose", keypointShape: [200, 3])
+    #expect(other?.settings["format"] != guess.settings["format"])
   }
 
   private static let poses: [(shapes: [[Int?]], format: String, roles: [OutputRole])] = [

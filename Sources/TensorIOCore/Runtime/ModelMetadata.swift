@@ -17,6 +17,8 @@ package struct ModelMetadata: Sendable, Hashable {
   package var license = ""
   /// The task that an exporter states, such as `detect` or `obb`; `nil` if it states none.
   package var task: String?
+  /// The number of keypoints of a pose and the number of numbers for each; `nil` if it is not stated.
+  package var keypointShape: [Int]?
   /// The metadata of the inputs, in the order of the model's tensors.
   package var inputs: [TensorMetadata] = []
   /// The metadata of the outputs, in the order of the model's tensors.

@@ -37,8 +37,11 @@ public struct DecodingOptions: Sendable, Hashable {
 
   /// Returns the divisor for the stored size: 1, 2, 4 or 8.
   func scaleDenominator(width: Int, height: Int, orientation: ImageOrientation) -> Int {
-    // Nearest-neighbor sampling must return pixels of the original image.
-    guard let preparation, preparation.filter != .nearest, let margin = decodeScale.minFactor else {
+    // Nearest-neighbor sampling must return pixels of the original image, and asymmetric sampling
+    // those of other software.
+    guard let preparation, preparation.filter != .nearest,
+      preparation.filter != .linearAsymmetric, let margin = decodeScale.minFactor
+    else {
       return 1
     }
     let (width, height) = orientation.swapsDimensions ? (height, width) : (width, height)

@@ -23,8 +23,7 @@ public struct ImageGeometry: Sendable, Hashable {
     self.init(
       imageWidth: swaps ? image.originalHeight : image.originalWidth,
       imageHeight: swaps ? image.originalWidth : image.originalHeight,
-      reduction: swaps ? (x: image.reduction.y, y: image.reduction.x) : image.reduction, fit,
-      preparation)
+      reduction: image.uprightReduction, fit, preparation)
   }
 
   /// Creates the geometry of an upright image that was decoded at a lower resolution.
@@ -34,12 +33,12 @@ public struct ImageGeometry: Sendable, Hashable {
   ) {
     (self.imageWidth, self.imageHeight) = (imageWidth, imageHeight)
     (modelWidth, modelHeight) = (preparation.width, preparation.height)
-    let (region, content) = (fit.sourceRegion, fit.targetRegion)
+    let (region, content) = (fit.sourceRegion, fit.placement)
     // The number of file pixels per model pixel.
-    let scaleX = region.width / Double(content.width) * reduction.x
-    let scaleY = region.height / Double(content.height) * reduction.y
+    let scaleX = region.width / content.width * reduction.x
+    let scaleY = region.height / content.height * reduction.y
     let (originX, originY) = (region.x * reduction.x, region.y * reduction.y)
-    let (left, top) = (Double(content.x), Double(content.y))
+    let (left, top) = (content.x, content.y)
     modelToImage = AffineMap(
       a: scaleX, b: 0, c: 0, d: scaleY, tx: originX - left * scaleX, ty: originY - top * scaleY)
     imageToModel = AffineMap(
@@ -55,6 +54,13 @@ public struct ImageGeometry: Sendable, Hashable {
   }
 }
 
+extension ImageBuffer {
+  /// The number of file pixels per pixel along the sides of the upright image.
+  var uprightReduction: (x: Double, y: Double) {
+    orientation.swapsDimensions ? (x: reduction.y, y: reduction.x) : reduction
+  }
+}
+
 /// The region of an upright image that is used, and the region of the frame that it fills.
 struct FitGeometry: Hashable {
   /// A rectangle with fractional coordinates.
@@ -64,24 +70,69 @@ struct FitGeometry: Hashable {
 
   /// The region of the image that is used.
   let sourceRegion: Region
-  /// The region of the frame that it fills.
+  /// The pixels of the frame that it fills.
   let targetRegion: PixelRegion
+  /// The exact region of the frame that it fills.
+  let placement: Region
+  /// The centers of the first column and row of `targetRegion` in the image, for
+  /// ``ImageFilter/linearAsymmetric``.
+  private(set) var firstCenter: Center?
+
+  /// A point of the image.
+  struct Center: Hashable {
+    var x, y: Double
+  }
 
   /// Creates the geometry; `nil` if the image or the frame is empty or has a side that is too long.
-  init?(_ preparation: ImagePreparation, imageWidth: Int, imageHeight: Int) {
+  ///
+  /// - Parameters:
+  ///   - preparation: The size of the frame and the fit.
+  ///   - imageWidth: The width of the image.
+  ///   - imageHeight: The height of the image.
+  ///   - reduction: The number of file pixels per pixel of the image.
+  init?(
+    _ preparation: ImagePreparation, imageWidth: Int, imageHeight: Int,
+    reduction: (x: Double, y: Double) = (1, 1)
+  ) {
     let (width, height) = (preparation.width, preparation.height)
     let sides = [width, height, imageWidth, imageHeight]
     // Products of two such sides cannot overflow. JPEG sides can be up to 65,535 pixels long.
     guard sides.allSatisfy({ $0 > 0 && $0 <= Int(UInt16.max) }) else { return nil }
     let whole = Region(x: 0, y: 0, width: Double(imageWidth), height: Double(imageHeight))
     let frame = PixelRegion(x: 0, y: 0, width: width, height: height)
-    switch preparation.fit {
-    case .stretch: (sourceRegion, targetRegion) = (whole, frame)
-    case .crop: (sourceRegion, targetRegion) = (Self.centerCrop(of: whole, matching: frame), frame)
-    case .letterbox:
-      sourceRegion = whole
-      targetRegion = Self.letterbox(frame, preparation.fitAnchor, imageWidth, imageHeight)
+    sourceRegion = preparation.fit == .crop ? Self.centerCrop(of: whole, matching: frame) : whole
+    let isLetterbox = preparation.fit == .letterbox
+    guard preparation.filter == .linearAsymmetric else {
+      targetRegion =
+        isLetterbox
+        ? Self.letterbox(frame, preparation.fitAnchor, imageWidth, imageHeight) : frame
+      placement = Region(targetRegion)
+      return
     }
+    placement =
+      isLetterbox
+      ? Self.exactLetterbox(Region(frame), preparation.fitAnchor, whole) : Region(frame)
+    let x = AsymmetricAxis(
+      from: sourceRegion.x, sourceRegion.width, to: placement.x, placement.width,
+      frame: width, reduction: reduction.x)
+    let y = AsymmetricAxis(
+      from: sourceRegion.y, sourceRegion.height, to: placement.y, placement.height,
+      frame: height, reduction: reduction.y)
+    targetRegion = PixelRegion(
+      x: x.pixels.lowerBound, y: y.pixels.lowerBound, width: x.pixels.count,
+      height: y.pixels.count)
+    firstCenter = Center(x: x.firstCenter, y: y.firstCenter)
+  }
+
+  /// Returns the largest region of a frame with the aspect ratio of an image.
+  private static func exactLetterbox(
+    _ frame: Region, _ anchor: ImageFitAnchor, _ image: Region
+  ) -> Region {
+    let scale = max(image.width / frame.width, image.height / frame.height)
+    let (width, height) = (image.width / scale, image.height / scale)
+    guard anchor == .center else { return Region(x: 0, y: 0, width: width, height: height) }
+    return Region(
+      x: (frame.width - width) / 2, y: (frame.height - height) / 2, width: width, height: height)
   }
 
   private static func centerCrop(of whole: Region, matching frame: PixelRegion) -> Region {
@@ -114,5 +165,38 @@ struct FitGeometry: Hashable {
   /// Returns a quotient rounded half up.
   private static func rounded(_ dividend: Int, over divisor: Int) -> Int {
     (2 * dividend + divisor) / (2 * divisor)
+  }
+}
+
+extension FitGeometry.Region {
+  fileprivate init(_ region: PixelRegion) {
+    (x, y) = (Double(region.x), Double(region.y))
+    (width, height) = (Double(region.width), Double(region.height))
+  }
+}
+
+/// One axis of a frame whose pixel indices are scaled to those of an image without an offset of half a
+/// pixel.
+private struct AsymmetricAxis {
+  /// The pixels of the frame that show the image.
+  let pixels: Range<Int>
+  /// The center of the first of them in the image.
+  let firstCenter: Double
+
+  init(
+    from start: Double, _ length: Double, to first: Double, _ count: Double, frame: Int,
+    reduction: Double
+  ) {
+    let step = length / count
+    // Half a pixel of the file, whatever the resolution it was decoded at.
+    let offset = 0.5 / reduction
+    let end = first + count
+    let lower = max(Int((first - offset / step).rounded(.up)), 0)
+    let upper =
+      end > Double(frame) - 1e-6 ? frame : min(Int((end - offset / step).rounded(.up)), frame)
+    // An image that is narrower than a pixel, between two of them, fills the pixel in which its center lies.
+    let middle = min(Int(first + count / 2), frame - 1)
+    pixels = lower < upper ? lower..<upper : middle..<middle + 1
+    firstCenter = start + (Double(pixels.lowerBound) - first) * step + offset
   }
 }

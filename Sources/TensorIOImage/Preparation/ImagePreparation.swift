@@ -64,18 +64,23 @@ extension ImagePreparation {
         geometry: content.geometry)
     }
     let (fit, plan) = try resampling(
-      imageWidth: image.uprightWidth, imageHeight: image.uprightHeight)
+      imageWidth: image.uprightWidth, imageHeight: image.uprightHeight,
+      reduction: image.uprightReduction)
     return FittedRows(
       image: image, preparation: self, fit: fit, plan: plan,
       geometry: ImageGeometry(image, fit, self))
   }
 
-  /// Returns the geometry and the plan for upright images of a size.
+  /// Returns the geometry and the plan for upright images of a size, which may be decoded at a lower
+  /// resolution.
   func resampling(
-    imageWidth: Int, imageHeight: Int
+    imageWidth: Int, imageHeight: Int, reduction: (x: Double, y: Double) = (1, 1)
   ) throws(ImageError) -> (fit: FitGeometry, plan: ResamplingPlan) {
     try ImageLimits.validate(width: width, height: height)
-    guard let fit = FitGeometry(self, imageWidth: imageWidth, imageHeight: imageHeight) else {
+    guard
+      let fit = FitGeometry(
+        self, imageWidth: imageWidth, imageHeight: imageHeight, reduction: reduction)
+    else {
       throw ImageError(.invalidSize(width: width, height: height))
     }
     let key = ResamplingPlanKey(
@@ -125,8 +130,8 @@ public enum ImageFitAnchor: String, Sendable, Hashable, CaseIterable {
 
 /// A resampling filter.
 ///
-/// All filters except ``linear`` and ``nearest`` take every pixel into account when they reduce an
-/// image. The results are identical to Pillow's, which has no ``linear``.
+/// All filters except ``linear``, ``linearAsymmetric`` and ``nearest`` take every pixel into account
+/// when they reduce an image. The results are identical to Pillow's, which has neither of the first two.
 public enum ImageFilter: String, Sendable, Hashable, CaseIterable {
   /// A windowed sinc function, the sharpest filter. Pillow's `LANCZOS`.
   case lanczos
@@ -139,6 +144,12 @@ public enum ImageFilter: String, Sendable, Hashable, CaseIterable {
   /// Interpolation between the four nearest pixels, at any scale. OpenCV's `INTER_LINEAR`, and
   /// TensorFlow's bilinear resizing without `antialias`.
   case linear
+  /// Interpolation between the four nearest pixels, from pixel indices that are scaled without an
+  /// offset of half a pixel. OpenCV's `warpAffine`, as MediaPipe prepares images, TensorFlow 1's
+  /// bilinear resizing and ONNX's `asymmetric`.
+  ///
+  /// The image in a ``ImageFit/letterbox`` is not rounded to whole pixels.
+  case linearAsymmetric = "linear-asymmetric"
   /// The nearest pixel. Pillow's `NEAREST`.
   case nearest
 }

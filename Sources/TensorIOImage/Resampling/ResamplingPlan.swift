@@ -39,6 +39,22 @@ final class ResamplingPlan: Sendable {
     // Pillow stores these values in single precision.
     let (left, right) = (Float(region.x), Float(region.x + region.width))
     let (top, bottom) = (Float(region.y), Float(region.y + region.height))
+    let fewerRows = key.imageHeight - content.height
+    isVerticalFirst = fewerRows > 0 && fewerRows > 2 * (key.imageWidth - content.width)
+    if let first = key.fit.firstCenter {
+      let placement = key.fit.placement
+      horizontal = .filter(
+        ResamplingWeights(
+          size: key.imageWidth, firstCenter: first.x, step: region.width / placement.width,
+          length: content.width))
+      (vertical, sourceRows) =
+        Axis.filter(
+          ResamplingWeights(
+            size: key.imageHeight, firstCenter: first.y, step: region.height / placement.height,
+            length: content.height)
+        ).compacted()
+      return
+    }
     let isWhole = left == left.rounded(.down) && top == top.rounded(.down)
     if isWhole, right - left == Float(content.width), bottom - top == Float(content.height) {
       horizontal = .copy(from: Int(left))
@@ -49,8 +65,6 @@ final class ResamplingPlan: Sendable {
       (vertical, sourceRows) = Self.axis(key.imageHeight, top, bottom, content.height, key.filter)
         .compacted()
     }
-    let fewerRows = key.imageHeight - content.height
-    isVerticalFirst = fewerRows > 0 && fewerRows > 2 * (key.imageWidth - content.width)
   }
 
   /// Creates the plan that copies an image.

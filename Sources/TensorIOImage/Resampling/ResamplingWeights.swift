@@ -23,11 +23,32 @@ struct ResamplingWeights: Sendable {
     // Downscaling widens the kernel; upscaling leaves it unchanged.
     let width = kernel.isAntialiased ? max(scale, 1) : 1
     let reach = kernel.radius * width
-    let windows = (0..<length).map { index in
-      Window(
-        center: Double(from) + (Double(index) + 0.5) * scale, radius: reach, width: width,
-        size: size, kernel: kernel)
-    }
+    self.init(
+      (0..<length).map { index in
+        Window(
+          center: Double(from) + (Double(index) + 0.5) * scale, radius: reach, width: width,
+          size: size, kernel: kernel)
+      })
+  }
+
+  /// Creates the weights of interpolation between the two nearest pixels.
+  ///
+  /// - Parameters:
+  /// The number of image pixels along the axis.
+  /// The center of the first result pixel in the image.
+  /// The distance between the centers of result pixels.
+  /// The number of result pixels along the axis.
+  init(size: Int, firstCenter: Double, step: Double, length: Int) {
+    self.init(
+      (0..<length).map { index in
+        Window(
+          center: min(max(firstCenter + Double(index) * step, 0), Double(size)), radius: 1,
+          width: 1,
+          size: size, kernel: .triangle)
+      })
+  }
+
+  private init(_ windows: [Window]) {
     starts = windows.map { Int32($0.start) }
     counts = windows.map { Int32($0.weights.count) }
     let longest = counts.max().map(Int.init) ?? 0
@@ -104,23 +125,33 @@ private struct Window {
 }
 
 /// A filter's weighting function and its radius.
-struct ResamplingKernel {
+struct ResamplingKernel: Sendable {
   let radius: Double
-  let weight: (Double) -> Double
+  let weight: @Sendable (Double) -> Double
   /// Whether the kernel is widened for downscaling.
   let isAntialiased: Bool
 
+  private init(radius: Double, weight: @escaping @Sendable (Double) -> Double, isAntialiased: Bool)
+  {
+    (self.radius, self.weight, self.isAntialiased) = (radius, weight, isAntialiased)
+  }
+
   /// Creates the kernel of a filter; ``ImageFilter/nearest`` has none.
   init?(_ filter: ImageFilter) {
-    isAntialiased = filter != .linear
+    isAntialiased = filter != .linear && filter != .linearAsymmetric
     switch filter {
     case .lanczos: (radius, weight) = (3, Self.lanczos)
     case .bicubic: (radius, weight) = (2, Self.bicubic)
-    case .bilinear, .linear: (radius, weight) = (1, { max(0, 1 - abs($0)) })
+    case .bilinear, .linear, .linearAsymmetric: (radius, weight) = (1, Self.triangle)
     case .area: (radius, weight) = (0.5, { $0 > -0.5 && $0 <= 0.5 ? 1 : 0 })
     case .nearest: return nil
     }
   }
+
+  /// The kernel of interpolation between two pixels.
+  static let triangle = ResamplingKernel(radius: 1, weight: triangle, isAntialiased: false)
+
+  private static func triangle(_ x: Double) -> Double { max(0, 1 - abs(x)) }
 
   private static func lanczos(_ x: Double) -> Double {
     x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0

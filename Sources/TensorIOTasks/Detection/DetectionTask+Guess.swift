@@ -31,7 +31,7 @@ extension DetectionTask {
         if evidence.statedTask == "segment" { found?.confidence = .certain }
         return found
       }
-      return guess(outputs, labelCount)
+      return guess(outputs, image, labelCount)
     default: return nil
     }
   }
@@ -101,31 +101,32 @@ extension DetectionTask {
   }
 
   /// Recognizes an output with boxes beside one with scores.
-  private static func guess(_ outputs: [RawOutput], _ labelCount: Int?) -> TaskGuess? {
+  private static func guess(
+    _ outputs: [RawOutput], _ image: ImageLayer, _ labelCount: Int?
+  ) -> TaskGuess? {
     guard outputs.allSatisfy({ $0.lengths.count == 2 }),
       outputs[0].lengths[0] == outputs[1].lengths[0], outputs[0].lengths[0] > 100
     else { return nil }
-    let isShortRange = outputs[0].lengths[0] == 896
+    let boxCount = outputs[0].lengths[0]
     let numbers = outputs.map { $0.lengths[1] }
-    guard let boxes = numbers.firstIndex(where: { $0 == (isShortRange ? 16 : 4) }),
+    let detectors = numbers.map {
+      AnchoredDetectorGuess.detector(image, boxCount: boxCount, numbersPerBox: $0)
+    }
+    guard let boxes = detectors.firstIndex(where: { $0 != nil }) ?? numbers.firstIndex(of: 4),
       numbers[1 - boxes] != numbers[boxes]
     else { return nil }
+    let detector = detectors[boxes]
     let scores = 1 - boxes
     var guess = TaskGuess(
       "detection",
       roles: [outputs[boxes].index: .boxes, outputs[scores].index: .scores],
-      labeledOutput: outputs[boxes].index, confidence: isShortRange ? .likely : .possible,
-      reviewNote: isShortRange
-        ? "inferred from the 896 boxes of BlazeFace"
-        : "inferred from a row for each box in both outputs; the boxes may be relative to anchors")
-    guess.settings["head"] = isShortRange ? "\"ssd\"" : "\"prior-decoded\""
-    if isShortRange {
-      guess.settings.merge(
-        [
-          "strides": "[8, 16, 16, 16]", "threshold": "0.5", "iou": "0.3",
-          "suppression": "\"weighted\"", "label": "\"face\"",
-        ]) { $1 }
-      guess.image = .blazeFace
+      labeledOutput: outputs[boxes].index, confidence: detector == nil ? .possible : .likely,
+      reviewNote: detector.map { "inferred from the \(boxCount) boxes of \($0.name)" }
+        ?? "inferred from a row for each box in both outputs; the boxes may be relative to anchors")
+    guess.settings["head"] = "\"prior-decoded\""
+    if let detector {
+      guess.settings = detector.settings
+      guess.image = detector.image
     } else if labelCount.map({ numbers[scores] == $0 + 1 }) ?? (numbers[scores] == 2) {
       guess.settings["background_class"] = "\"first\""
     }
@@ -141,10 +142,6 @@ extension TaskGuess.ImagePreparation {
   /// The images of YOLOX.
   fileprivate static let yolox = TaskGuess.ImagePreparation(
     fit: .letterbox, anchor: .topLeft, filter: .linear, pad: gray, format: .bgr)
-
-  /// The images of MediaPipe's face detectors.
-  fileprivate static let blazeFace = TaskGuess.ImagePreparation(
-    fit: .letterbox, filter: .linear, normalize: .normalizing(to: .minusOneToOne))
 
   private static let gray = PixelColor(red: 114, green: 114, blue: 114)
 }

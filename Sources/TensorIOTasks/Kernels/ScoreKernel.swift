@@ -78,8 +78,11 @@ extension ScoreKernel {
   ) -> [UInt16] {
     guard cells.count == grid.width * grid.height else { return [] }
     let (width, height) = (sampling.width, sampling.height)
+    let runs = runs(sampling.columns)
     return unsafe [UInt16](unsafeUninitializedCapacity: width * height) { result, initialized in
       unsafe scores.withUnsafeBufferPointer { scores in
+        var sections: [Section] = []
+        var rowCells: (lower: Int, upper: Int)?
         for (y, row) in sampling.rows.enumerated() {
           let line = unsafe UnsafeMutableBufferPointer(
             rebasing: result[y * width..<(y + 1) * width])
@@ -87,23 +90,74 @@ extension ScoreKernel {
             unsafe line.initialize(repeating: Segmentation.unknownClass)
             continue
           }
-          for x in 0..<width {
-            let column = sampling.columns[x]
-            guard column.nearest != nil else {
-              unsafe line.initializeElement(at: x, to: Segmentation.unknownClass)
+          // Several rows of pixels are between the same two rows of cells.
+          if rowCells?.lower != row.lower || rowCells?.upper != row.upper {
+            rowCells = (row.lower, row.upper)
+            updateSections(&sections, runs, cells, row)
+          }
+          for section in sections {
+            if let index = section.index {
+              unsafe line[section.pixels].initialize(repeating: index)
               continue
             }
-            let corners = corners(column, row)
-            let first = cells[corners.0]
-            let isUniform =
-              cells[corners.1] == first && cells[corners.2] == first && cells[corners.3] == first
-            unsafe line.initializeElement(
-              at: x,
-              to: isUniform ? first : interpolatedClass(scores, corners, column.weight, row.weight))
+            for x in section.pixels {
+              let column = sampling.columns[x]
+              unsafe line.initializeElement(
+                at: x,
+                to: interpolatedClass(scores, corners(column, row), column.weight, row.weight))
+            }
           }
         }
       }
       initialized = width * height
+    }
+  }
+
+  /// Adjacent pixels of a row that are between the same two columns of cells.
+  private struct Run {
+    var pixels: Range<Int>
+    let column: GridSampling.Position
+  }
+
+  /// Adjacent pixels of a row with the same class; `nil` for those whose scores are interpolated.
+  private struct Section {
+    var pixels: Range<Int>
+    let index: UInt16?
+  }
+
+  private func runs(_ columns: [GridSampling.Position]) -> [Run] {
+    var runs: [Run] = []
+    for (x, column) in columns.enumerated() {
+      if let last = runs.last?.column, last.lower == column.lower, last.upper == column.upper,
+        (last.nearest == nil) == (column.nearest == nil)
+      {
+        runs[runs.count - 1].pixels = runs[runs.count - 1].pixels.lowerBound..<x + 1
+      } else {
+        runs.append(Run(pixels: x..<x + 1, column: column))
+      }
+    }
+    return runs
+  }
+
+  /// Finds the sections of the rows of pixels between two rows of cells.
+  private func updateSections(
+    _ sections: inout [Section], _ runs: [Run], _ cells: [UInt16], _ row: GridSampling.Position
+  ) {
+    sections.removeAll(keepingCapacity: true)
+    for run in runs {
+      var index: UInt16? = Segmentation.unknownClass
+      if run.column.nearest != nil {
+        let corners = corners(run.column, row)
+        let first = cells[corners.0]
+        let isUniform =
+          cells[corners.1] == first && cells[corners.2] == first && cells[corners.3] == first
+        index = isUniform ? first : nil
+      }
+      if let last = sections.last, last.index == index {
+        sections[sections.count - 1].pixels = last.pixels.lowerBound..<run.pixels.upperBound
+      } else {
+        sections.append(Section(pixels: run.pixels, index: index))
+      }
     }
   }
 

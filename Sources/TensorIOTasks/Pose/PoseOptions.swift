@@ -16,6 +16,12 @@ public struct PoseOptions: Sendable, Hashable {
     case decoded
     /// Rows of x and y, and possibly a depth, one per point of a single object.
     case points
+    /// A column per pose: the center and size of the box, a score per class, and x, y and possibly a
+    /// score of each keypoint. Poses whose boxes overlap are suppressed (YOLO v8 and v11).
+    case yolov8
+    /// A row per pose: the edges of the box, the score, the class, and x, y and possibly a score of each
+    /// keypoint, without duplicates (YOLO v26).
+    case yolov10
   }
 
   /// The format of the outputs; `nil` to infer it from their roles and shapes.
@@ -26,6 +32,9 @@ public struct PoseOptions: Sendable, Hashable {
   public var keypointThreshold: Float
   /// The maximum number of poses; `nil` for no limit.
   public var top: Int?
+  /// The maximum intersection over union with the box of a pose of a higher score that suppresses a pose,
+  /// for ``Format/yolov8``.
+  public var iouThreshold: Double
   /// The unit of coordinates; `nil` for that of the format.
   public var coordinates: DetectionOptions.Coordinates?
   /// The names of the keypoints; `nil` for those of COCO if there are 17, otherwise the indices.
@@ -38,12 +47,16 @@ public struct PoseOptions: Sendable, Hashable {
   /// The default minimum score of the keypoints that are drawn.
   public static let defaultKeypointThreshold: Float = 0.2
 
+  /// The default maximum intersection over union of boxes.
+  public static let defaultIoUThreshold = 0.45
+
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   package init(_ task: ModelTask?) {
     format = task?.enumValue("format")
     threshold = task?.float("threshold") ?? Self.defaultThreshold
     keypointThreshold = task?.float("keypoint_threshold") ?? Self.defaultKeypointThreshold
     top = task?.int("top")
+    iouThreshold = task?.float("iou").map(Double.init) ?? Self.defaultIoUThreshold
     coordinates = task?.enumValue("coordinates")
     keypoints = task?.strings("keypoints")
     limbs = task?.stringLists("limbs")?.filter { $0.count == 2 }.map {

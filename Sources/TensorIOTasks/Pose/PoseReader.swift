@@ -32,6 +32,8 @@ struct PoseReader {
     case .movenetMulti: return try movenetMulti(tensor)
     case .decoded: return try decoded(output, tensor)
     case .points: return try points(output, tensor)
+    case .yolov8: return try yolov8(try HeadTensor(output, name))
+    case .yolov10: return try yolov10(try HeadTensor(output, name))
     case .heatmap: throw missing("heatmap", for: .heatmap)
     }
   }
@@ -54,7 +56,7 @@ struct PoseReader {
   }
 
   /// The number of keypoints that the bundle names, or that of COCO.
-  private var keypointCount: Int { options.keypoints?.count ?? COCOKeypoints.names.count }
+  var keypointCount: Int { options.keypoints?.count ?? COCOKeypoints.names.count }
 }
 
 extension PoseReader {

@@ -2,7 +2,7 @@ import TensorIOBundle
 import TensorIOImage
 
 extension PoseTask {
-  /// Recognizes a model with one image input by the shapes of its outputs: MoveNet, PoseNet with and
+  /// Recognizes a model with one image input by the shapes of its outputs: MoveNet, YOLO, PoseNet with and
   /// without a decoder, heat maps with offsets, and the face mesh of MediaPipe.
   package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
     guard evidence.image != nil else { return nil }
@@ -13,7 +13,8 @@ extension PoseTask {
       return Candidate(index: output.index, name: output.layer.name, lengths: lengths)
     }
     guard outputs.count == evidence.outputs.count, !outputs.isEmpty else { return nil }
-    return rows(outputs) ?? heatmap(outputs) ?? decoded(outputs) ?? faceMesh(outputs)
+    return yolo(outputs, evidence) ?? rows(outputs) ?? heatmap(outputs) ?? decoded(outputs)
+      ?? faceMesh(outputs)
   }
 
   /// An output with its lengths after the batch.
@@ -41,6 +42,46 @@ extension PoseTask {
       "pose", roles: roles, confidence: confidence, reviewNote: "inferred from \(note)")
     guess.settings = ["format": "\"\(format.rawValue)\"", "label": "\"\(label)\""]
     guess.image = image
+    return guess
+  }
+
+  /// The strides of the grids of YOLO models.
+  private static let strides = [8, 16, 32]
+  /// The numbers of poses of a model that removes duplicates itself.
+  private static let finalPoseCounts = [100, 300]
+
+  /// Recognizes the poses of Ultralytics' models by the task and the keypoints in their metadata.
+  private static func yolo(_ outputs: [Candidate], _ evidence: TaskGuess.Evidence) -> TaskGuess? {
+    guard outputs.count == 1, let image = evidence.image, outputs[0].lengths.count == 2 else {
+      return nil
+    }
+    let (rows, columns) = (outputs[0].lengths[0], outputs[0].lengths[1])
+    let shape = evidence.keypointShape ?? [keypointCount, 3]
+    guard shape.count == 2, (1...maxKeypoints).contains(shape[0]), [2, 3].contains(shape[1]) else {
+      return nil
+    }
+    let numbers = shape[0] * shape[1]
+    let isStated = evidence.statedTask == "pose"
+    let cells = strides.reduce(0) { $0 + (image.width / $1) * (image.height / $1) }
+    let numbersPerPose = rows == cells ? columns : rows
+    let format: PoseOptions.Format
+    if finalPoseCounts.contains(rows), columns == 6 + numbers {
+      format = .yolov10
+    } else if isStated, rows == cells || columns == cells,
+      numbersPerPose == 4 + (evidence.labelCount ?? 1) + numbers
+    {
+      format = .yolov8
+    } else {
+      return nil
+    }
+    var guess = guess(
+      format, [outputs[0].index: .keypoints],
+      "the \(format == .yolov10 ? columns : numbersPerPose) numbers per pose of \(format.rawValue)",
+      .yolo, confidence: isStated ? .certain : .likely)
+    if shape[0] != keypointCount {
+      guess.settings["keypoints"] = "\((0..<shape[0]).map(String.init))"
+      guess.settings["label"] = "\"\(defaultLabel)\""
+    }
     return guess
   }
 
@@ -129,6 +170,11 @@ extension PoseTask {
 extension TaskGuess.ImagePreparation {
   /// The images of MoveNet: numbers from 0 to 255.
   fileprivate static let movenet = TaskGuess.ImagePreparation(fit: .letterbox, filter: .linear)
+
+  /// The images of YOLO v8 and later, as Ultralytics prepares them.
+  fileprivate static let yolo = TaskGuess.ImagePreparation(
+    fit: .letterbox, filter: .linear, pad: PixelColor(red: 114, green: 114, blue: 114),
+    normalize: .normalizing(to: .zeroToOne))
 
   /// The images of PoseNet models with a MobileNet.
   fileprivate static let posenet = TaskGuess.ImagePreparation(

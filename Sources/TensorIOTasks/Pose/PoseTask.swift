@@ -8,6 +8,7 @@ package struct PoseTask: TaskHandler {
     settings: [
       "format": .choice(PoseOptions.Format.allCases.map(\.rawValue)),
       "threshold": .number, "keypoint_threshold": .number, "top": .positiveInteger,
+      "iou": .fraction,
       "coordinates": .choice(DetectionOptions.Coordinates.allCases.map(\.rawValue)),
       "keypoints": .strings, "limbs": .pairs, "label": .string,
       "smooth": .boolean,

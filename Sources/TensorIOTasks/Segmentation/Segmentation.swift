@@ -118,16 +118,19 @@ extension Segmentation {
     of classes: [UInt16], width: Int, _ labels: [String], _ background: Set<String>
   ) -> [Region] {
     guard width > 0, !classes.isEmpty else { return [] }
-    let classCount = classes.reduce(0) { $1 == unknownClass ? $0 : max($0, Int($1) + 1) }
-    var extents = [Extent](repeating: Extent(), count: classCount)
+    var extents: [Extent] = []
+    let pixels = classes.span
     // Neighbors usually have the same class, so that rows are divided into runs.
     var start = 0
     while start < classes.count {
-      let (row, value) = (start / width, classes[start])
+      let (row, value) = (start / width, pixels[start])
       let rowEnd = (row + 1) * width
       var end = start + 1
-      while end < rowEnd, classes[end] == value { end += 1 }
+      while end < rowEnd, pixels[end] == value { end += 1 }
       if value != unknownClass {
+        if Int(value) >= extents.count {
+          extents += repeatElement(Extent(), count: Int(value) + 1 - extents.count)
+        }
         extents[Int(value)].add(row, start - row * width..<end - row * width)
       }
       start = end

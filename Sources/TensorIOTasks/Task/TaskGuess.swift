@@ -10,11 +10,16 @@ package struct TaskGuess: Sendable {
     package let labelCount: Int?
     /// The task that the model's metadata states, such as `obb`; `nil` if it states none.
     package let statedTask: String?
+    /// The number of keypoints in the model's metadata, and of numbers for each; `nil` without keypoints.
+    package let keypointShape: [Int]?
 
     /// Creates evidence.
-    package init(_ description: ModelDescription, labelCount: Int?, statedTask: String? = nil) {
+    package init(
+      _ description: ModelDescription, labelCount: Int?, statedTask: String? = nil,
+      keypointShape: [Int]? = nil
+    ) {
       (self.description, self.labelCount) = (description, labelCount)
-      self.statedTask = statedTask
+      (self.statedTask, self.keypointShape) = (statedTask, keypointShape)
     }
 
     /// The outputs that are not passed back as state, with their indices.

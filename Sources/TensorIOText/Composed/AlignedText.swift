@@ -6,6 +6,19 @@ struct AlignedText: Sendable {
     /// 1 for an inserted scalar, 0 for one that replaces the next scalar of the text, -n for one that replaces the next
     /// scalar and n more.
     let removal: Int
+    /// Characters of ASCII that stay as they are, in place of the scalar; empty for a scalar.
+    private(set) var kept = 0..<0
+
+    init(scalar: UInt32, removal: Int) {
+      (self.scalar, self.removal) = (scalar, removal)
+    }
+
+    /// Returns the change that keeps characters of ASCII in a range of the text.
+    static func kept(_ range: Range<Int>) -> Change {
+      var change = Change(scalar: 0, removal: 0)
+      change.kept = range
+      return change
+    }
   }
 
   /// The UTF-8 of the text.
@@ -43,6 +56,13 @@ struct AlignedText: Sendable {
     return start..<max(start, ends[range.upperBound - 1])
   }
 
+  /// Reserves memory for a number of bytes.
+  mutating func reserveCapacity(_ count: Int) {
+    bytes.reserveCapacity(count)
+    starts.reserveCapacity(count)
+    ends.reserveCapacity(count)
+  }
+
   /// Adds bytes of another text with their origins.
   mutating func append(_ range: Range<Int>, of other: borrowing AlignedText) {
     bytes += other.bytes[range]
@@ -76,25 +96,41 @@ struct AlignedText: Sendable {
   /// An inserted scalar comes from the byte before it.
   mutating func transform(_ changes: [Change]) {
     var result = AlignedText()
-    result.bytes.reserveCapacity(bytes.count)
+    result.reserveCapacity(bytes.count)
     var offset = 0
     for change in changes {
-      let place = change.removal > 0 ? offset - 1 : offset
-      let start = result.bytes.count
-      UTF8Text.append(change.scalar, to: &result.bytes)
-      let isInside = bytes.indices.contains(place)
-      let origin =
-        isInside ? starts[place]..<max(starts[place], ends[place]) : 0..<(offset > 0 ? end : 0)
-      for _ in start..<result.bytes.count {
-        result.starts.append(origin.lowerBound)
-        result.ends.append(origin.upperBound)
-      }
-      guard change.removal <= 0 else { continue }
-      for _ in 0...(-change.removal) where offset < bytes.count {
-        offset += UTF8Text.length(after: bytes[offset])
+      if change.kept.isEmpty {
+        replace(by: change.scalar, change.removal, &offset, in: &result)
+      } else if change.kept.lowerBound == offset {
+        result.append(change.kept, of: self)
+        offset = change.kept.upperBound
+      } else {
+        // Scalars that were removed at the beginning of the text are still to be replaced, as in the reference.
+        for index in change.kept { replace(by: UInt32(bytes[index]), 0, &offset, in: &result) }
       }
     }
     self = result
+  }
+
+  /// Adds a scalar with the origin of the scalar at an offset, or of the one before it, and advances the offset.
+  @inline(__always)
+  private func replace(
+    by scalar: UInt32, _ removal: Int, _ offset: inout Int, in result: inout AlignedText
+  ) {
+    let place = removal > 0 ? offset - 1 : offset
+    let start = result.bytes.count
+    UTF8Text.append(scalar, to: &result.bytes)
+    let isInside = bytes.indices.contains(place)
+    let origin =
+      isInside ? starts[place]..<max(starts[place], ends[place]) : 0..<(offset > 0 ? end : 0)
+    for _ in start..<result.bytes.count {
+      result.starts.append(origin.lowerBound)
+      result.ends.append(origin.upperBound)
+    }
+    guard removal <= 0 else { return }
+    for _ in 0...(-removal) where offset < bytes.count {
+      offset += UTF8Text.length(after: bytes[offset])
+    }
   }
 
   private var end: Int { ends.last ?? 0 }
@@ -112,6 +148,7 @@ struct AlignedText: Sendable {
   mutating func replace(_ matches: [Range<Int>], by content: [UInt8]) {
     guard !matches.isEmpty else { return }
     var result = AlignedText()
+    result.reserveCapacity(bytes.count + matches.count * content.count)
     var start = 0
     for match in matches where !match.isEmpty {
       result.append(start..<match.lowerBound, of: self)

@@ -95,34 +95,51 @@ enum WordSplitting: Sendable {
     _ splits: Bool, _ isAtStart: Bool
   ) {
     var result = AlignedText()
+    result.reserveCapacity(text.bytes.count + text.bytes.count / 2)
     var marked: [Range<Int>] = []
+    let bytes = text.bytes
     for part in parts where !part.isEmpty {
       var start = result.bytes.count
       let first = start
       let isMarked =
-        text.bytes[part.lowerBound] == UInt8(ascii: " ")
-        || text.bytes[part].starts(with: mark)
+        bytes[part.lowerBound] == UInt8(ascii: " ")
+        || hasMark(mark, at: part.lowerBound, in: bytes.span)
       let isFirst = isAtStart && text.starts[part.lowerBound] == 0
       if !isMarked, prefix == .always || prefix == .first && isFirst {
         result.append(mark, from: part.lowerBound, of: text)
       }
       var index = part.lowerBound
+      // The beginning of the bytes that are not added yet.
+      var kept = index
       while index < part.upperBound {
-        let isSpace = text.bytes[index] == UInt8(ascii: " ")
-        let length = UTF8Text.length(after: text.bytes[index])
-        if splits, result.bytes.count > first, isSpace || text.bytes[index...].starts(with: mark) {
-          marked.append(start..<result.bytes.count)
-          start = result.bytes.count
+        let isSpace = bytes[index] == UInt8(ascii: " ")
+        if isSpace || splits && hasMark(mark, at: index, in: bytes.span) {
+          if index > kept { result.append(kept..<index, of: text) }
+          kept = index
+          if splits, result.bytes.count > first {
+            marked.append(start..<result.bytes.count)
+            start = result.bytes.count
+          }
+          if isSpace {
+            result.append(mark, from: index, of: text)
+            kept = index + 1
+          }
         }
-        if isSpace {
-          result.append(mark, from: index, of: text)
-        } else {
-          result.append(index..<index + length, of: text)
-        }
-        index += length
+        index += UTF8Text.length(after: bytes[index])
       }
+      if index > kept { result.append(kept..<index, of: text) }
       marked.append(start..<result.bytes.count)
     }
     (text, parts) = (result, marked)
+  }
+
+  /// Whether a text has the mark at an offset.
+  @inline(__always)
+  private static func hasMark(_ mark: [UInt8], at index: Int, in text: Span<UInt8>) -> Bool {
+    guard let first = mark.first, text[index] == first, index + mark.count <= text.count else {
+      return mark.isEmpty
+    }
+    for place in 1..<max(mark.count, 1) where text[index + place] != mark[place] { return false }
+    return true
   }
 }

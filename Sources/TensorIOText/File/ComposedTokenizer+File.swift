@@ -51,9 +51,9 @@ extension ComposedTokenizer {
     let vocabulary = try TokenVocabulary(bytes: bytes, tokens: entries)
     let unknown = try unknownID(model, vocabulary)
     return ModelParts(
-      segmenter: UnigramSegmenter(
+      segmenter: try UnigramSegmenter(
         trie: vocabulary.trie, scores: scores, minScore: scores.lazy.compactMap(\.self).min() ?? 0,
-        unknown: -1),
+        unknown: -1, precision: .double),
       vocabulary: vocabulary, unknown: unknown, byteIDs: byteIDs(model, vocabulary))
   }
 

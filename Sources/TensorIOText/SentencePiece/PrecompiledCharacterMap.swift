@@ -8,6 +8,8 @@ struct PrecompiledCharacterMap: Sendable {
   private let units: [UInt32]
   /// The replacement texts, each of which ends with a zero byte.
   private let texts: [UInt8]
+  /// Whether no rule replaces a character of ASCII alone.
+  private var keepsASCII = [Bool](repeating: false, count: 256)
 
   /// Reads the rules.
   init(_ bytes: ArraySlice<UInt8>) throws(TokenizerError) {
@@ -23,6 +25,9 @@ struct PrecompiledCharacterMap: Sendable {
     units = (1...size / 4).map(word)
     texts = Array(bytes[(first + 4 + size)...])
     guard texts.last == 0 else { throw invalid }
+    for byte in UInt8(0)..<128 {
+      keepsASCII[Int(byte)] = shortestMatch(in: 0..<1, of: [byte].span) == nil
+    }
   }
 
   /// Whether no rule matches a character of ASCII that is followed by another one or by the end of the text.
@@ -86,8 +91,12 @@ struct PrecompiledCharacterMap: Sendable {
   /// Returns the scalars of a changed text, or `nil` if no rule matches.
   private func changes(of bytes: Span<UInt8>) -> [AlignedText.Change]? {
     var changes: [AlignedText.Change] = []
-    changes.reserveCapacity(bytes.count)
     var isChanged = false
+    var kept = 0..<0
+    func addKept() {
+      if !kept.isEmpty { changes.append(.kept(kept)) }
+      kept = 0..<0
+    }
     func add(_ range: Range<Int>) -> Bool {
       guard let replacement = shortestMatch(in: range, of: bytes) else { return false }
       let removed = UTF8Text.scalarCount(range, of: bytes)
@@ -101,11 +110,18 @@ struct PrecompiledCharacterMap: Sendable {
         (place, index) = (place + 1, index + length)
       }
       if added < removed, let last = changes.popLast() {
-        changes.append(.init(scalar: last.scalar, removal: last.removal + added - removed))
+        if last.kept.count > 1 { changes.append(.kept(last.kept.dropLast())) }
+        let scalar = last.kept.last.map { UInt32(bytes[$0]) } ?? last.scalar
+        changes.append(.init(scalar: scalar, removal: last.removal + added - removed))
       }
       return true
     }
     GraphemeClusters.forEach(in: bytes) { cluster in
+      if cluster.count == 1, keepsASCII[Int(bytes[cluster.lowerBound])] {
+        kept = (kept.isEmpty ? cluster.lowerBound : kept.lowerBound)..<cluster.upperBound
+        return
+      }
+      addKept()
       if cluster.count < 6, add(cluster) { return }
       var index = cluster.lowerBound
       while index < cluster.upperBound {
@@ -114,6 +130,7 @@ struct PrecompiledCharacterMap: Sendable {
         index += length
       }
     }
+    addKept()
     return isChanged ? changes : nil
   }
 

@@ -13,6 +13,8 @@ struct SentencePieceNormalizer: Sendable {
   private let userDefined: ByteTrie?
   /// The bytes that stay as they are before an ASCII character or the end.
   private let unchanged: [Bool]
+  /// Whether no rule or piece begins with a space before a character of ASCII or the end.
+  private let keepsSpaces: Bool
   private let addsPrefix: Bool
   private let addsSuffix: Bool
   private let removesExtraSpaces: Bool
@@ -28,6 +30,11 @@ struct SentencePieceNormalizer: Sendable {
       return byte < 0x80 && byte != UInt8(ascii: " ") && isDefined != true
         && rules?.leavesUnchanged(byte) != false
     }
+    let spaceByte = UInt8(ascii: " ")
+    let definesSpaces = userDefined.map {
+      $0.child(of: ByteTrie.root, spaceByte) != ByteTrie.none
+    }
+    keepsSpaces = definesSpaces != true && rules?.leavesUnchanged(spaceByte) != false
     addsPrefix = model.addsDummyPrefix && !model.treatsSpaceAsSuffix
     addsSuffix = model.addsDummyPrefix && model.treatsSpaceAsSuffix
     removesExtraSpaces = model.removesExtraSpaces
@@ -89,6 +96,14 @@ struct SentencePieceNormalizer: Sendable {
         result.offsets.append(index)
         index += 1
         isAfterSpace = false
+        continue
+      }
+      if keepsSpaces, text[index] == UInt8(ascii: " "),
+        index + 1 == text.count || text[index + 1] < 0x80
+      {
+        if !isAfterSpace { appendSpace(at: index, to: &result) }
+        isAfterSpace = removesExtraSpaces
+        index += 1
         continue
       }
       let prefix = prefix(at: index, in: text)

@@ -62,25 +62,26 @@ struct SentencePieceVocabulary {
       }
     }
     switch model.algorithm {
-    case .unigram: return unigram(matching)
+    case .unigram: return try unigram(matching)
     case .bpe, .char: return try bpe(matching)
     case .word: throw TokenizerError(.unsupported(component: "a SentencePiece model of words"))
     }
   }
 
-  private func unigram(_ matching: ByteTrie) -> UnigramSegmenter<Float> {
+  private func unigram(_ matching: ByteTrie) throws(TokenizerError) -> UnigramSegmenter {
     let normal = model.pieces.filter { $0.kind == .normal }.map(\.score)
     // As in the reference, which begins with the least positive number.
     let maxScore = max(normal.max() ?? 0, Float.leastNormalMagnitude)
-    let scores = model.pieces.map { piece -> Float? in
+    let scores = model.pieces.map { piece -> Double? in
       switch piece.kind {
-      case .normal: piece.score
-      case .userDefined: Float(Double(Float(piece.bytes.count) * maxScore) - 0.1)
+      case .normal: Double(piece.score)
+      case .userDefined: Double(Float(Double(Float(piece.bytes.count) * maxScore) - 0.1))
       case .unknown, .control, .unused, .byte: nil
       }
     }
-    return UnigramSegmenter(
-      trie: matching, scores: scores, minScore: normal.min() ?? 0, unknown: (try? unknown()) ?? 0)
+    return try UnigramSegmenter(
+      trie: matching, scores: scores, minScore: Double(normal.min() ?? 0),
+      unknown: try unknown(), precision: .single)
   }
 
   private func bpe(_ matching: ByteTrie) throws(TokenizerError) -> BPESegmenter {

@@ -85,6 +85,16 @@ struct ByteTrie: Sendable {
     return Self.none
   }
 
+  /// Returns the children of a node, in order of their bytes.
+  @inline(__always)
+  func children(of node: Int32) -> Range<Int32> {
+    firstChild[Int(node)]..<firstChild[Int(node) + 1]
+  }
+
+  /// Returns the last byte of a node's string.
+  @inline(__always)
+  func byte(of node: Int32) -> UInt8 { labels[Int(node)] }
+
   /// Returns the number of a node's string, or `none` if it is not a key.
   @inline(__always)
   func value(of node: Int32) -> Int32 { values[Int(node)] }

@@ -147,7 +147,10 @@ struct RandomDescription {
     guard isInput else { return members }
     if oneIn(3) { members.append(("fit", .string(pick(["crop", "stretch", "letterbox"])))) }
     if oneIn(4) { members.append(("fit_anchor", .string(pick(["center", "top-left"])))) }
-    if oneIn(3) { members.append(("filter", .string(pick(["lanczos", "linear", "nearest"])))) }
+    if oneIn(3) {
+      let filters = ["lanczos", "linear", "linear-asymmetric", "nearest"]
+      members.append(("filter", .string(pick(filters))))
+    }
     if oneIn(4) { members.append(("pad", pick([.string("#7f7F80"), .numbers([0, 127, 255])]))) }
     return members
   }
