@@ -151,6 +151,8 @@ private final class IsolatedModelServer: Sendable {
       guard let worker = alive.randomElement(), kill(worker, signal) == 0 else { continue }
       killed.insert(worker)
       kills.append(.now)
+      // Three failures in a row would suspend the model, and on a busy machine a client may notice its own late.
+      while signal != SIGSTOP, launches.ids.count < Self.sessions + kills.count { usleep(1000) }
     }
     while launches.ids.count < Self.sessions + count { usleep(1000) }
     return kills
