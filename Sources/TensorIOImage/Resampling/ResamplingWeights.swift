@@ -34,10 +34,10 @@ struct ResamplingWeights: Sendable {
   /// Creates the weights of interpolation between the two nearest pixels.
   ///
   /// - Parameters:
-  /// The number of image pixels along the axis.
-  /// The center of the first result pixel in the image.
-  /// The distance between the centers of result pixels.
-  /// The number of result pixels along the axis.
+  ///   - size: The number of image pixels along the axis.
+  ///   - firstCenter: The center of the first result pixel in the image.
+  ///   - step: The distance between the centers of result pixels.
+  ///   - length: The number of result pixels along the axis.
   init(size: Int, firstCenter: Double, step: Double, length: Int) {
     self.init(
       (0..<length).map { index in

@@ -67,23 +67,16 @@ extension InferenceModelMetadata.TensorMetadata {
   ///
   /// - Throws: A ``ClientError`` if the datatype does not represent a number.
   func tensor(_ integers: [Int64], shape: [Int]) throws(ClientError) -> InferenceTensor {
-    func narrowed<Value: FixedWidthInteger>(_ type: Value.Type) throws(ClientError) -> [Value] {
-      var result: [Value] = []
-      result.reserveCapacity(integers.count)
-      for value in integers {
-        guard let narrow = Value(exactly: value) else {
-          throw .invalidInput(name, "the number \(value) does not fit \(datatype.rawValue)")
-        }
-        result.append(narrow)
-      }
-      return result
-    }
     let tensor: Tensor =
       switch datatype {
-      case .int32: Tensor(try narrowed(Int32.self), shape: shape)
-      case .int16: Tensor(try narrowed(Int16.self), shape: shape)
-      case .int8: Tensor(try narrowed(Int8.self), shape: shape)
-      case .uint8: Tensor(try narrowed(UInt8.self), shape: shape)
+      case .int32:
+        Tensor(try integers.narrowed(to: Int32.self, of: name, datatype.rawValue), shape: shape)
+      case .int16:
+        Tensor(try integers.narrowed(to: Int16.self, of: name, datatype.rawValue), shape: shape)
+      case .int8:
+        Tensor(try integers.narrowed(to: Int8.self, of: name, datatype.rawValue), shape: shape)
+      case .uint8:
+        Tensor(try integers.narrowed(to: UInt8.self, of: name, datatype.rawValue), shape: shape)
       default: Tensor(integers, shape: shape)
       }
     return InferenceTensor(name, datatype, shape: shape, .tensor(tensor))

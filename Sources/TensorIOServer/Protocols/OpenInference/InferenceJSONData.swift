@@ -120,33 +120,25 @@ extension JSONArrayReader.Elements {
     case .bools(let values): return .tensor(Tensor(values, shape: shape))
     case .signed(let values):
       switch datatype {
-      case .int8: return .tensor(Tensor(try narrowed(values, Int8.self, name), shape: shape))
-      case .int16: return .tensor(Tensor(try narrowed(values, Int16.self, name), shape: shape))
-      case .int32: return .tensor(Tensor(try narrowed(values, Int32.self, name), shape: shape))
+      case .int8:
+        return .tensor(Tensor(try values.narrowed(to: Int8.self, of: name, "Int8"), shape: shape))
+      case .int16:
+        return .tensor(Tensor(try values.narrowed(to: Int16.self, of: name, "Int16"), shape: shape))
+      case .int32:
+        return .tensor(Tensor(try values.narrowed(to: Int32.self, of: name, "Int32"), shape: shape))
       default: return .tensor(Tensor(values, shape: shape))
       }
     case .unsigned(let values):
       switch datatype {
-      case .uint8: return .tensor(Tensor(try narrowed(values, UInt8.self, name), shape: shape))
-      case .uint16: return .bytes(try narrowed(values, UInt16.self, name).littleEndianBytes)
-      case .uint32: return .bytes(try narrowed(values, UInt32.self, name).littleEndianBytes)
+      case .uint8:
+        return .tensor(Tensor(try values.narrowed(to: UInt8.self, of: name, "UInt8"), shape: shape))
+      case .uint16:
+        return .bytes(try values.narrowed(to: UInt16.self, of: name, "UInt16").littleEndianBytes)
+      case .uint32:
+        return .bytes(try values.narrowed(to: UInt32.self, of: name, "UInt32").littleEndianBytes)
       default: return .bytes(values.littleEndianBytes)
       }
     }
-  }
-
-  private func narrowed<Wide: FixedWidthInteger, Narrow: FixedWidthInteger>(
-    _ values: [Wide], _ type: Narrow.Type, _ name: String
-  ) throws(ClientError) -> [Narrow] {
-    var result: [Narrow] = []
-    result.reserveCapacity(values.count)
-    for value in values {
-      guard let narrow = Narrow(exactly: value) else {
-        throw .invalidInput(name, "the number \(value) does not fit \(type)")
-      }
-      result.append(narrow)
-    }
-    return result
   }
 }
 
