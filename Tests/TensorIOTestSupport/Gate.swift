@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+public import Testing
 
 /// A gate at which threads wait until a test opens it.
 public final class TestGate: Sendable {
@@ -30,9 +31,18 @@ public final class TestGate: Sendable {
   }
 }
 
-/// Suspends until a condition is true; use it in tests with the trait `hangGuard`.
-public func waitUntil(_ condition: @Sendable () -> Bool) async throws {
-  while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+/// Suspends until a condition is true. Fails the test, and names the caller, if that takes longer
+/// than any machine needs.
+public func waitUntil(
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: @Sendable () -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + HangGuard.step
+  while !condition() {
+    try #require(
+      ContinuousClock.now < deadline, "The condition should have become true",
+      sourceLocation: sourceLocation)
+    try await Task.sleep(for: .milliseconds(1))
+  }
 }
 
 /// Runs a closure on a new thread outside Swift's thread pool.
