@@ -21,6 +21,8 @@ package struct BundleDraft: Sendable {
 
   /// The name of the labels file in a drafted bundle.
   static let labelsFileName = "labels.txt"
+  /// The name of the file with calibrations in a drafted bundle.
+  static let calibrationFileName = "calibration.txt"
 
   /// Drafts a description from the available sources.
   package init(from sources: DraftSources) {
@@ -51,9 +53,10 @@ package struct BundleDraft: Sendable {
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
     if description.task == nil { addGuessedTask(sources.metadata) }
     addClassificationOfSound()
+    if let calibration = outputs.calibration { assets[Self.calibrationFileName] = calibration }
     for case .text(let text) in description.inputs.map(\.kind) {
       for name in text.tokenizer?.files ?? [] {
-        assets[name] = sources.tokenizerFiles[name]
+        assets[name] = sources.embeddedFiles[name]
       }
     }
   }

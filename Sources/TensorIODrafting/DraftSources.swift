@@ -26,8 +26,8 @@ package struct DraftSources: Sendable {
   package var exportMetadata: AutoMLMetadata?
   /// The labels of an output's elements.
   package var labels: LabelList?
-  /// The contents of the files of tokenizers that are stored in the model, by name.
-  private(set) var tokenizerFiles: [String: [UInt8]] = [:]
+  /// The contents of the files of tokenizers and calibrations that are stored in the model, by name.
+  private(set) var embeddedFiles: [String: [UInt8]] = [:]
   /// The name of the model file, without its extension.
   package let fileStem: String
   /// The name requested by the user.
@@ -75,7 +75,7 @@ package struct DraftSources: Sendable {
   /// Returns the tokenizer of an input, if its files are stored in the model.
   func tokenizer(forInput index: Int) -> TokenizerDescription? {
     guard let tokenizer = metadata(forInput: index)?.tokenizer,
-      tokenizer.files.allSatisfy({ tokenizerFiles[$0] != nil }),
+      tokenizer.files.allSatisfy({ embeddedFiles[$0] != nil }),
       tokenizer.files.allSatisfy({ BundlePath.rejectionReason(for: $0) == nil })
     else { return nil }
     return tokenizer
@@ -133,8 +133,10 @@ extension DraftSources {
     (format, runtime) = (descriptor.format, backend)
     companionFiles = bare.companionFiles
     rescalings = (bare.model as? any RescalingModel)?.rescalings ?? []
-    for name in Set(metadata?.inputs.compactMap(\.tokenizer).flatMap(\.files) ?? []) {
-      tokenizerFiles[name] = try backend.embeddedFile(name, in: file)
+    let tokenizers = metadata?.inputs.compactMap(\.tokenizer) ?? []
+    let calibrations = metadata?.outputs.compactMap(\.calibration) ?? []
+    for name in Set(tokenizers.flatMap(\.files) + calibrations.map(\.file)) {
+      embeddedFiles[name] = try backend.embeddedFile(name, in: file)
     }
     fileStem = FilePath.stem(of: path)
     (self.name, self.pixelRange) = (name, pixelRange)

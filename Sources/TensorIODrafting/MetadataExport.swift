@@ -72,6 +72,7 @@ package struct MetadataExport: Sendable {
     if layer.role == .scores || layer.role == nil && layer.labelsFile != nil {
       result.scoreThreshold = description.task?.value(of: "threshold")?.float
     }
+    try addCalibration(of: layer, to: &result)
     let labels = try bundle.labels(for: layer)
     if let file = layer.labelsFile, !labels.isEmpty {
       result.labelFiles = [addFile(named: file, for: layer, labels)]
@@ -96,6 +97,26 @@ package struct MetadataExport: Sendable {
     default: return .init(.boundaries, order: [1, 0, 3, 2], isInPixels: isInPixels)
     }
   }
+
+  /// Adds the calibration of an output's scores, with a line for each label that the metadata has.
+  private mutating func addCalibration(
+    of layer: Layer, to result: inout ModelMetadata.TensorMetadata
+  ) throws(ModelError) {
+    let labeled =
+      layer.labelsFile == nil ? description.outputs.first { $0.role == .classes } : layer
+    guard var declared = layer.calibration,
+      let calibration = try bundle.calibration(of: layer, labeledBy: labeled)
+    else { return }
+    declared.file = Self.calibrationFileName
+    if files.contains(where: { $0.name == declared.file }) {
+      declared.file = "calibration-\(files.count + 1).txt"
+    }
+    result.calibration = declared
+    files.append(EmbeddedFile(name: declared.file, bytes: calibration.fileBytes))
+  }
+
+  /// The name of the file with the calibration.
+  private static let calibrationFileName = "score_calibration.txt"
 
   /// Adds a file with labels, without those that a label offset skips, and returns its name.
   private mutating func addFile(named name: String, for layer: Layer, _ labels: [String]) -> String

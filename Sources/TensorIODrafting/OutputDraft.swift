@@ -8,6 +8,8 @@ struct OutputDraft: Sendable {
   private(set) var draftedValues: [DraftedValue] = []
   /// The labels that match the labeled output.
   private(set) var labels: LabelList?
+  /// The file with the calibration of the scores, if the model has one that can be used.
+  private(set) var calibration: [UInt8]?
   /// Whether the outputs form a detector's detections.
   var isDetection: Bool { roles.isDetection }
   /// Whether the model has an embedding output.
@@ -106,10 +108,12 @@ struct OutputDraft: Sendable {
     var layer = NumericLayer(
       shape: shape, elementType: tensor.elementType.declarable,
       dequantize: dequantization(index, tensor))
-    guard let labeledOutput, isLabeled else { return layer }
-    layer.labelsFile = BundleDraft.labelsFileName
-    layer.labelOffset = labeledOutput.labelOffset
-    draftedValues.append(labeledOutput.draftedValue)
+    if let labeledOutput, isLabeled {
+      layer.labelsFile = BundleDraft.labelsFileName
+      layer.labelOffset = labeledOutput.labelOffset
+      draftedValues.append(labeledOutput.draftedValue)
+    }
+    layer.calibration = calibration(index)
     return layer
   }
 
@@ -126,6 +130,28 @@ struct OutputDraft: Sendable {
   }
 
   // MARK: Labels
+
+  /// Returns the calibration of an output that the metadata declares, if the output has scores and
+  /// the file has a line for each label.
+  private mutating func calibration(_ index: Int) -> CalibrationDescription? {
+    guard var calibration = sources.metadata(forOutput: index)?.calibration else { return nil }
+    let isLabeled = labeledOutput?.index == index && labeledOutput?.role == nil
+    let isOfDetections = roles.isDetection && roles.role(of: index) == .scores
+    let count = labeledOutput?.list.labels.count
+    let file = sources.embeddedFiles[calibration.file]
+    let isUsable =
+      (isLabeled || isOfDetections) && count == sources.labels?.labels.count
+      && file.map { ScoreCalibration.accepts($0, labelCount: count) } == true
+    draftedValues.append(
+      DraftedValue(
+        path: "/outputs/\(index)/calibration", value: calibration.file, source: .metadata,
+        reviewNote: isUsable
+          ? nil : "the file does not fit the labels; scores are the model's own, uncalibrated"))
+    guard isUsable else { return nil }
+    self.calibration = file
+    calibration.file = BundleDraft.calibrationFileName
+    return calibration
+  }
 
   private mutating func addUnusedLabels() {
     guard let list = sources.labels, labeledOutput == nil else { return }

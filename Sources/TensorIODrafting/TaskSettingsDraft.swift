@@ -9,20 +9,12 @@ struct TaskSettingsDraft {
   private(set) var draftedValues: [DraftedValue] = []
 
   init(_ sources: DraftSources, _ roles: DetectorRoles, isDetection: Bool) {
-    let outputs = sources.signature.outputs.indices.compactMap { index in
-      sources.metadata(forOutput: index).map { (index, $0) }
-    }
-    for (index, metadata) in outputs where metadata.hasScoreCalibration {
-      draftedValues.append(
-        DraftedValue(
-          path: "/outputs/\(index)", value: "score calibration", source: .metadata,
-          reviewNote: "scores are not calibrated; they differ from those of the Task Library"))
-    }
     guard isDetection else { return }
     if let boxes = roles.index(of: .boxes).flatMap(sources.metadata(forOutput:))?.boxes {
       addBoxes(boxes)
     }
-    let threshold = outputs.compactMap(\.1.scoreThreshold).first
+    let threshold = sources.signature.outputs.indices.lazy
+      .compactMap { sources.metadata(forOutput: $0)?.scoreThreshold }.first
     if let threshold, (0...1).contains(threshold) {
       add("threshold", "\(threshold)", "\(threshold)")
     }

@@ -270,7 +270,7 @@ extension ModelBundle {
   private func labelCounts(of training: ModelDescription) throws(ModelError) -> [String: Int] {
     guard description.modes.contains(.predict) else { return [:] }
     let predicting = description.resolved(for: .predict)
-    let labels = try outputLabels(of: predicting).filter { !$0.isEmpty }
+    let labels = try outputLabels(of: predicting).map(\.names).filter { !$0.isEmpty }
     guard let classes = labels.first, labels.count == 1 else { return [:] }
     let names = training.inputs.filter { layer in
       layer.elementCount == 1 && !predicting.inputs.contains { $0.name == layer.name }

@@ -75,8 +75,12 @@ import Testing
     let scores = FlatValue.table([
       4: .list([
         .table([0: .byte(3), 1: .table([0: .integer(Int32(bitPattern: Float(0.25).bitPattern))])]),
-        .table([0: .byte(2), 1: .table([:])]),
-      ])
+        .table([
+          0: .byte(2),
+          1: .table([0: .byte(2), 1: .integer(Int32(bitPattern: Float(-1).bitPattern))]),
+        ]),
+      ]),
+      6: .list([.table([0: .text("calibration.csv"), 2: .byte(4)])]),
     ])
     let bytes = FlatBuilder(.table([3: .list([.table([3: .list([boxes, scores])])])])).bytes
     let outputs = try #require(ModelMetadata(tflite: bytes)).outputs
@@ -84,7 +88,10 @@ import Testing
       outputs.map(\.boxes)
         == [ModelMetadata.BoxProperties(.boundaries, order: [1, 0, 3, 2], isInPixels: true), nil])
     #expect(outputs.map(\.scoreThreshold) == [nil, 0.25])
-    #expect(outputs.map(\.hasScoreCalibration) == [false, true])
+    let calibration = CalibrationDescription(
+      file: "calibration.csv", transform: .logit, defaultScore: -1)
+    #expect(outputs.map(\.calibration) == [nil, calibration])
+    #expect(outputs.map(\.labelFiles) == [[], []])
   }
 
   @Test func `Written metadata is read with all values`() throws {
@@ -105,6 +112,7 @@ import Testing
     (classes.labelFiles, classes.hasValueLabels) = (["labels.txt"], true)
     var scores = ModelMetadata.TensorMetadata()
     (scores.labelFiles, scores.scoreThreshold) = (["labels.txt"], 0.25)
+    scores.calibration = CalibrationDescription(file: "c.txt", transform: .log, defaultScore: 0.5)
     metadata.outputs = [boxes, classes, scores]
     #expect(ModelMetadata(tflite: metadata.tfliteBytes) == metadata)
     #expect(ModelMetadata(tflite: ModelMetadata().tfliteBytes) == ModelMetadata())

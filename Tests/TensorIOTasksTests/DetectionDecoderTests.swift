@@ -52,6 +52,17 @@ import Testing
     #expect(try decode(detector).map(\.label) == ["person", "bicycle", "2", "-1"])
   }
 
+  @Test func `Scores are calibrated by class before the threshold and the order`() throws {
+    let rows = [0, 1, 2, 0].map { Detector.Row(corners: Self.fullBox, score: 0.5, index: $0) }
+    var detector = Detector(rows)
+    (detector.labels, detector.offset) = ("nothing\nperson\nbicycle\n", 1)
+    detector.calibration = "1,0,9\n0.5,0,0\n1,0,0\n"
+    let detections = try decode(detector) { $0.threshold = 0.25 }
+    #expect(detections.map(\.label) == ["bicycle", "person", "person"])
+    #expect(detections.map(\.score) == [0.5, 0.25, 0.25])
+    #expect(try decode(detector).map(\.score) == [0.5, 0.25, 0.25, 0])
+  }
+
   @Test func `The threshold is inclusive, and equal scores keep their order`() throws {
     let scores: [Float] = [0.5, 0.75, 0.4999, 0.5]
     let rows = scores.enumerated().map {

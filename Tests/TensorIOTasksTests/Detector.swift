@@ -17,6 +17,8 @@ struct Detector {
   var task = #"{"type": "detection", "threshold": 0}"#
   var labels: String?
   var offset = 0
+  /// The parameters of each label's calibration; `nil` for scores that are not calibrated.
+  var calibration: String?
   /// The image input.
   var width = 4
   var height = 4
@@ -33,18 +35,21 @@ struct Detector {
       pointCount == 0
       ? ""
       : #",{"name": "d", "type": "array", "shape": [1, \#(rows.count), \#(pointCount), 2], "role": "keypoints"}"#
-    return try TestBundle(
+    let calibrationMember = calibration == nil ? "" : #", "calibration": "calibration.txt""#
+    let bundle = try TestBundle(
       inputs: """
         {"name": "image", "type": "image", "shape": [\(height), \(width), 3], "format": "RGB",
          "fit": "\(fit)"}
         """,
       outputs: """
         {"name": "c", "type": "array", "shape": [1], "role": "count"},
-        {"name": "s", "type": "array", "shape": [1, \(rows.count)], "role": "scores"},
+        {"name": "s", "type": "array", "shape": [1, \(rows.count)], "role": "scores"\(calibrationMember)},
         {"name": "k", "type": "array", "shape": [1, \(rows.count)], "role": "classes"\(labelsMember)},
         {"name": "b", "type": "array", "shape": [1, \(rows.count), 4], "role": "boxes"}\(points)
         """,
       labels: labels, extra: #""task": \#(task)"#)
+    if let calibration { try bundle.write(Array(calibration.utf8), to: "assets/calibration.txt") }
+    return bundle
   }
 
   func model(_ bundle: TestBundle) throws -> Model {

@@ -170,15 +170,6 @@ extension ModelBundle {
   }
 }
 
-extension ModelBundle {
-  /// Returns the labels of each output whose values are labeled by index; empty for other outputs.
-  package func outputLabels(of description: ModelDescription) throws(ModelError) -> [[String]] {
-    try description.outputs.map { (layer) throws(ModelError) in
-      layer.isLabeledByIndex ? try labels(for: layer) : []
-    }
-  }
-}
-
 extension Layer {
   /// The name of the layer's labels file in `assets`, if it has one.
   public var labelsFile: String? {

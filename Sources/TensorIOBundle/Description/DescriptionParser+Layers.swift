@@ -119,11 +119,13 @@ extension DescriptionParser {
     let quantize = fields["quantize"].flatMap { parseQuantization($0, storedAs: type) }
     let dequantize = fields["dequantize"].flatMap { parseQuantization($0, storedAs: type) }
     let labels = fields["labels"].flatMap { parseLabels($0) }
+    let calibration = fields["calibration"].flatMap { parseCalibration($0) }
     let features = fields["features"].map { parseFeatures($0, shape) } ?? []
     guard let shape else { return nil }
     return NumericLayer(
       shape: shape, elementType: type, quantize: quantize, dequantize: dequantize,
-      labelsFile: labels?.file, labelOffset: labels?.offset ?? 0, featureNames: features)
+      labelsFile: labels?.file, labelOffset: labels?.offset ?? 0, calibration: calibration,
+      featureNames: features)
   }
 
   /// Parses the names of the values of an input: one for each, all different.
@@ -155,6 +157,22 @@ extension DescriptionParser {
     let offset = fields["offset"].map { parseInteger($0, max: LabelsFile.maxOffset) } ?? 0
     guard let file, let offset else { return nil }
     return (file, offset)
+  }
+
+  /// Parses the name of a file with calibrations, or an object with the name and how to apply them.
+  private mutating func parseCalibration(_ node: JSONNode) -> CalibrationDescription? {
+    guard node.kind == .object else {
+      return parseFileName(node).map { CalibrationDescription(file: $0) }
+    }
+    guard let fields = parseFields(of: node, .calibration) else { return nil }
+    let file = requireMember("file", in: fields, "a file name").flatMap { parseFileName($0) }
+    let transform =
+      fields["transform"].map {
+        parseChoice($0, of: CalibrationDescription.Transform.self, else: .unknownTransform)
+      } ?? .identity
+    let defaultScore = fields["default"].map { parseNumber($0) } ?? 0
+    guard let file, let transform, let defaultScore else { return nil }
+    return CalibrationDescription(file: file, transform: transform, defaultScore: defaultScore)
   }
 
   private mutating func parseStringLayer(_ shape: TensorShape?, in fields: ObjectFields)

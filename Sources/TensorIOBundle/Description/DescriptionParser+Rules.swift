@@ -12,6 +12,7 @@ extension DescriptionParser {
     { parser, description, root in parser.checkExampleNames(description.defaultMode, root) },
     { parser, description, root in parser.checkTask(description, root) },
     { parser, _, root in parser.checkTextSources(root) },
+    { parser, description, root in parser.checkCalibrations(description, root) },
   ]
 
   /// Checks that the names of layers in some lists differ.
@@ -80,6 +81,25 @@ extension DescriptionParser {
     let isComplete =
       lists.allSatisfy { $0.kind == .array } && names.count == lists.reduce(0) { $0 + $1.count }
     return isComplete && lists.first?.count != 0 && !names.isEmpty ? names : nil
+  }
+
+  /// Checks that calibrated outputs have scores that belong to labels or to detections.
+  private mutating func checkCalibrations(_ description: ModelDescription, _ root: ObjectFields) {
+    let isDecodedDetector =
+      description.task?.type == "detection" && description.task?.settings["head"] == nil
+    for group in [root.node, root["train"], root["eval"]].compactMap({ $0?["outputs"] }) {
+      for layer in group.elements.map(Array.init) ?? [] where !log.isFull {
+        guard let node = layer["calibration"], LayerType(of: layer) == .array else { continue }
+        let role = layer["role"]?.string
+        let isScores = role == OutputRole.scores.rawValue
+        let isLabeled = layer["labels"] != nil && (role == nil || isScores)
+        guard !isLabeled, !(isScores && isDecodedDetector) else { continue }
+        log.error(
+          .misplacedCalibration, at: node, expected: "scores of labels",
+          "this output has no scores to calibrate",
+          suggestion: "calibrate an output with labels, or the scores of a detector without a head")
+      }
+    }
   }
 
   private mutating func checkTrainingOperations(

@@ -191,6 +191,7 @@ extension JSONWriter {
     quantization("quantize", layer.quantize)
     quantization("dequantize", layer.dequantize)
     labels(layer)
+    if let calibration = layer.calibration { self.calibration(calibration) }
     if !layer.featureNames.isEmpty { strings("features", layer.featureNames) }
   }
 
@@ -201,6 +202,18 @@ extension JSONWriter {
     member("labels") { writer in
       writer.member("file", file)
       writer.member("offset", layer.labelOffset)
+    }
+  }
+
+  private mutating func calibration(_ calibration: CalibrationDescription) {
+    let isPlain = calibration == CalibrationDescription(file: calibration.file)
+    guard !isPlain else { return member("calibration", calibration.file) }
+    member("calibration") { writer in
+      writer.member("file", calibration.file)
+      if calibration.transform != .identity {
+        writer.member("transform", calibration.transform.rawValue)
+      }
+      if calibration.defaultScore != 0 { writer.member("default", calibration.defaultScore) }
     }
   }
 

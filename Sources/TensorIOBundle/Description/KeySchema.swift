@@ -45,6 +45,8 @@ struct KeySchema {
   static let normalization = KeySchema(
     objectName: "a normalization", allowed: ["standard", "scale", "bias", "mean", "std"])
   static let labels = KeySchema(objectName: "labels", allowed: ["file", "offset"])
+  static let calibration = KeySchema(
+    objectName: "a calibration", allowed: ["file", "transform", "default"])
   static let state = KeySchema(objectName: "a state", allowed: ["output", "input"])
   static let example = KeySchema(
     objectName: "an example", allowed: ["input", "output", "tolerance"])
@@ -154,7 +156,7 @@ extension KeySchema {
       case .array, .scalar:
         (role.acceptsInput ? ["dtype", "quantize"] : ["dtype", "dequantize", "labels"])
           + (role == .placeholder ? ["value"] : [])
-          + (type == .array && role.acceptsInput ? ["features"] : [])
+          + (type == .array ? [role.acceptsInput ? "features" : "calibration"] : [])
       case .string: ["dtype"]
       case .text: ["dtype", "tokenizer", "part", "same_text_as"]
       case .audio: ["dtype", "rate", "hop", "remainder", "features"]
@@ -173,6 +175,7 @@ extension KeySchema {
     "dequantize": "valid only in array and scalar outputs; inputs have quantize",
     "value": "valid only in array and scalar placeholders",
     "labels": "valid only in array and scalar outputs",
+    "calibration": "valid only in array outputs",
     "features": "valid only in array and audio inputs",
     "tokenizer": "valid only in text inputs",
     "part": "valid only in text inputs",

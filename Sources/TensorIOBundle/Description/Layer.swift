@@ -118,6 +118,8 @@ public struct NumericLayer: Sendable, Hashable {
   public var labelsFile: String?
   /// The line of a value's label, relative to the value's index.
   public var labelOffset: Int
+  /// How an output's scores are calibrated; `nil` if they are the model's own.
+  package var calibration: CalibrationDescription?
   /// The names of an input's values, in order; empty if they have none.
   public var featureNames: [String]
 
@@ -125,7 +127,7 @@ public struct NumericLayer: Sendable, Hashable {
   package init(
     shape: TensorShape, elementType: ElementType? = nil, quantize: Quantization? = nil,
     dequantize: Quantization? = nil, labelsFile: String? = nil, labelOffset: Int = 0,
-    featureNames: [String] = []
+    calibration: CalibrationDescription? = nil, featureNames: [String] = []
   ) {
     self.shape = shape
     self.elementType = elementType
@@ -133,6 +135,7 @@ public struct NumericLayer: Sendable, Hashable {
     self.dequantize = dequantize
     self.labelsFile = labelsFile
     self.labelOffset = labelOffset
+    self.calibration = calibration
     self.featureNames = featureNames
   }
 }

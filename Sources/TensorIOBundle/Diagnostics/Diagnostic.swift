@@ -56,13 +56,14 @@ extension Diagnostic {
 extension Diagnostic {
   /// The purpose of a missing or unreadable file.
   package enum FileRole {
-    case description, model, labels
+    case description, model, labels, calibration
 
     fileprivate var missingCodes: (code: DiagnosticCode, legacy: LegacyCode) {
       switch self {
       case .description: (.missingDescription, .missingDescription)
       case .model: (.missingModelFile, .missingModelFile)
       case .labels: (.missingLabelsFile, .missingLabelsFile)
+      case .calibration: (.missingCalibrationFile, .missingLabelsFile)
       }
     }
   }

@@ -77,6 +77,8 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case nonstandardElementType = "nonstandard-dtype"
   case nonstandardPlaceholders = "nonstandard-placeholders"
   case valueCount = "value-count"
+  case unknownTransform = "unknown-transform"
+  case misplacedCalibration = "misplaced-calibration"
 
   // Transformations.
   case unknownStandard = "unknown-standard"
@@ -129,6 +131,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case unreadableFile = "unreadable-file"
   case missingModelFile = "missing-model-file"
   case missingLabelsFile = "missing-labels-file"
+  case missingCalibrationFile = "missing-calibration-file"
 
   /// Replaces the diagnostics beyond the maximum number.
   case tooManyDiagnostics = "too-many-diagnostics"

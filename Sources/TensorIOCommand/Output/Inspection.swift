@@ -129,6 +129,7 @@ extension Inspection {
         numeric.quantize.map { "quantize \($0.text)" },
         numeric.dequantize.map { "dequantize \($0.text)" },
         numeric.labelsFile.map { "labels \($0)" },
+        numeric.calibration.map { "calibration \($0.file)" },
       ].compactMap(\.self).joined(separator: ", ")
     case .image(let image):
       return [

@@ -20,7 +20,7 @@ package struct BatchCodec: Sendable {
   ///   - options: The options of the model.
   ///   - labelCounts: The number of valid labels for inputs that take label indices, by name.
   package init(
-    _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
+    _ description: ModelDescription, labels: [OutputLabels], _ signature: ModelSignature,
     _ options: OpeningOptions, labelCounts: [String: Int] = [:]
   ) {
     names = description.inputs.map(\.name)
@@ -168,7 +168,7 @@ private struct BatchOutputDecoder: Sendable {
   private let decoder: LayerDecoder
   private let isPerItem: Bool
 
-  init(_ layer: Layer, _ tensor: TensorInfo, _ labels: [String]) {
+  init(_ layer: Layer, _ tensor: TensorInfo, _ labels: OutputLabels) {
     let isVariable = layer.shape.hasDynamicBatch && tensor.shape.hasDynamicBatch
     isPerItem = isVariable || layer.fixedBatchSize(in: tensor) != nil
     decoder = LayerDecoder(

@@ -15,7 +15,7 @@ struct ItemBatcher: Sendable {
 
   /// Creates a batcher; `nil` if the model takes one item at a time.
   init?(
-    _ description: ModelDescription, labels: [[String]], _ signature: ModelSignature,
+    _ description: ModelDescription, labels: [OutputLabels], _ signature: ModelSignature,
     _ options: OpeningOptions
   ) {
     // Sound is divided into windows, which run one after the other.

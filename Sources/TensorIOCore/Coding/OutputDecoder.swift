@@ -6,7 +6,7 @@ struct OutputDecoder: Sendable {
   let layers: [LayerDecoder]
 
   /// Creates a decoder for layers that fit their tensors, in the same order.
-  init(_ layers: [Layer], tensors: [TensorInfo], labels: [[String]]) {
+  init(_ layers: [Layer], tensors: [TensorInfo], labels: [OutputLabels]) {
     self.layers = zip(zip(layers, tensors), labels).map { pair, labels in
       LayerDecoder(pair.0, tensor: pair.1, labels: labels)
     }
@@ -45,13 +45,15 @@ final class LayerDecoder: Sendable {
   let tensor: TensorInfo
   /// The names of the values; empty if they have none.
   let labels: [String]
+  /// Calibrates the scores of the labels; `nil` if they are the model's own.
+  private let calibration: ScoreCalibration?
   private let quantization: QuantizationTransform
 
   /// Creates a decoder for a layer that fits its tensor.
-  init(_ layer: Layer, tensor: TensorInfo, labels: [String]) {
+  init(_ layer: Layer, tensor: TensorInfo, labels: OutputLabels = OutputLabels()) {
     self.layer = layer
     self.tensor = tensor
-    self.labels = labels
+    (self.labels, calibration) = (labels.names, labels.calibration)
     quantization = layer.quantizationTransform(for: .output, tensor: tensor)
   }
 
@@ -65,7 +67,9 @@ final class LayerDecoder: Sendable {
 
   /// Whether the elements of the value are those of the tensor, unchanged and in its type.
   var copiesElements: Bool {
-    guard case .array = layer.kind, quantization.isIdentity else { return false }
+    guard case .array = layer.kind, quantization.isIdentity, calibration == nil else {
+      return false
+    }
     guard !labels.isEmpty else { return true }
     // Scores are floats, one for each element that the description declares.
     return tensor.elementType == .float32
@@ -105,7 +109,8 @@ final class LayerDecoder: Sendable {
 
   private func classification(_ memory: RawSpan, _ available: Int) -> Classification {
     let count = Swift.min(available, layer.elementCount ?? available)
-    return Classification(labels: labels, scores: elements(memory, count: count).floats)
+    let scores = elements(memory, count: count).floats
+    return Classification(labels: labels, scores: calibration?.calibrated(scores) ?? scores)
   }
 
   private func image(
@@ -157,6 +162,7 @@ extension LayerDecoder {
     } else {
       floats = elements(memory, count: count).floats
     }
+    if let calibration { floats = calibration.calibrated(floats) }
   }
 
   /// Returns the elements in the tensor's own type, or dequantized.

@@ -27,7 +27,8 @@ final class InferencePipeline: Sendable {
 
   /// Creates a pipeline for a description that has been validated against the model.
   init(
-    _ description: ModelDescription, labels: [[String]], tokenizers: [String: TextTokenizer] = [:],
+    _ description: ModelDescription, labels: [OutputLabels],
+    tokenizers: [String: TextTokenizer] = [:],
     _ model: any RuntimeModel, _ options: OpeningOptions
   ) throws(ModelError) {
     try AudioEncoder.checkFeatures(of: description.inputs)

@@ -13,13 +13,15 @@ package final class OutputSource: Sendable {
   /// The labels that ``classLabels()`` returns, read when the model was opened; `nil` if they were not
   /// read.
   private let openedLabels: [String]?
+  /// The calibration that ``scoreCalibration()`` returns, read with the labels.
+  private let openedCalibration: ScoreCalibration?
   /// The decoders that were created, by type.
   private let decoders = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
   /// Creates the source of a model's outputs.
   init(_ bundle: ModelBundle, _ description: ModelDescription) {
     (self.bundle, self.description) = (bundle, description)
-    openedLabels = nil
+    (openedLabels, openedCalibration) = (nil, nil)
   }
 
   /// Creates the source of a model's outputs, and reads the labels that decoders need, so that they
@@ -27,6 +29,7 @@ package final class OutputSource: Sendable {
   init(readingLabelsOf bundle: ModelBundle, _ description: ModelDescription) throws(ModelError) {
     (self.bundle, self.description) = (bundle, description)
     openedLabels = try bundle.classLabels(of: description)
+    openedCalibration = try bundle.classCalibration(of: description)
   }
 
   /// Returns the labels of the output with the role `classes`, `mask`, `boxes` or `token_scores`;
@@ -34,6 +37,13 @@ package final class OutputSource: Sendable {
   package func classLabels() throws(ModelError) -> [String] {
     if let openedLabels { return openedLabels }
     return try bundle.classLabels(of: description)
+  }
+
+  /// Returns the calibration of scores by class, for an output with scores but without labels of its
+  /// own; `nil` if it declares none.
+  package func scoreCalibration() throws(ModelError) -> ScoreCalibration? {
+    guard openedLabels == nil else { return openedCalibration }
+    return try bundle.classCalibration(of: description)
   }
 
   /// Returns the decoder of a type, which is created on first use; failures are not cached.
@@ -57,6 +67,19 @@ extension ModelBundle {
     let labeled = roles.lazy.compactMap { role in outputs.first { $0.role == role } }.first
     guard let layer = labeled else { return [] }
     return try labels(for: layer)
+  }
+}
+
+extension ModelBundle {
+  /// Returns the calibration of the output with the role `scores`, whose lines belong to the labels of
+  /// the output with the role `classes`.
+  fileprivate func classCalibration(
+    of description: ModelDescription
+  ) throws(ModelError) -> ScoreCalibration? {
+    let scores = description.outputs.first { $0.role == .scores && $0.labelsFile == nil }
+    guard let scores else { return nil }
+    return try calibration(
+      of: scores, labeledBy: description.outputs.first { $0.role == .classes })
   }
 }
 

@@ -47,8 +47,8 @@ package struct ModelMetadata: Sendable, Hashable {
     package var boxes: BoxProperties?
     /// The score below which results are discarded.
     package var scoreThreshold: Float?
-    /// Whether scores are to be calibrated with parameters for each label.
-    package var hasScoreCalibration = false
+    /// How scores are to be calibrated, with parameters for each label in a file of the model.
+    package var calibration: CalibrationDescription?
     /// The number of samples of sound per second.
     package var sampleRate: Int?
     /// The tokenizer of a text, whose files are in the model.

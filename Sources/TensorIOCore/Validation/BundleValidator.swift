@@ -160,6 +160,7 @@ public struct BundleValidator: Sendable {
       (root["placeholder"]?.bool == true ? [] : files)
       .compactMap { modelFileDiagnostic($0, in: folder) }
       + outputs.compactMap { labelsDiagnostic($0, in: folder) }
+      + outputs.compactMap { calibrationDiagnostic($0, in: folder) }
   }
 
   private func modelFileDiagnostic(_ node: JSONNode, in folder: BundleFolder) -> Diagnostic? {
@@ -172,6 +173,14 @@ public struct BundleValidator: Sendable {
     guard let labels = output["labels"] else { return nil }
     return fileDiagnostic(for: labels["file"] ?? labels, .labels) { name throws(ModelError) in
       _ = try folder.labels(named: name)
+    }
+  }
+
+  private func calibrationDiagnostic(_ output: JSONNode, in folder: BundleFolder) -> Diagnostic? {
+    guard let calibration = output["calibration"] else { return nil }
+    return fileDiagnostic(for: calibration["file"] ?? calibration, .calibration) {
+      name throws(ModelError) in
+      _ = try folder.calibration(CalibrationDescription(file: name))
     }
   }
 

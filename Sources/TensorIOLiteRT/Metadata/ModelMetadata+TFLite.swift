@@ -53,7 +53,7 @@ extension ModelMetadata.TensorMetadata {
     static let (name, type) = (0, 2)
     /// The types of axis labels and value labels.
     static let labels: Set<UInt8> = [2, valueLabels]
-    static let valueLabels: UInt8 = 3
+    static let (valueLabels, calibration): (UInt8, UInt8) = (3, 4)
   }
 
   fileprivate init(_ table: FlatBufferTable) {
@@ -66,18 +66,43 @@ extension ModelMetadata.TensorMetadata {
     func options(_ type: UInt8) -> FlatBufferTable? {
       units.first { $0.byte(UnitField.type) == type }?.table(UnitField.options)
     }
-    hasScoreCalibration = options(UnitField.calibration) != nil
     scoreThreshold = options(UnitField.thresholding)?.integer(UnitField.globalThreshold)
       .map { Float(bitPattern: UInt32(bitPattern: $0)) }
-    let options = options(UnitField.normalization)
-    mean = options?.floats(UnitField.mean) ?? []
-    standardDeviation = options?.floats(UnitField.standardDeviation) ?? []
+    let normalization = options(UnitField.normalization)
+    mean = normalization?.floats(UnitField.mean) ?? []
+    standardDeviation = normalization?.floats(UnitField.standardDeviation) ?? []
     tokenizer = units.lazy.compactMap(TokenizerDescription.init).first
     if content == .audio { sampleRate = table.table(Field.content)?.audioSampleRate }
-    let files = table.tables(Field.files)
-      .filter { FileField.labels.contains($0.byte(FileField.type)) }
+    let allFiles = table.tables(Field.files)
+    calibration = options(UnitField.calibration).flatMap { options in
+      CalibrationDescription(
+        options, file: allFiles.first { $0.byte(FileField.type) == FileField.calibration })
+    }
+    let files = allFiles.filter { FileField.labels.contains($0.byte(FileField.type)) }
     labelFiles = files.map { $0.string(FileField.name) }
     hasValueLabels = files.first?.byte(FileField.type) == FileField.valueLabels
+  }
+}
+
+extension CalibrationDescription {
+  private enum Field {
+    static let (transform, defaultScore) = (0, 1)
+    static let fileName = 0
+  }
+
+  /// The transforms by their codes in the format.
+  static let transforms: [Transform] = [.identity, .log, .logit]
+
+  /// Creates the calibration of a process unit; `nil` without a file or for an unknown transform.
+  fileprivate init?(_ options: FlatBufferTable, file: FlatBufferTable?) {
+    let code = Int(options.byte(Field.transform))
+    guard let name = file?.string(Field.fileName), !name.isEmpty,
+      Self.transforms.indices.contains(code)
+    else { return nil }
+    let bits = options.integer(Field.defaultScore) ?? 0
+    self.init(
+      file: name, transform: Self.transforms[code],
+      defaultScore: Float(bitPattern: UInt32(bitPattern: bits)))
   }
 }
 

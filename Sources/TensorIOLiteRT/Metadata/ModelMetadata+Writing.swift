@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 
 extension ModelMetadata {
@@ -31,7 +32,8 @@ extension ModelMetadata.TensorMetadata {
     if !details.isEmpty { fields[1] = .string(details) }
     if let contentNode { fields[3] = .table(contentNode) }
     if !processUnits.isEmpty { fields[4] = .tables(processUnits) }
-    if !labelFiles.isEmpty { fields[6] = .tables(labelFiles.map(fileNode)) }
+    let files = labelFiles.map(fileNode) + (calibration.map { [$0.fileNode] } ?? [])
+    if !files.isEmpty { fields[6] = .tables(files) }
     return FlatBufferNode(fields)
   }
 
@@ -56,6 +58,9 @@ extension ModelMetadata.TensorMetadata {
       ])
       units.append(FlatBufferNode([0: .byte(1), 1: .table(options)]))
     }
+    if let calibration {
+      units.append(FlatBufferNode([0: .byte(2), 1: .table(calibration.optionsNode)]))
+    }
     if let scoreThreshold {
       let options = FlatBufferNode([0: .word(scoreThreshold.bitPattern)])
       units.append(FlatBufferNode([0: .byte(3), 1: .table(options)]))
@@ -66,6 +71,16 @@ extension ModelMetadata.TensorMetadata {
   /// The table of a file with the labels of the tensor's elements, or of its values.
   private func fileNode(_ name: String) -> FlatBufferNode {
     FlatBufferNode([0: .string(name), 2: .byte(hasValueLabels ? 3 : 2)])
+  }
+}
+
+extension CalibrationDescription {
+  /// The table of the file with the parameters.
+  fileprivate var fileNode: FlatBufferNode { FlatBufferNode([0: .string(file), 2: .byte(4)]) }
+
+  fileprivate var optionsNode: FlatBufferNode {
+    let code = Self.transforms.firstIndex(of: transform) ?? 0
+    return FlatBufferNode([0: .byte(UInt8(code)), 1: .word(defaultScore.bitPattern)])
   }
 }
 

@@ -15,6 +15,8 @@ package struct DetectionDecoder: TaskDecoder {
   /// The decoder of raw outputs; `nil` if the outputs are decoded already.
   private let head: (any DetectionHead)?
   private let labels: [String]
+  /// Calibrates the scores by class; `nil` if they are the model's own.
+  private let calibration: ScoreCalibration?
   private let coordinateMap: ImageCoordinateMap
 
   /// Creates a decoder for the outputs of a model.
@@ -22,6 +24,7 @@ package struct DetectionDecoder: TaskDecoder {
     options = DetectionOptions(source.task)
     roles = try DetectionRoles(source)
     labels = try source.classLabels()
+    calibration = try source.scoreCalibration()
     coordinateMap = ImageCoordinateMap(source.inputs)
     head = try DetectionHeads.head(of: source.task)?.init(
       HeadContext(source, coordinateMap, labelCount: labels.count))
@@ -144,8 +147,10 @@ package struct DetectionDecoder: TaskDecoder {
     guard let index = tensors.classIndex(of: row), !tensors.scores[row].isNaN else { return nil }
     let box = map.box(tensors.corners(of: row), options)
     guard box.isFinite else { return nil }
+    let score = tensors.scores[row]
     return Detection(
-      label: label(of: index), index: index, score: tensors.scores[row], box: box,
+      label: label(of: index), index: index,
+      score: calibration?.calibrated(score, at: index) ?? score, box: box,
       keypoints: keypoints(tensors.points(of: row), map, order: options.boxOrder))
   }
 

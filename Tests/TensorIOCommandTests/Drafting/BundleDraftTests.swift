@@ -390,7 +390,7 @@ import Testing
       metadata.outputs = Array(repeating: ModelMetadata.TensorMetadata(), count: 4)
       metadata.outputs[0].boxes = boxes
       metadata.outputs[2].scoreThreshold = 0.5
-      metadata.outputs[2].hasScoreCalibration = true
+      metadata.outputs[2].calibration = CalibrationDescription(file: "missing.txt")
       $0.metadata = metadata
     }
     let task = try #require(draft.description.task)
@@ -398,7 +398,8 @@ import Testing
     #expect(task.settings["coordinates"] == "\"pixels\"")
     #expect(task.settings["threshold"] == "0.5")
     #expect(reviewPaths(draft).contains("/task/box_order") == (order == nil))
-    #expect(reviewPaths(draft).contains("/outputs/2"))
+    #expect(reviewPaths(draft).contains("/outputs/2/calibration"))
+    #expect(draft.description.outputs[2].calibration == nil)
   }
 
   @Test func `Boxes without classes and scores are not detections`() throws {

@@ -96,6 +96,47 @@ import Testing
     #expect(try second.labels(for: second.description.outputs[0]).last == "digit 9")
   }
 
+  /// Copies a bundle and adds a calibration to an output.
+  private func calibrated(
+    _ bundle: String, after text: String, _ calibration: String
+  ) throws -> String {
+    let copy = folder.path + "/calibrated.tiobundle"
+    try FileManager.default.copyItem(atPath: bundle, toPath: copy)
+    let json = copy + "/model.json"
+    let description = try String(contentsOfFile: json, encoding: .utf8)
+    let member = #", "calibration": {"file": "c.txt", "transform": "logit", "default": -1}"#
+    try #require(description.contains(text))
+    try description.replacing(text, with: text + member, maxReplacements: 1)
+      .write(toFile: json, atomically: true, encoding: .utf8)
+    try calibration.write(toFile: copy + "/assets/c.txt", atomically: true, encoding: .utf8)
+    return copy
+  }
+
+  @Test(
+    arguments: [
+      ("digits", #""labels": "labels.txt""#, "samples/3-1.png"),
+      ("shape-detector", #""role": "scores""#, "samples/1.jpg"),
+    ])
+  func `Calibrations survive packing and drafting`(
+    _ name: String, _ member: String, _ sample: String
+  ) throws {
+    let bundle = ProjectFiles.path("Examples/Bundles/\(name).tiobundle")
+    let count = try String(contentsOfFile: bundle + "/assets/labels.txt", encoding: .utf8)
+      .split(separator: "\n").count
+    let lines = (0..<count).map { $0 == 1 ? "" : "0.\($0 + 1),1.5,-0.25,0.001" }
+    let original = try calibrated(bundle, after: member, lines.joined(separator: "\n"))
+    let drafted = try draft(pack(original))
+    let calibrations = drafted.description.outputs.compactMap(\.calibration)
+    #expect(calibrations.map(\.transform) == [.logit] && calibrations.map(\.defaultScore) == [-1])
+    let input = bundle + "/" + sample
+    let uncalibrated = try TestConsole.run(["run", bundle, input, "--format", "json"]).json()
+    let results = try [original, drafted.path].map {
+      try TestConsole.run(["run", $0, input, "--format", "json"]).json()["outputs"]
+    }
+    #expect(results[0] != nil && results[0] == results[1])
+    #expect(results[0] != uncalibrated["outputs"])
+  }
+
   private var modelByteCount: Int {
     get throws { try Data(contentsOf: URL(filePath: Example.digits + "/model.tflite")).count }
   }

@@ -105,5 +105,6 @@ import Testing
     "label-count",
     "missing-bundle", "not-a-folder", "wrong-extension", "deprecated-extension",
     "missing-description", "unreadable-file", "missing-model-file", "missing-labels-file",
+    "missing-calibration-file",
   ]
 }

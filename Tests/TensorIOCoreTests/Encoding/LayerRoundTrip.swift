@@ -73,7 +73,7 @@ struct LayerRoundTrip {
 
   /// Decodes bytes to a value.
   func decoded(_ bytes: [UInt8], shape: [Int]? = nil) throws(ModelError) -> LayerValue {
-    let decoder = OutputDecoder([layer], tensors: [tensor], labels: [labels])
+    let decoder = OutputDecoder([layer], tensors: [tensor], labels: [OutputLabels(labels)])
     var model = FakeModel(inputs: [], outputs: [tensor]) { _ in [bytes] }
     model.outputShapes = shape.map { [$0] }
     let session = try model.makeSession(SessionOptions())
