@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
-public import Testing
+import Testing
 
 /// A gate at which threads wait until a test opens it.
 public final class TestGate: Sendable {
@@ -34,13 +34,15 @@ public final class TestGate: Sendable {
 /// Suspends until a condition is true. Fails the test, and names the caller, if that takes longer
 /// than any machine needs.
 public func waitUntil(
-  sourceLocation: SourceLocation = #_sourceLocation, _ condition: @Sendable () -> Bool
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+  column: Int = #column, _ condition: @Sendable () -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + HangGuard.step
   while !condition() {
     try #require(
       ContinuousClock.now < deadline, "The condition should have become true",
-      sourceLocation: sourceLocation)
+      sourceLocation: SourceLocation(
+        fileID: fileID, filePath: filePath, line: line, column: column))
     try await Task.sleep(for: .milliseconds(1))
   }
 }
