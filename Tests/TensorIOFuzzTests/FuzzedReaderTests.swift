@@ -54,6 +54,14 @@ import Testing
     #expect(folders == FuzzedReader.allCases.map(\.rawValue).sorted())
   }
 
+  @Test(arguments: [FuzzedReader.detections, .segmentations, .poses])
+  func `The outputs of a corpus are decoded`(reader: FuzzedReader) throws {
+    for file in Self.corpus(of: reader) where file.lastPathComponent.hasPrefix("seed-") {
+      let outputs = try #require(FuzzedOutput([UInt8](try Data(contentsOf: file))), "\(file)")
+      #expect(throws: Never.self, "\(file)") { try ResultReaders.decoded(outputs) }
+    }
+  }
+
   @Test func `A violated property is reported`() {
     #expect(throws: PropertyViolation.self) { try verify(false, "a property") }
   }

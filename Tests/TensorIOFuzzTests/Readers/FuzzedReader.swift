@@ -12,6 +12,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
   case outlines, tracks, questions, sentences
+  case detections, segmentations, poses, tracking
   case http, target, form, studio, request, answer
   case openInference = "open-inference", numbers, csv
   case grpcMessages = "grpc-messages", grpcInference = "grpc-inference"
@@ -72,6 +73,10 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .tracks: StructuredReaders.tracks
     case .questions: StructuredReaders.questions
     case .sentences: StructuredReaders.sentences
+    case .detections: ResultReaders.detections
+    case .segmentations: ResultReaders.segmentations
+    case .poses: ResultReaders.poses
+    case .tracking: TrackingReaders.frames
     case .http: ServerReaders.http
     case .target: ServerReaders.target
     case .form: ServerReaders.form
