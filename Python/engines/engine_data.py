@@ -3,9 +3,12 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 import pyarrow
@@ -15,6 +18,8 @@ BUNDLES = ROOT / "Examples" / "Bundles"
 DATA = pathlib.Path(os.environ["TENSORIO_ENGINE_DATA"])
 FEATURES = ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"]
 DIABETES, DIGITS = str(BUNDLES / "diabetes.tiobundle"), str(BUNDLES / "digits.tiobundle")
+# A bundle whose weights are large enough for the cache.
+FACES = str(BUNDLES / "face-embedder.tiobundle")
 
 
 def check_rows(table: pyarrow.Table) -> int:
@@ -85,3 +90,77 @@ class Killer(threading.Thread):
                 os.kill(self.killed, signal.SIGKILL)
                 return
             time.sleep(0.005)
+
+
+class Workers:
+    """Keeps the worker processes of a job alive until the test has looked at their memory."""
+
+    def __init__(self, folder: pathlib.Path, count: int) -> None:
+        self.log, self.count = CallLog(folder / "calls"), count
+        self._gate = str(folder / "gate")
+
+    def hold(self) -> None:
+        """Notes the process, and waits for the test. It is called in a worker."""
+        self.log.append()
+        _wait(lambda: os.path.exists(self._gate))
+
+    def inspect(self, look: Callable[[set[int]], Any]) -> Any:
+        """Calls a function with the processes once there are enough, and lets them continue."""
+        try:
+            _wait(lambda: len(self.log.processes()) >= self.count)
+            return look(self.log.processes())
+        finally:
+            pathlib.Path(self._gate).touch()
+
+
+def _wait(condition: Callable[[], bool]) -> None:
+    limit = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < limit, "the other processes did not come that far"
+        time.sleep(0.02)
+
+
+def cached_weights(process: int) -> list[tuple[str, dict[str, int]]]:
+    """The files of the weight cache that a process maps, and their memory in bytes, by Linux's ``smaps``."""
+    found: list[tuple[str, dict[str, int]]] = []
+    is_cached = False
+    for line in pathlib.Path(f"/proc/{process}/smaps").read_text().splitlines():
+        words = line.split()
+        if not words[0].endswith(":"):
+            name = " ".join(words[5:])
+            is_cached = name.startswith(os.environ["TENSORIO_CACHE_DIR"])
+            if is_cached:
+                found.append((name, {}))
+        elif is_cached and words[-1] == "kB":
+            found[-1][1][words[0].rstrip(":")] = int(words[1]) * 1024
+    return found
+
+
+def check_shared_weights(processes: set[int]) -> str:
+    """Checks that processes map one file of weights, with few pages of their own; returns the figures."""
+    mapped = {process: cached_weights(process) for process in processes}
+    files = {name for mappings in mapped.values() for name, _ in mappings}
+    assert all(mapped.values()), f"a process maps no weights: {mapped}"
+    # A file that was removed has '(deleted)' behind its name.
+    assert len(files) == 1 and os.path.exists(next(iter(files))), files
+    total = {
+        key: sum(memory[key] for mappings in mapped.values() for _, memory in mappings)
+        for key in ("Rss", "Pss", "Shared_Clean", "Private_Clean", "Private_Dirty", "Shared_Dirty")}
+    size = os.path.getsize(next(iter(files)))
+    assert total["Private_Dirty"] == total["Shared_Dirty"] == 0, total
+    assert total["Rss"] >= 0.8 * size * len(processes), total
+    assert total["Private_Clean"] <= 0.1 * total["Rss"], total
+    assert total["Pss"] <= 1.1 * size, total
+    return (f"{len(processes)} processes map {size / 1e6:.2f} MB of weights: resident {total['Rss'] / 1e6:.2f} MB, "
+            f"their shares together {total['Pss'] / 1e6:.2f} MB, private {total['Private_Clean'] / 1e6:.2f} MB")
+
+
+def faces(count: int) -> list[bytes]:
+    """Encoded images for `FACES`."""
+    files = sorted(pathlib.Path(FACES, "samples").glob("*.*g"))
+    return [files[index % len(files)].read_bytes() for index in range(count)]
+
+
+def forget_weights() -> None:
+    """Empties the weight cache, so that the workers of a job fill it at the same time."""
+    shutil.rmtree(os.environ["TENSORIO_CACHE_DIR"], ignore_errors=True)

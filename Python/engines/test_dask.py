@@ -17,7 +17,9 @@ from dask.distributed import Client
 
 import tensorio
 import tensorio.dask
-from engine_data import DATA, DIABETES, DIGITS, CallLog, Killer, check_images, check_rows
+from engine_data import (
+    DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights, faces,
+    forget_weights)
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +79,27 @@ def test_images_survive_the_death_of_a_worker(client: Client, tmp_path: pathlib.
     count = check_images(pyarrow.Table.from_pandas(found, preserve_index=False), "name")
     assert killer.killed
     print(f"{count} images; {len(log.lines())} partitions by {len(log.processes())} workers, one killed")
+
+
+def held(frame: Any, settings: Any, workers: Workers) -> Any:
+    result = tensorio.dask.predict_partition(frame, settings)
+    if len(frame):
+        workers.hold()
+    return result
+
+
+def test_workers_share_the_memory_of_weights(client: Client, tmp_path: pathlib.Path) -> None:
+    """Both workers start with an empty cache and the default options."""
+    forget_weights()
+    workers = Workers(tmp_path, 2)
+    images = pandas.array(faces(8), dtype=pandas.ArrowDtype(pyarrow.binary()))
+    frame = dask.dataframe.from_pandas(pandas.DataFrame({"image": images}), npartitions=4)
+    settings = tensorio.dask.Scoring(tensorio.dask.PortableBundle.pack(FACES))
+    result = frame.map_partitions(held, dask.delayed(settings), workers, meta=tensorio.dask.meta(settings, frame))
+    job = client.compute(result)
+    print(workers.inspect(check_shared_weights))
+    found = job.result(timeout=300)
+    assert len(found) == 8 and found["error"].isna().all()
 
 
 def test_meta_has_the_types_of_the_results(client: Client, tmp_path: pathlib.Path) -> None:

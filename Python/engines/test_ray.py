@@ -8,6 +8,7 @@ import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow.parquet
 import pytest
@@ -17,7 +18,9 @@ from ray.cluster_utils import Cluster
 
 import tensorio.arrow
 import tensorio.ray
-from engine_data import DATA, DIABETES, DIGITS, CallLog, Killer, check_images, check_rows
+from engine_data import (
+    DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights, faces,
+    forget_weights)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -46,6 +49,19 @@ class Logged(tensorio.ray.Predictor):
     def __call__(self, batch: object) -> object:
         self._log.append(tensorio.ray.open_count(), self._scorer.settings.threads)
         return super().__call__(batch)
+
+
+class Held(tensorio.ray.Predictor):
+    """A predictor whose process waits after a batch, until its memory has been looked at."""
+
+    def __init__(self, workers: Workers, *arguments: object, **options: object) -> None:
+        super().__init__(*arguments, **options)
+        self._workers = workers
+
+    def __call__(self, batch: object) -> object:
+        result = super().__call__(batch)
+        self._workers.hold()
+        return result
 
 
 def scored(folder: pathlib.Path) -> pyarrow.Table:
@@ -82,6 +98,21 @@ def test_images_survive_the_death_of_an_actor(cluster: Cluster, tmp_path: pathli
     count = check_images(scored(tmp_path / "out"), "name")
     assert killer.killed
     print(f"{count} images; {len(log.lines())} batches by {len(log.processes())} actors, one killed")
+
+
+def test_twenty_actors_share_the_memory_of_weights(cluster: Cluster, tmp_path: pathlib.Path) -> None:
+    """The actors start at the same time, with an empty cache and the default options."""
+    forget_weights()
+    workers = Workers(tmp_path, 20)
+    table = pyarrow.table({"image": faces(160)})
+    images = ray.data.from_arrow([table.slice(2 * part, 2) for part in range(80)])
+    result = images.map_batches(
+        Held, fn_constructor_args=(workers, FACES), **tensorio.ray.options(actors=20, cpus_per_actor=0, batch_size=2))
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(result.take_all)
+        print(workers.inspect(check_shared_weights))
+        rows = job.result(timeout=300)
+    assert len(rows) == 160 and all(row["error"] is None for row in rows)
 
 
 @pytest.mark.parametrize("form", ["numpy", "pandas", "pyarrow"])
@@ -172,8 +203,6 @@ def post(url: str, body: bytes, kind: str = "application/json") -> tuple[int, ob
 
 
 def test_serve_answers_rows_images_and_errors(cluster: Cluster) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     from ray import serve
 
     serve.start(http_options={"host": "127.0.0.1", "port": 8765})

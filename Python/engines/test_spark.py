@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pyarrow.parquet
@@ -17,7 +18,9 @@ from pyspark.sql import SparkSession
 
 import tensorio
 import tensorio.spark
-from engine_data import DATA, DIABETES, DIGITS, FEATURES, CallLog, Killer, check_images, check_rows
+from engine_data import (
+    DATA, DIABETES, DIGITS, FACES, FEATURES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights,
+    faces, forget_weights)
 
 HOME = os.path.dirname(pyspark.__file__)
 
@@ -55,6 +58,18 @@ class Logged:
             yield batch
 
 
+class Held:
+    """The function of ``mapInArrow``, whose process waits after a batch until its memory has been looked at."""
+
+    def __init__(self, workers: Workers, function: Any) -> None:
+        self.workers, self.function = workers, function
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in self.function(batches):
+            self.workers.hold()
+            yield batch
+
+
 def scored(folder: pathlib.Path) -> pyarrow.Table:
     return pyarrow.concat_tables(
         pyarrow.parquet.read_table(path) for path in sorted(glob.glob(f"{folder}/*.parquet")))
@@ -86,6 +101,20 @@ def test_images_survive_the_death_of_a_worker(spark: SparkSession, tmp_path: pat
     count = check_images(scored(tmp_path / "out"), "name")
     assert killer.killed
     print(f"{count} images; {len(log.lines())} batches by {len(log.processes())} workers, one killed")
+
+
+def test_workers_share_the_memory_of_weights(spark: SparkSession, tmp_path: pathlib.Path) -> None:
+    """Both workers start with an empty cache and the default options."""
+    forget_weights()
+    workers = Workers(tmp_path, 2)
+    bundle = tensorio.spark.add(spark, FACES)
+    images = spark.createDataFrame([(image,) for image in faces(8)], "image binary").repartition(4)
+    function = Held(workers, tensorio.spark.predictor(bundle))
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(images.mapInArrow(function, tensorio.spark.schema(bundle, images)).collect)
+        print(workers.inspect(check_shared_weights))
+        rows = job.result(timeout=300)
+    assert len(rows) == 8 and all(row.error is None for row in rows)
 
 
 def test_binary_files_keep_errors_in_their_rows(spark: SparkSession, tmp_path: pathlib.Path) -> None:

@@ -157,6 +157,25 @@ def test_references_are_released(diabetes: tensorio.Model) -> None:
     assert [sys.getrefcount(value) for value in (row, output, diabetes, diabetes._handle)] == counts
 
 
+@pytest.mark.parametrize("kind", ["array", "run_into", "mapping"])
+def test_memory_is_flat(diabetes: tensorio.Model, kind: str) -> None:
+    """Scripts/check-python makes a million of these calls."""
+    output, named = numpy.zeros(1, numpy.float32), {"features": ROW}
+    call = {
+        "array": lambda: diabetes(ROW).array, "run_into": lambda: diabetes.run_into(ROW, output),
+        "mapping": lambda: diabetes(named).array}[kind]
+    for _ in range(5_000):
+        call()
+    gc.collect()
+    counts = [sys.getrefcount(value) for value in (ROW, output, named, diabetes, diabetes._handle)]
+    blocks = sys.getallocatedblocks()
+    for _ in range(50_000):
+        call()
+    gc.collect()
+    assert [sys.getrefcount(value) for value in (ROW, output, named, diabetes, diabetes._handle)] == counts
+    assert sys.getallocatedblocks() - blocks < 100
+
+
 def test_threads_share_a_model(diabetes: tensorio.Model, expected: Any) -> None:
     wrong: list[float] = []
 

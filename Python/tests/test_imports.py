@@ -14,7 +14,9 @@ PACKAGES = {
     "pyarrow": "import pyarrow; pyarrow.array([1, 2])",
     "ai_edge_litert": "from ai_edge_litert.interpreter import Interpreter; Interpreter({model!r}).allocate_tensors()",
     "onnxruntime": "import onnxruntime; onnxruntime.get_available_providers()",
-    "tensorflow": "import tensorflow; tensorflow.constant([1.0]) + 1",
+    "tensorflow": (
+        "import tensorflow\n"
+        "assert float(tensorflow.function(lambda x: tensorflow.reduce_sum(x @ x))(tensorflow.ones((8, 8)))) == 512"),
 }
 OWN = """
 import tensorio
@@ -42,3 +44,33 @@ def test_the_order_of_imports_does_not_matter(order: tuple[str, ...]) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) == {"142.8767547607422"}
+
+
+@pytest.mark.skipif(importlib.util.find_spec("tensorflow") is None, reason="TensorFlow is not installed")
+@pytest.mark.parametrize("is_first", [True, False])
+def test_tensorflow_is_shared_with_its_package(is_first: bool) -> None:
+    """A SavedModel is run with the library that the package has loaded, or loads later."""
+    bundle = BUNDLES / "digits-pretrained.tiobundle"
+    image = str(bundle / "samples" / "3-1.png")
+    own = f"""
+import tensorio
+model = tensorio.Model({str(bundle)!r})
+assert model.backend == "tensorflow"
+label = model({image!r}).top(1)[0].label
+"""
+    other = f"""
+import tensorflow
+function = tensorflow.saved_model.load({str(bundle / "model")!r}).signatures["serving_default"]
+name = next(iter(function.structured_input_signature[1]))
+assert all(value.shape[0] == 2 for value in function(**{{name: tensorflow.zeros((2, 8, 8, 1))}}).values())
+"""
+    check = f"""
+libraries = {{line.split()[-1] for line in open("/proc/self/maps") if "libtensorflow_cc" in line}}
+assert len(libraries) == 1, libraries
+assert model({image!r}).top(1)[0].label == label
+print(label)
+"""
+    program = (other + own if is_first else own + other) + own + check
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["3"]

@@ -37,17 +37,26 @@ struct CachedWeights: Sendable {
 
   /// Calls `compile` with the cached file, or with a new one that becomes the cache entry.
   ///
-  /// `compile` receives `nil` if the cache cannot be written.
+  /// `compile` receives `nil` if the cache cannot be written. If another process wrote the entry in the
+  /// meantime, the result is discarded and `compile` is called again with that entry, so that all
+  /// processes map one file.
+  ///
+  /// - Parameters:
+  ///   - discard: Releases a result that is not returned.
+  ///   - compile: Opens the model with a file of weights.
   func withCacheFile<Compiled>(
+    discarding discard: (Compiled) -> Void,
     _ compile: (_ file: String?) throws(ModelError) -> Compiled
   ) throws(ModelError) -> Compiled {
-    if isValid { return try compile("\(entryPath)/\(Self.weightsFileName)") }
+    let cached = "\(entryPath)/\(Self.weightsFileName)"
+    if isValid { return try compile(cached) }
     FileSystem.remove(entryPath)
     guard let (staging, lock) = try? stagingFolder() else { return try compile(nil) }
     defer { withExtendedLifetime(lock) { FileSystem.remove(staging) } }
     let compiled = try compile("\(staging)/\(Self.weightsFileName)")
-    commit(staging)
-    return compiled
+    guard !commit(staging), isValid else { return compiled }
+    discard(compiled)
+    return try compile(cached)
   }
 
   private var isValid: Bool {
@@ -70,14 +79,17 @@ struct CachedWeights: Sendable {
   }
 
   /// Moves the staging folder to its final path if the runtime wrote a weights file.
-  private func commit(_ staging: String) {
+  ///
+  /// - Returns: Whether the folder is the cache entry now.
+  private func commit(_ staging: String) -> Bool {
     guard let checksum = try? FileChecksum.of("\(staging)/\(Self.weightsFileName)"),
       (try? AtomicFile.write(
         Self.hexadecimal(checksum), to: "\(staging)/\(Self.fingerprintFileName)",
         isDurable: false)) != nil,
       (try? FileSystem.move(staging, to: entryPath)) != nil
-    else { return }
+    else { return false }
     evictOldest()
+    return true
   }
 
   private func evictOldest() {

@@ -1,9 +1,10 @@
 import Foundation
 import TensorIOBundle
 import TensorIOCore
-import TensorIOLiteRT
 import TensorIOTestSupport
 import Testing
+
+@testable import TensorIOLiteRT
 
 /// The weight cache: the outputs of a model do not depend on the state of the cache.
 @Suite(.serialized) struct WeightCacheTests {
@@ -150,6 +151,37 @@ import Testing
     }
     #expect(files(folder).count == 2)
     #expect(try outputs(cache) == plain)
+  }
+
+  @Test func `A process that was slower maps the file of the faster one`() throws {
+    let folder = try TemporaryFolder()
+    let cache = WeightCache(path: folder.path)
+    let entry = try #require(CachedWeights(in: cache) { "digest" })
+    func write(_ file: String?) throws(ModelError) -> String {
+      guard let file else { throw ModelError(.runtime, .modelRejected(detail: "no file")) }
+      if !FileManager.default.fileExists(atPath: file) {
+        guard FileManager.default.createFile(atPath: file, contents: Data(file.utf8)) else {
+          throw ModelError(.runtime, .modelRejected(detail: "unwritable"))
+        }
+      }
+      return file
+    }
+    var calls: [String] = []
+    var discarded: [String] = []
+    var other: String?
+    let file = try entry.withCacheFile(discarding: { discarded.append($0) }) {
+      (file) throws(ModelError) in
+      calls.append(try write(file))
+      if other == nil { other = try entry.withCacheFile(discarding: { _ in }, write) }
+      return calls[calls.count - 1]
+    }
+    // Both wrote a file of their own, and the first one to be complete is used by both.
+    let staged = try #require(other)
+    #expect(discarded == [calls[0]])
+    #expect(calls.count == 2 && staged != calls[0] && file == calls[1])
+    #expect(file == "\(folder.path)/weights/digest/weights")
+    #expect(try Data(contentsOf: URL(filePath: file)) == Data(staged.utf8))
+    #expect(files(folder) == ["weights/digest/fingerprint", "weights/digest/weights"])
   }
 
   @Test(

@@ -27,9 +27,9 @@ import TensorIOSystem
       guard cachingWeights, let weights = graph.cachedWeights else {
         return try unsafe Self.compile(graph, options, kernels, nil)
       }
-      return try unsafe weights.withCacheFile { (file) throws(ModelError) in
-        try unsafe Self.compile(graph, options, kernels, file)
-      }
+      return try unsafe weights.withCacheFile(
+        discarding: { unsafe graph.functions.pointee.LiteRtDestroyCompiledModel($0) }
+      ) { (file) throws(ModelError) in try unsafe Self.compile(graph, options, kernels, file) }
     }
     try interruption.attach(to: self)
     try interruption.rethrow()
