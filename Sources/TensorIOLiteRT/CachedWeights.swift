@@ -44,6 +44,8 @@ struct CachedWeights: Sendable {
   /// - Parameters:
   ///   - discard: Releases a result that is not returned.
   ///   - compile: Opens the model with a file of weights.
+  /// - Returns: The result of the last call of `compile`.
+  /// - Throws: The error of `compile`.
   func withCacheFile<Compiled>(
     discarding discard: (Compiled) -> Void,
     _ compile: (_ file: String?) throws(ModelError) -> Compiled

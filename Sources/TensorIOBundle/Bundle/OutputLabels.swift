@@ -21,11 +21,12 @@ extension ModelBundle {
     }
   }
 
-  /// Returns the calibration of an output's scores; `nil` if it declares none.
+  /// Reads the calibration of an output's scores.
   ///
   /// - Parameters:
   ///   - layer: The output with the scores.
   ///   - labeled: The output whose labels the scores belong to; `nil` if there are no labels.
+  /// - Returns: The calibration; `nil` if the output declares none.
   /// - Throws: ``ModelError`` if the file does not exist, is invalid, or does not have a line for
   ///   each label.
   package func calibration(

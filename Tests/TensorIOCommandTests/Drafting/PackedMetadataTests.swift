@@ -137,6 +137,17 @@ import Testing
     #expect(results[0] != uncalibrated["outputs"])
   }
 
+  @Test func `A missing or invalid calibration is reported where it is declared`() throws {
+    for (text, code) in [(nil, "missing-calibration-file"), ("1,2", "unreadable-file")] {
+      let bundle = try calibrated(Example.digits, after: #""labels": "labels.txt""#, text ?? "")
+      if text == nil { try FileManager.default.removeItem(atPath: bundle + "/assets/c.txt") }
+      let report = try TestConsole.run(["validate", bundle, "--format", "json"]).json()
+      let diagnostic = report["diagnostics"]?.array?.first { $0["code"]?.string == code }
+      #expect(diagnostic?["path"]?.string == "/outputs/0/calibration/file", "\(report)")
+      try FileManager.default.removeItem(atPath: bundle)
+    }
+  }
+
   private var modelByteCount: Int {
     get throws { try Data(contentsOf: URL(filePath: Example.digits + "/model.tflite")).count }
   }

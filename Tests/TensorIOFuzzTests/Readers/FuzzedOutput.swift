@@ -76,7 +76,8 @@ struct FuzzedOutput {
   }
 
   private static let cached: ModelBundle? = unlessRejected {
-    let layers = #""inputs": [{"name": "x", "type": "array", "shape": [1]}], "outputs": []}"#
+    let layer = #"[{"name": "x", "type": "array", "shape": [1]}]"#
+    let layers = #""inputs": \#(layer), "outputs": \#(layer)}"#
     _ = try FuzzedFile.holding(
       prefix + Array(layers.utf8), named: "outputs.tiobundle/model.json")
     for (name, text) in [
@@ -128,8 +129,9 @@ enum FuzzedTensor {
     case 5: .numbers(Numbers(.integers(codes.map { integer($0) }), shape: shape))
     case 6: .numbers(Numbers(.booleans(codes.map { $0 % 2 == 1 }), shape: shape))
     case 7: Numbers(Tensor(codes, shape: shape)).map { .numbers($0) } ?? .bytes(codes)
-    case 8: .classification(
-      Classification(labels: ["a", "b"], scores: codes.map { number($0, scale: 64) }))
+    case 8:
+      .classification(
+        Classification(labels: ["a", "b"], scores: codes.map { number($0, scale: 64) }))
     case 9: .bytes(codes)
     case 10: .strings(Strings(codes.map { "\($0)" }))
     default: .list(codes.prefix(8).map { .number(Double(number($0, scale: 64))) })

@@ -94,7 +94,9 @@ extension ResultReaders {
   /// - Throws: The error of the handler.
   static func decoded(_ fuzzed: FuzzedOutput) throws -> any TaskResult {
     let type = fuzzed.source.task.flatMap { TaskRegistry.standard.handler(of: $0.type) }
-    guard let type, case .result(let result, _) = try type.init(TaskContext(fuzzed.source)).result(of: fuzzed.output)
+    guard let type,
+      case .result(let result, _) = try type.init(TaskContext(fuzzed.source)).result(
+        of: fuzzed.output)
     else { throw PropertyViolation(description: "the task has no result") }
     return result
   }
