@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean check-python check-wheel check-engines check-arm64 check-typed dist check-dist check-site
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean check-python check-wheel check-engines check-metadata check-arm64 check-typed dist check-dist check-site
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ check-python: wheel ## nightly: the wheel with MLflow, pandas, joblib, gunicorn 
 
 check-wheel: wheel ## nightly: the wheel in bare Debian systems of several Pythons
 	@Scripts/check-wheel
+
+check-metadata: build ## nightly: calibrated scores of packed models against the Task Library
+	@Scripts/check-metadata
 
 check-engines: ## nightly: a million rows on Ray, Spark and Dask with killed workers, federated training
 	@Scripts/check-engines
