@@ -85,6 +85,8 @@ extension DescriptionParser {
 
   /// Checks that calibrated outputs have scores that belong to labels or to detections.
   private mutating func checkCalibrations(_ description: ModelDescription, _ root: ObjectFields) {
+    // Avoids follow-up errors if the task or the outputs are invalid.
+    guard !log.hasErrors else { return }
     let isDecodedDetector =
       description.task?.type == "detection" && description.task?.settings["head"] == nil
     for group in [root.node, root["train"], root["eval"]].compactMap({ $0?["outputs"] }) {

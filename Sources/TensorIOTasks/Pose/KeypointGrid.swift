@@ -29,7 +29,8 @@ struct KeypointGrid {
   func strides(in size: (width: Double, height: Double)) -> (x: Double, y: Double) {
     let stride = { (side: Double, cells: Int) in
       let inclusive = (side - 1) / Double(cells - 1)
-      return cells > 1 && inclusive == inclusive.rounded() ? inclusive : side / Double(cells)
+      let isInclusive = cells > 1 && inclusive > 0 && inclusive == inclusive.rounded()
+      return isInclusive ? inclusive : side / Double(cells)
     }
     return (stride(size.width, width), stride(size.height, height))
   }

@@ -34,7 +34,9 @@ import Testing
     let isKey = document.node(at: node.pointer)?.index != node.index
     let unknown = ["/homepage", "/model/quantised", "/inputs/1/dtpye"].contains(node.pointer)
     if isKey || unknown || isFree(node.pointer) { return nil }
-    let mayBeObject = node.kind == .object || node.pointer.hasSuffix("/labels")
+    let mayBeObject =
+      node.kind == .object || node.pointer.hasSuffix("/labels")
+      || node.pointer.hasSuffix("/calibration")
     return mayBeObject ? "7" : "{}"
   }
 
