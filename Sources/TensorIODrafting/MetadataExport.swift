@@ -75,7 +75,9 @@ package struct MetadataExport: Sendable {
     try addCalibration(of: layer, to: &result)
     let labels = try bundle.labels(for: layer)
     if let file = layer.labelsFile, !labels.isEmpty {
-      result.labelFiles = [addFile(named: file, for: layer, labels)]
+      // Without the labels that a label offset skips.
+      let bytes = Array(labels.map { $0 + "\n" }.joined().utf8)
+      result.labelFiles = [addFile(named: file, bytes, otherwise: "labels")]
       result.hasValueLabels = layer.role == .classes || layer.role == .mask
     }
     return result
@@ -107,28 +109,31 @@ package struct MetadataExport: Sendable {
     guard var declared = layer.calibration,
       let calibration = try bundle.calibration(of: layer, labeledBy: labeled)
     else { return }
-    declared.file = Self.calibrationFileName
-    if files.contains(where: { $0.name == declared.file }) {
-      declared.file = "calibration-\(files.count + 1).txt"
-    }
+    declared.file = addFile(
+      named: Self.calibrationFileName, calibration.fileBytes, otherwise: "calibration")
     result.calibration = declared
-    files.append(EmbeddedFile(name: declared.file, bytes: calibration.fileBytes))
   }
 
   /// The name of the file with the calibration.
   private static let calibrationFileName = "score_calibration.txt"
 
-  /// Adds a file with labels, without those that a label offset skips, and returns its name.
-  private mutating func addFile(named name: String, for layer: Layer, _ labels: [String]) -> String
-  {
-    let bytes = Array(labels.map { $0 + "\n" }.joined().utf8)
+  /// Adds a file unless it is there already, and returns its name.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file, or its path.
+  ///   - bytes: The contents of the file.
+  ///   - stem: The beginning of the name if another file has the first one.
+  /// - Returns: The name of the file with these contents.
+  private mutating func addFile(
+    named name: String, _ bytes: [UInt8], otherwise stem: String
+  ) -> String {
     let name = name.split(separator: "/").last.map(String.init) ?? name
     guard let existing = files.first(where: { $0.name == name }) else {
       files.append(EmbeddedFile(name: name, bytes: bytes))
       return name
     }
     guard existing.bytes != bytes else { return name }
-    let other = "labels-\(files.count + 1).txt"
+    let other = "\(stem)-\(files.count + 1).txt"
     files.append(EmbeddedFile(name: other, bytes: bytes))
     return other
   }

@@ -37,13 +37,13 @@ import Testing
     _ transform: Transform
   ) throws {
     let calibration = try calibration("1,0.5,0", transform)
-    let scores: [Float] = [-1, 0, 1e-20, 1e-10, 0.25, 0.5, 0.75, 0.999, 1]
+    let largest = Float.greatestFiniteMagnitude
+    let scores: [Float] = [
+      -.infinity, -largest, -1, 0, 1e-20, 1e-10, 0.25, 0.5, 0.75, 0.999, 1, largest, .infinity,
+    ]
     let calibrated = scores.map { calibration.calibrated($0, at: 0) }
     #expect(calibrated == calibrated.sorted())
     #expect(calibrated.allSatisfy { 0...1 ~= $0 })
-    for score in [Float.infinity, -.infinity, .greatestFiniteMagnitude] {
-      _ = calibration.calibrated(score, at: 0)
-    }
   }
 
   @Test func `Labels without parameters and low scores have the default score`() throws {
