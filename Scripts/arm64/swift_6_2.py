@@ -6,6 +6,7 @@ points, so that a copy for it is derived by rules until Debian has 6.3:
 
 * It does not infer the lifetimes of `inout` spans: `@_lifetime(x: copy x)` is added.
 * It has no attribute `@c`: `@_cdecl` replaces it.
+* `Array` cannot be initialized or extended through an `OutputSpan`: the modules that do so get a file with an extension.
 * It disagrees about which expressions are unsafe: warnings are no errors.
 * It reports further differences as errors: REPLACEMENTS lists them.
 
@@ -30,12 +31,6 @@ REPLACEMENTS = [
     ("Package.swift", "// swift-tools-version: 6.3", "// swift-tools-version: 6.2"),
     ("Package.swift", "  .treatAllWarnings(as: .error),\n",
      '  .enableExperimentalFeature("Lifetimes"),\n'),
-    ("Sources/TensorIOCore/Model/InferencePipeline+Arrays.swift",
-     "let values = [Float](capacity: inputCount) { values in\n"
-     "            for index in start..<start + inputCount { values.append(input[index]) }\n"
-     "          }\n",
-     "var values: [Float] = []\n"
-     "          for index in start..<start + inputCount { values.append(input[index]) }\n"),
     # Too complex for its type checker.
     (VALIDATOR, "    countDiagnostics + orderDiagnostics\n      + zip(",
      "    var all = countDiagnostics + orderDiagnostics\n    all += zip("),
@@ -62,6 +57,28 @@ REPLACEMENTS = [
      "  private(set) var width: Int\n  private(set) var height: Int\n  private(set) var library: DrawingLibrary\n"
      "  private var surface: OpaquePointer\n  private var context: OpaquePointer\n"),
 ]
+
+ARRAYS = re.compile(r"\]\(capacity:|\.append\(addingCapacity:")
+ARRAY_EXTENSION = """extension Array {
+  init<Failure: Error>(
+    capacity: Int, initializingWith initialize: (inout OutputSpan<Element>) throws(Failure) -> Void
+  ) throws(Failure) {
+    var failure: Failure?
+    unsafe self.init(unsafeUninitializedCapacity: capacity) { memory, count in
+      var elements = unsafe OutputSpan(buffer: memory, initializedCount: 0)
+      do throws(Failure) { try initialize(&elements) } catch { failure = error }
+      unsafe count = elements.finalize(for: memory)
+    }
+    if let failure { throw failure }
+  }
+
+  mutating func append<Failure: Error>(
+    addingCapacity capacity: Int, initializingWith initialize: (inout OutputSpan<Element>) throws(Failure) -> Void
+  ) throws(Failure) {
+    append(contentsOf: try Self(capacity: capacity, initializingWith: initialize))
+  }
+}
+"""
 
 FUNCTION = re.compile(
     r"^([ \t]*)(?:(?:public|package|private|fileprivate|internal|static|mutating|borrowing|consuming)\s+)*"
@@ -113,6 +130,7 @@ def main():
     target = sys.argv[1]
     names = [name for name in project_files(ROOT)
              if name == "Package.swift" or name.startswith(("Sources/", "Plugins/", "Tests/"))]
+    extended = set()
     for name in names:
         source = os.path.join(ROOT, name)
         path = os.path.join(target, name)
@@ -125,12 +143,16 @@ def main():
                     if old not in text:
                         sys.exit(f"error: {name} lacks the text that {os.path.basename(__file__)} replaces: {old!r}")
                     text = text.replace(old, new)
+            if name.startswith("Sources/") and ARRAYS.search(text):
+                extended.add(os.path.join(*name.split("/")[:2], "ArrayExtension.swift"))
             text = C_FUNCTION.sub(r'@_cdecl("\1")', text)
             content = with_lifetimes(text).encode()
         write_changed(path, content)
         os.chmod(path, os.stat(source).st_mode & 0o777)
+    for name in extended:
+        write_changed(os.path.join(target, name), ARRAY_EXTENSION.encode())
     # Files that have been removed from the project.
-    expected = set(names)
+    expected = extended.union(names)
     for folder, folders, files in os.walk(target):
         folders[:] = [each for each in folders if not each.startswith(".")]
         for each in files:
