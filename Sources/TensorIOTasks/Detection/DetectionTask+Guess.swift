@@ -59,7 +59,7 @@ extension DetectionTask {
     guard output.lengths.count == 2, statedTask != "pose" else { return nil }
     let (rows, columns) = (output.lengths[0], output.lengths[1])
     let cells = strides.reduce(0) { $0 + (image.width / $1) * (image.height / $1) }
-    let weights = prototypes.map { $0.lengths.min() ?? 0 } ?? 0
+    let weights = prototypes.map { MaskPrototypes.count(inShape: $0.lengths) } ?? 0
     func fits(_ numbers: Int, _ others: Int) -> Bool {
       labelCount.map { numbers == others + $0 } ?? (numbers > others)
     }

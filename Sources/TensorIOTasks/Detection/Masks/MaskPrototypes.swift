@@ -36,7 +36,11 @@ struct MaskPrototypes {
   /// Returns the number of prototypes that a model declares; 0 if it has none.
   static func count(in outputs: [Layer]) -> Int {
     guard let layer = outputs.first(where: { $0.role == .prototypes }) else { return 0 }
-    let shape = layer.shape.singleItemDimensions
+    return count(inShape: layer.shape.singleItemDimensions)
+  }
+
+  /// Returns the number of prototypes in a tensor; 0 if it has fewer than three dimensions.
+  static func count(inShape shape: [Int]) -> Int {
     guard shape.count >= 3 else { return 0 }
     return hasPlanes(shape) ? shape[shape.count - 3] : shape[shape.count - 1]
   }

@@ -1,20 +1,20 @@
-import TensorIOTestSupport
-
 /// Writes ONNX files, including invalid ones; the numbers are those of the fields in `onnx.proto`.
-struct ONNXSketch {
-  var nodes: [WireWriter] = []
-  var constants: [WireWriter] = []
-  var functions: [WireWriter] = []
-  var inputs: [WireWriter] = [ONNXSketch.floats("x")]
-  var outputs: [WireWriter] = [ONNXSketch.floats("y")]
+public struct ONNXSketch {
+  public var nodes: [WireWriter] = []
+  public var constants: [WireWriter] = []
+  public var functions: [WireWriter] = []
+  public var inputs: [WireWriter] = [ONNXSketch.floats("x")]
+  public var outputs: [WireWriter] = [ONNXSketch.floats("y")]
+  /// The metadata of the model, by key.
+  public var metadata: [String: String] = [:]
 
-  init(_ nodes: WireWriter..., constants: [WireWriter] = []) {
+  public init(_ nodes: WireWriter..., constants: [WireWriter] = []) {
     self.nodes = nodes
     self.constants = constants
   }
 
   /// The main graph.
-  var graph: WireWriter {
+  public var graph: WireWriter {
     WireWriter { graph in
       for node in nodes { graph.bytes(1, node.bytes) }
       for constant in constants { graph.bytes(5, constant.bytes) }
@@ -24,18 +24,24 @@ struct ONNXSketch {
   }
 
   /// The file.
-  var bytes: [UInt8] {
+  public var bytes: [UInt8] {
     WireWriter { model in
       model.number(1, 8)
       model.bytes(7, graph.bytes)
       model.message(8) { $0.number(2, 17) }
+      for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+        model.message(14) { entry in
+          entry.text(1, key)
+          entry.text(2, value)
+        }
+      }
       for function in functions { model.bytes(25, function.bytes) }
     }.bytes
   }
 }
 
 extension ONNXSketch {
-  static func node(
+  public static func node(
     _ type: String, _ inputs: [String] = ["x"], _ outputs: [String] = ["y"], domain: String = "",
     _ attributes: WireWriter...
   ) -> WireWriter {
@@ -48,7 +54,7 @@ extension ONNXSketch {
     }
   }
 
-  static func attribute(_ name: String, _ integers: Int...) -> WireWriter {
+  public static func attribute(_ name: String, _ integers: Int...) -> WireWriter {
     WireWriter { attribute in
       attribute.text(1, name)
       guard integers.count != 1 else {
@@ -60,7 +66,7 @@ extension ONNXSketch {
     }
   }
 
-  static func attribute(_ name: String, text: String) -> WireWriter {
+  public static func attribute(_ name: String, text: String) -> WireWriter {
     WireWriter { attribute in
       attribute.text(1, name)
       attribute.text(4, text)
@@ -68,7 +74,7 @@ extension ONNXSketch {
     }
   }
 
-  static func attribute(_ name: String, graph: WireWriter) -> WireWriter {
+  public static func attribute(_ name: String, graph: WireWriter) -> WireWriter {
     WireWriter { attribute in
       attribute.text(1, name)
       attribute.bytes(6, graph.bytes)
@@ -76,7 +82,7 @@ extension ONNXSketch {
     }
   }
 
-  static func attribute(_ name: String, tensor: WireWriter) -> WireWriter {
+  public static func attribute(_ name: String, tensor: WireWriter) -> WireWriter {
     WireWriter { attribute in
       attribute.text(1, name)
       attribute.bytes(5, tensor.bytes)
@@ -85,7 +91,7 @@ extension ONNXSketch {
   }
 
   /// A float constant whose elements are 0 unless they are given.
-  static func constant(
+  public static func constant(
     _ name: String, _ shape: [Int], type: Int = 1, bytes: [UInt8]? = nil, floats: [Float] = [],
     external: [String: String] = [:]
   ) -> WireWriter {
@@ -108,21 +114,23 @@ extension ONNXSketch {
     }
   }
 
-  /// A float tensor of one element as an input or output.
-  static func floats(_ name: String) -> WireWriter {
+  /// A float tensor as an input or output.
+  public static func floats(_ name: String, _ shape: [Int] = [1]) -> WireWriter {
     WireWriter { value in
       value.text(1, name)
       value.message(2) { type in
         type.message(1) { tensor in
           tensor.number(1, 1)
-          tensor.message(2) { shape in shape.message(1) { $0.number(1, 1) } }
+          tensor.message(2) { dimensions in
+            for length in shape { dimensions.message(1) { $0.number(1, length) } }
+          }
         }
       }
     }
   }
 
   /// A function of the domain `f` that calls others.
-  static func function(_ name: String, calling names: [String]) -> WireWriter {
+  public static func function(_ name: String, calling names: [String]) -> WireWriter {
     WireWriter { function in
       function.text(1, name)
       function.text(4, "x")
