@@ -58,6 +58,8 @@ REPLACEMENTS = [
      "  private var surface: OpaquePointer\n  private var context: OpaquePointer\n"),
 ]
 
+# Calls of initializers of `Array` that 6.2 lacks, and what is added to modules with such calls. Appending copies the new
+# elements once more than the standard library of 6.3 does.
 ARRAYS = re.compile(r"\]\(capacity:|\.append\(addingCapacity:")
 ARRAY_EXTENSION = """extension Array {
   init<Failure: Error>(

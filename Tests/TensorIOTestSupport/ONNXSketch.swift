@@ -1,13 +1,19 @@
 /// Writes ONNX files, including invalid ones; the numbers are those of the fields in `onnx.proto`.
 public struct ONNXSketch {
+  /// The operators of the main graph.
   public var nodes: [WireWriter] = []
+  /// The constants of the main graph.
   public var constants: [WireWriter] = []
+  /// The functions that operators call.
   public var functions: [WireWriter] = []
+  /// The inputs of the main graph.
   public var inputs: [WireWriter] = [ONNXSketch.floats("x")]
+  /// The outputs of the main graph.
   public var outputs: [WireWriter] = [ONNXSketch.floats("y")]
   /// The metadata of the model, by key.
   public var metadata: [String: String] = [:]
 
+  /// Creates a model whose main graph has one input, `x`, and one output, `y`.
   public init(_ nodes: WireWriter..., constants: [WireWriter] = []) {
     self.nodes = nodes
     self.constants = constants
@@ -29,18 +35,14 @@ public struct ONNXSketch {
       model.number(1, 8)
       model.bytes(7, graph.bytes)
       model.message(8) { $0.number(2, 17) }
-      for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-        model.message(14) { entry in
-          entry.text(1, key)
-          entry.text(2, value)
-        }
-      }
+      model.entries(14, metadata)
       for function in functions { model.bytes(25, function.bytes) }
     }.bytes
   }
 }
 
 extension ONNXSketch {
+  /// An operator.
   public static func node(
     _ type: String, _ inputs: [String] = ["x"], _ outputs: [String] = ["y"], domain: String = "",
     _ attributes: WireWriter...
@@ -54,6 +56,7 @@ extension ONNXSketch {
     }
   }
 
+  /// An attribute with an integer, or with a list of them.
   public static func attribute(_ name: String, _ integers: Int...) -> WireWriter {
     WireWriter { attribute in
       attribute.text(1, name)
@@ -66,6 +69,7 @@ extension ONNXSketch {
     }
   }
 
+  /// An attribute with a string.
   public static func attribute(_ name: String, text: String) -> WireWriter {
     WireWriter { attribute in
       attribute.text(1, name)
@@ -74,6 +78,7 @@ extension ONNXSketch {
     }
   }
 
+  /// An attribute with a graph.
   public static func attribute(_ name: String, graph: WireWriter) -> WireWriter {
     WireWriter { attribute in
       attribute.text(1, name)
@@ -82,6 +87,7 @@ extension ONNXSketch {
     }
   }
 
+  /// An attribute with a tensor.
   public static func attribute(_ name: String, tensor: WireWriter) -> WireWriter {
     WireWriter { attribute in
       attribute.text(1, name)
@@ -104,12 +110,7 @@ extension ONNXSketch {
         (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
       }
       if external.isEmpty { tensor.bytes(9, bytes ?? (floats.isEmpty ? zeros : given)) }
-      for (key, value) in external.sorted(by: { $0.key < $1.key }) {
-        tensor.message(13) { entry in
-          entry.text(1, key)
-          entry.text(2, value)
-        }
-      }
+      tensor.entries(13, external)
       if !external.isEmpty { tensor.number(14, 1) }
     }
   }

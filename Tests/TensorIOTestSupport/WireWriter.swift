@@ -24,6 +24,16 @@ public struct WireWriter: Sendable {
     bytes(field, WireWriter(build).bytes)
   }
 
+  /// Appends a message with a key and a value for each entry, in the order of the keys.
+  public mutating func entries(_ field: Int, _ entries: [String: String]) {
+    for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+      message(field) { entry in
+        entry.text(1, key)
+        entry.text(2, value)
+      }
+    }
+  }
+
   private static func varint(_ number: Int) -> [UInt8] { varint(UInt64(bitPattern: Int64(number))) }
 
   private static func varint(_ number: UInt64) -> [UInt8] {

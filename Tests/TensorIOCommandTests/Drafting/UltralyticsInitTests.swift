@@ -2,12 +2,13 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
-/// Bundles that `init` drafts from ONNX files with the metadata of Ultralytics run without a change.
+/// `init` drafts bundles that run without a change from ONNX files with the metadata of Ultralytics.
 @Suite(.ownThreads) struct UltralyticsInitTests {
   /// The side of the model's images, and the numbers of its cells at strides of 8, 16 and 32 pixels.
   private static let (side, cellCount) = (32, 16 + 4 + 1)
 
-  /// A model whose outputs are constants: `rows` has numbers of one cell, and 0 for all others.
+  /// Returns a model whose outputs do not depend on its input: `rows` has the numbers of one cell; those of all
+  /// other cells are 0.
   private static func model(
     task: String, names: String, rows: [Float], other: [String: String] = [:],
     prototypes: [Float] = []
@@ -52,6 +53,7 @@ import Testing
     return try #require(try ran.json()["outputs"]?[key]?.array)
   }
 
+  /// Returns the edges of a result's box, in pixels of the image.
   private func edges(_ result: JSONTree) -> [Double?] {
     ["xmin", "ymin", "xmax", "ymax"].map { result["box"]?[$0]?.number }
   }
