@@ -32,10 +32,10 @@ struct AudioBufferTests {
 
   @Test func `Integers are written rounded and clamped`() throws {
     let audio = try AudioBuffer(
-      samples: [0, 1, -1, 2, -.infinity, .nan, 0.5, 1.4 / 32_768], sampleRate: 8000)
+      samples: [0, 1, -1, 2, -.infinity, .nan, 0.5, Float(1.4) / 32_768], sampleRate: 8000)
     let read = try AudioBuffer(decoding: audio.encoded())
     let top: Float = 32_767.0 / 32_768
-    #expect(read.samples == [0, top, -1, top, -1, 0, 0.5, 1.0 / 32_768])
+    #expect(read.samples == [0, top, -1, top, -1, 0, 0.5, Float(1) / 32_768])
   }
 
   @Test func `Floats are written without loss`() throws {

@@ -242,6 +242,8 @@ extension CairoSurface {
 
   /// Draws a line of text with its baseline starting at a point, clipped to a box.
   ///
+  /// The baseline is rounded to a whole pixel, for which the glyphs are hinted. Cairo 1.16 rounds it
+  /// itself; 1.18 draws glyphs at fractions of a pixel.
   /// The corresponding C function is `cairo_show_text`.
   mutating func drawText(
     _ text: String, at baseline: Canvas.Point, size: Double, color: Color,
@@ -254,7 +256,7 @@ extension CairoSurface {
       unsafe cairo.cairo_clip(context)
       unsafe setSource(color, context, cairo)
       unsafe cairo.cairo_set_font_size(context, size)
-      unsafe cairo.cairo_move_to(context, baseline.x, baseline.y)
+      unsafe cairo.cairo_move_to(context, baseline.x, (baseline.y + 0.5).rounded(.down))
       unsafe cairo.cairo_show_text(context, text)
       unsafe cairo.cairo_restore(context)
     }

@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: ["model.json", "model.tflite", "assets/labels.txt"])
   func `A missing, truncated or extended file is detected`(_ name: String) throws {
     let original = try bytes(name)
-    for other in [original.dropLast(), original + [0], []] {
+    for other in [original.dropLast(), original + [0], []] as [[UInt8]] {
       try Data(other).write(to: url(name))
       #expect(openingError == "manifest-mismatch")
     }
