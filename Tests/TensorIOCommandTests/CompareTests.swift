@@ -137,7 +137,7 @@ import Testing
     let lines = try a.folder.write("[1,2,3,4]\n[0,0.4,1.4,0]\n[0.25,0,0,0]\n", to: "lines")
     // The second model rounds to multiples of 0.5.
     let facts = try report([a.path, b.path, "--input-file", lines])
-    #expect(isClose([Float(facts["agreement"]?.number ?? 0)], to: [1 / 3], within: 1e-6))
+    #expect(isClose([Float(facts["agreement"]?.number ?? 0)], to: [Float(1) / 3], within: 1e-6))
     let items = try #require(facts["largest_differences"]?.array)
     #expect(items.map { $0["input"]?.string } == ["[0.25,0,0,0]", "[0,0.4,1.4,0]"])
     let differences = items.compactMap { $0["max_difference"]?.number }.map(Float.init)
@@ -147,7 +147,7 @@ import Testing
       a.path, b.path, "--input-file", lines, "--worst-items", "1", "--tolerance", "0.3",
     ])
     #expect(kept["largest_differences"]?.array?.count == 1)
-    #expect(isClose([Float(kept["agreement"]?.number ?? 0)], to: [2 / 3], within: 1e-6))
+    #expect(isClose([Float(kept["agreement"]?.number ?? 0)], to: [Float(2) / 3], within: 1e-6))
   }
 
   @Test func `An item that one model rejects is reported for that model and the other items run`()

@@ -25,7 +25,8 @@ import Testing
   private static func image(_ item: Int) throws -> ImageBuffer {
     let levels = (0..<64).map { pixel in
       let pattern = pixel * (label(item) + 2) % 11 < 4 ? 128 : 0
-      return UInt8(pattern + 7 * ((item * 31 + pixel * 17 + item * pixel) % 17))
+      let noise = (item * 31 + pixel * 17 + item * pixel) % 17
+      return UInt8(pattern + 7 * noise)
     }
     return try ImageBuffer(width: 8, height: 8, format: .gray, pixels: levels)
   }

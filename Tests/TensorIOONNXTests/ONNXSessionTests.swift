@@ -87,7 +87,7 @@ import Testing
     try doubled("double-float32", [1, 2, 3, -4] as [Float], [2, 4, 6, -8])
     try doubled("double-float64", [1, 2, 3, -4] as [Double], [2, 4, 6, -8])
     try doubled("double-int32", [1, 2, 3, -4] as [Int32], [2, 4, 6, -8])
-    try doubled("double-int64", [1, 2, 3, .max / 2] as [Int64], [2, 4, 6, .max - 1])
+    try doubled("double-int64", [1, 2, 3, .max / 2] as [Int64], [2, 4, 6, Int64.max - 1])
     try doubled("double-uint8", [1, 2, 3, 100] as [UInt8], [2, 4, 6, 200])
     try doubled("double-int8", [1, 2, 3, -4] as [Int8], [2, 4, 6, -8])
     try doubled("double-int16", [1, 2, 3, -4] as [Int16], [1, 2, 3, -4])

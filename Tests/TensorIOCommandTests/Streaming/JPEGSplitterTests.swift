@@ -58,9 +58,10 @@ import Testing
     let thumbnail = try #require(try Self.images().min { $0.count < $1.count })
     let length = thumbnail.count + 2
     let segment = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + thumbnail
-    let container = image[..<2] + segment + image[2...]
-    let (whole, _) = Self.split(Array(container) + image, chunkSize: 64)
-    #expect(whole == [Array(container), image])
+    var container = image
+    container.insert(contentsOf: segment, at: 2)
+    let (whole, _) = Self.split(container + image, chunkSize: 64)
+    #expect(whole == [container, image])
   }
 
   @Test(arguments: [[0x00, 0x00], [0x00, 0x01], [0x00, 0x05], [0xFF, 0xFF]] as [[UInt8]])

@@ -61,7 +61,7 @@ import Testing
 
   @Test func `A corrupt frame fails alone`() throws {
     let whole = try Self.jpegs("7-1")
-    let outcome = stream(whole + whole.prefix(whole.count / 2) + whole)
+    let outcome = stream(whole + Array(whole.prefix(whole.count / 2)) + whole)
     #expect(outcome.exitCode == 1)
     let records = try outcome.jsonLines()
     #expect(records.map(best) == ["7", nil, "7"])
