@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Scripts/arm64/swift_6_2.py TARGET: copies the project, changed so that Debian's Swift 6.2 compiles it.
+"""Scripts/arm64/swift_6_2.py TARGET [--tests]: copies the project, changed so that Debian's Swift 6.2 compiles it.
+
+With `--tests` the copy has no products and no plugin: a build of all test targets for another processor would compile the
+plugin's program for that processor and fail to run it. The tests of the plugin are left out.
 
 The project requires Swift 6.3. The only compiler in Debian with libraries for arm64 is 6.2, which differs in these
 points, so that a copy for it is derived by rules until Debian has 6.3:
@@ -83,6 +86,12 @@ ARRAY_EXTENSION = """extension Array {
 }
 """
 
+# What is added to Package.swift so that only tests are built.
+TESTS_ONLY = """
+package.products = []
+package.targets.removeAll { $0.type == .plugin || $0.name == "TensorIOGenerationTests" }
+"""
+
 FUNCTION = re.compile(
     r"^([ \t]*)(?:(?:public|package|private|fileprivate|internal|static|mutating|borrowing|consuming)\s+)*"
     r"(?:func\s|init[(<])", re.MULTILINE)
@@ -155,6 +164,8 @@ def main():
             if name.startswith("Tests/"):
                 text = CAPTURING_TEST.sub("", text)
             text = C_FUNCTION.sub(r'@_cdecl("\1")', text)
+            if name == "Package.swift" and sys.argv[2:] == ["--tests"]:
+                text += TESTS_ONLY
             content = with_lifetimes(text).encode()
         write_changed(path, content)
         os.chmod(path, os.stat(source).st_mode & 0o777)

@@ -14,7 +14,11 @@ struct ZipWriter: ~Copyable {
 
   /// Creates an archive at a path where nothing exists.
   init(creating path: String) throws(ArchiveError) {
-    file = try Self.file(creating: path)
+    self.init(try Self.file(creating: path), at: path)
+  }
+
+  private init(_ file: consuming WritableFile, at path: String) {
+    self.file = file
     self.path = path
   }
 

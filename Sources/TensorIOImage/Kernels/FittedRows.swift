@@ -71,9 +71,8 @@ extension FittedRows {
       var index = 0
       while index < rows.count {
         let count = unsafe Self.contiguousCount(from: index, in: rows, rowBytes: stages.rowBytes)
-        try body(
-          content.y + start + index,
-          unsafe Span(_unsafeStart: rows[index], count: count * stages.rowBytes))
+        let pixels = unsafe UnsafeBufferPointer(start: rows[index], count: count * stages.rowBytes)
+        try unsafe body(content.y + start + index, pixels.span)
         index += count
       }
     }

@@ -158,10 +158,10 @@ import TensorIOSystem
   private let library: LiteRTLibrary
 
   private init(_ library: LiteRTLibrary) throws(ModelError) {
-    self.library = library
     var handle: LiteRtOptions?
     let status = unsafe library.functions.pointee.LiteRtCreateOptions(&handle)
     unsafe self.handle = try checkedHandle(handle, status, from: "LiteRtCreateOptions")
+    self.library = library
   }
 
   deinit {

@@ -15,11 +15,11 @@ struct TensorBuffers: ~Copyable {
 
   /// Allocates buffers for the current shapes of the inputs.
   init(_ compiled: CompiledModel, at stage: ModelError.Stage = .runtime) throws(ModelError) {
-    self.compiledModel = compiled
     let layouts = try compiled.allocateOutputs(at: stage)
     let inputs = try Self.inputs(of: compiled)
     outputBuffers = try Self.outputs(of: compiled, layouts, sharing: inputs)
     inputBuffers = inputs
+    compiledModel = compiled
   }
 
   private static func inputs(of compiled: CompiledModel) throws(ModelError) -> TensorBufferArray {
