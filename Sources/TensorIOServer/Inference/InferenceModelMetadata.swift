@@ -70,13 +70,13 @@ extension InferenceModelMetadata.TensorMetadata {
     let tensor: Tensor =
       switch datatype {
       case .int32:
-        Tensor(try integers.narrowed(to: Int32.self, of: name, datatype.rawValue), shape: shape)
+        Tensor(try integers.narrowed(to: Int32.self, of: name, datatype), shape: shape)
       case .int16:
-        Tensor(try integers.narrowed(to: Int16.self, of: name, datatype.rawValue), shape: shape)
+        Tensor(try integers.narrowed(to: Int16.self, of: name, datatype), shape: shape)
       case .int8:
-        Tensor(try integers.narrowed(to: Int8.self, of: name, datatype.rawValue), shape: shape)
+        Tensor(try integers.narrowed(to: Int8.self, of: name, datatype), shape: shape)
       case .uint8:
-        Tensor(try integers.narrowed(to: UInt8.self, of: name, datatype.rawValue), shape: shape)
+        Tensor(try integers.narrowed(to: UInt8.self, of: name, datatype), shape: shape)
       default: Tensor(integers, shape: shape)
       }
     return InferenceTensor(name, datatype, shape: shape, .tensor(tensor))

@@ -50,6 +50,28 @@ import Testing
 
   @Test(
     arguments: [
+      ("INT8", 2, 128), ("INT16", 2, 32768), ("INT32", 2, 2_147_483_648), ("UINT8", 4, 256),
+      ("UINT16", 4, 65536), ("UINT32", 4, 4_294_967_296),
+    ] as [(String, Int, Int)])
+  func `Numbers out of range are reported with the datatype of the request`(
+    datatype: String, field: Int, number: Int
+  ) throws {
+    let request = WireWriter {
+      $0.text(1, "tokens")
+      $0.message(5) {
+        $0.text(1, "x")
+        $0.text(2, datatype)
+        $0.bytes(3, [1, 1])
+        $0.message(5) { $0.number(field, number) }
+      }
+    }
+    let response = try PredictionHarness().call(Self.inference("ModelInfer"), request.bytes)
+    #expect(GRPCStatus(response) == .invalidArgument)
+    #expect(response.error?.message == "input 'x': the number \(number) does not fit \(datatype)")
+  }
+
+  @Test(
+    arguments: [
       ("nothing", nil, 5), ("tokens", "z", 3), ("crashing", nil, 3), ("", nil, 3),
     ] as [(String, String?, Int)])
   func `Errors have a status`(model: String, output: String?, status: Int) throws {

@@ -170,6 +170,39 @@ import Testing
   }
 
   @Test(
+    "numbers out of range are reported with the datatype of the request",
+    arguments: [
+      ("INT8", "128"), ("INT8", "-129"), ("INT16", "32768"), ("INT32", "-2147483649"),
+      ("UINT8", "256"), ("UINT16", "65536"), ("UINT32", "4294967296"),
+    ])
+  func outOfRange(_ datatype: String, _ number: String) throws {
+    let response = try PredictionHarness().post(
+      Self.infer,
+      json: Self.body(
+        #"{"name": "x", "shape": [1, 1], "datatype": "\#(datatype)", "data": [\#(number)]}"#))
+    #expect(response.status == .badRequest)
+    #expect(
+      try response.json()["error"]?.string
+        == "input 'x': the number \(number) does not fit \(datatype)")
+  }
+
+  @Test(
+    "numbers that do not fit 64 bits, and negative ones for unsigned types, have the datatype in the error",
+    arguments: [
+      ("INT64", "9223372036854775808"), ("UINT64", "18446744073709551616"), ("UINT8", "-1"),
+      ("UINT64", "-1"), ("FP32", "1e39"), ("FP64", "1e309"),
+    ])
+  func overflow(_ datatype: String, _ number: String) throws {
+    let response = try PredictionHarness().post(
+      Self.infer,
+      json: Self.body(
+        #"{"name": "x", "shape": [1, 1], "datatype": "\#(datatype)", "data": [\#(number)]}"#))
+    #expect(response.status == .badRequest)
+    let message = try #require(try response.json()["error"]?.string)
+    #expect(message.contains("does not fit") && message.contains(datatype), "\(message)")
+  }
+
+  @Test(
     "wrong lengths of binary data are rejected",
     arguments: [
       ("-1", 4, "header size"), ("1000", 4, "header size"), ("x", 4, "header size"),

@@ -64,36 +64,24 @@ extension InferTensorContents {
         "elements of datatype \(datatype.rawValue) must be in \(expected.name), but "
           + "field \(field ?? 0) of the contents is set")
     }
+    let bytes: [UInt8]
     switch datatype {
-    case .bool: return .bytes(bools.map { $0 ? 1 : 0 })
-    case .int8: return .bytes(try narrowed(signed, Int8.self, name))
-    case .int16: return .bytes(try narrowed(signed, Int16.self, name))
-    case .int32: return .bytes(try narrowed(signed, Int32.self, name))
-    case .int64: return .bytes(try narrowed(signed, Int64.self, name))
-    case .uint8: return .bytes(try narrowed(unsigned, UInt8.self, name))
-    case .uint16: return .bytes(try narrowed(unsigned, UInt16.self, name))
-    case .uint32: return .bytes(try narrowed(unsigned, UInt32.self, name))
-    case .uint64: return .bytes(try narrowed(unsigned, UInt64.self, name))
-    case .fp32: return .bytes(floats)
-    case .fp64: return .bytes(doubles)
+    case .bool: bytes = bools.map { $0 ? 1 : 0 }
+    case .int8: bytes = try signed.narrowed(to: Int8.self, of: name, datatype).littleEndianBytes
+    case .int16: bytes = try signed.narrowed(to: Int16.self, of: name, datatype).littleEndianBytes
+    case .int32: bytes = try signed.narrowed(to: Int32.self, of: name, datatype).littleEndianBytes
+    case .int64: bytes = signed.littleEndianBytes
+    case .uint8: bytes = try unsigned.narrowed(to: UInt8.self, of: name, datatype).littleEndianBytes
+    case .uint16:
+      bytes = try unsigned.narrowed(to: UInt16.self, of: name, datatype).littleEndianBytes
+    case .uint32:
+      bytes = try unsigned.narrowed(to: UInt32.self, of: name, datatype).littleEndianBytes
+    case .uint64: bytes = unsigned.littleEndianBytes
+    case .fp32: bytes = floats
+    case .fp64: bytes = doubles
     case .bytes, .fp16, .bf16: return .strings(strings)
     }
-  }
-
-  private func narrowed<Wide: FixedWidthInteger, Narrow: FixedWidthInteger>(
-    _ values: [Wide], _ type: Narrow.Type, _ name: String
-  ) throws(ClientError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(values.count * MemoryLayout<Narrow>.size)
-    for value in values {
-      guard let narrow = Narrow(exactly: value) else {
-        throw .invalidInput(name, "the number \(value) does not fit \(type)")
-      }
-      for shift in stride(from: 0, to: Narrow.bitWidth, by: 8) {
-        bytes.append(UInt8(truncatingIfNeeded: narrow >> shift))
-      }
-    }
-    return bytes
+    return .bytes(bytes)
   }
 }
 

@@ -121,41 +121,26 @@ extension JSONArrayReader.Elements {
     case .signed(let values):
       switch datatype {
       case .int8:
-        return .tensor(Tensor(try values.narrowed(to: Int8.self, of: name, "Int8"), shape: shape))
+        return .tensor(Tensor(try values.narrowed(to: Int8.self, of: name, datatype), shape: shape))
       case .int16:
-        return .tensor(Tensor(try values.narrowed(to: Int16.self, of: name, "Int16"), shape: shape))
+        return .tensor(
+          Tensor(try values.narrowed(to: Int16.self, of: name, datatype), shape: shape))
       case .int32:
-        return .tensor(Tensor(try values.narrowed(to: Int32.self, of: name, "Int32"), shape: shape))
+        return .tensor(
+          Tensor(try values.narrowed(to: Int32.self, of: name, datatype), shape: shape))
       default: return .tensor(Tensor(values, shape: shape))
       }
     case .unsigned(let values):
       switch datatype {
       case .uint8:
-        return .tensor(Tensor(try values.narrowed(to: UInt8.self, of: name, "UInt8"), shape: shape))
+        return .tensor(
+          Tensor(try values.narrowed(to: UInt8.self, of: name, datatype), shape: shape))
       case .uint16:
-        return .bytes(try values.narrowed(to: UInt16.self, of: name, "UInt16").littleEndianBytes)
+        return .bytes(try values.narrowed(to: UInt16.self, of: name, datatype).littleEndianBytes)
       case .uint32:
-        return .bytes(try values.narrowed(to: UInt32.self, of: name, "UInt32").littleEndianBytes)
+        return .bytes(try values.narrowed(to: UInt32.self, of: name, datatype).littleEndianBytes)
       default: return .bytes(values.littleEndianBytes)
       }
     }
-  }
-}
-
-extension [UInt16] {
-  fileprivate var littleEndianBytes: [UInt8] { flatMap { $0.littleEndianBytes } }
-}
-
-extension [UInt32] {
-  fileprivate var littleEndianBytes: [UInt8] { flatMap { $0.littleEndianBytes } }
-}
-
-extension [UInt64] {
-  fileprivate var littleEndianBytes: [UInt8] { flatMap { $0.littleEndianBytes } }
-}
-
-extension FixedWidthInteger {
-  fileprivate var littleEndianBytes: [UInt8] {
-    stride(from: 0, to: bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> $0) }
   }
 }
