@@ -266,6 +266,18 @@ def identity():
 
 
 @model
+def scores():
+    """OUTPUT0 = INPUT0, OUTPUT1 = -INPUT0: rows of six scores, as the parameter `classification` sorts them."""
+    graph = Graph()
+    free = {"signature": [-1, 6]}
+    x = graph.input("INPUT0", "float32", [1, 6], **free)
+    y, negative = (graph.output(f"OUTPUT{index}", "float32", [1, 6], **free) for index in (0, 1))
+    graph.operate("CAST", [x], [y], cast("float32", "float32"))
+    graph.operate("NEG", [x], [negative], schema.NegOptionsT())
+    return File().add(graph)
+
+
+@model
 def dynamic_pair():
     """y = a + b, which fails for shapes that do not match."""
     graph = Graph()

@@ -66,6 +66,7 @@ struct InferenceOutputs: Sendable {
   /// The number of items that are done.
   var count: Int { items.count }
 
+  /// Checks the parameter `classification`, which must be a number of classes.
   private static func checkClassCount(
     of output: RequestedOutput, _ declaration: TensorDeclaration?
   ) throws(ClientError) {
@@ -166,8 +167,12 @@ extension InferenceOutputs {
     let labels = served.signature.labels[declaration.name] ?? []
     let text = tensor.elementText
     let isFloatingPoint = [.fp16, .fp32, .fp64].contains(tensor.datatype)
+    // Numbers that are not a number are last.
     let order = (0..<numbers.count).sorted { left, right in
       let (first, second) = (numbers[left], numbers[right])
+      if first.isNaN || second.isNaN {
+        return first.isNaN == second.isNaN ? left < right : second.isNaN
+      }
       return first > second || first == second && left < right
     }
     let strings = order.prefix(count).map { index in
@@ -213,19 +218,5 @@ extension InferenceOutputs {
       first.datatype == .bytes
       ? .strings(parts.flatMap { $0.strings ?? [] }) : .bytes(parts.flatMap(\.binary))
     return joined
-  }
-}
-
-extension Double {
-  /// The number with six decimals, as C formats `%f`.
-  var fixedPointText: String {
-    guard isFinite else { return isNaN ? "nan" : self < 0 ? "-inf" : "inf" }
-    let sign = self.sign == .minus ? "-" : ""
-    guard magnitude < 0x1p96 else { return "\(self)" }
-    var whole = UInt128(magnitude)
-    var fraction = ((magnitude - magnitude.rounded(.towardZero)) * 1e6).rounded(.toNearestOrEven)
-    if fraction >= 1e6 { (whole, fraction) = (whole + 1, 0) }
-    let digits = String(Int(fraction))
-    return "\(sign)\(whole)." + String(repeating: "0", count: 6 - digits.count) + digits
   }
 }

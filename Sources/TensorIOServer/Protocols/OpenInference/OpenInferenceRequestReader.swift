@@ -116,9 +116,15 @@ extension OpenInferenceRequestReader {
       guard let name = element["name"]?.string else {
         throw invalid("output \(outputs.count) must be an object with a 'name'")
       }
-      outputs.append(
-        RequestedOutput(
-          name, parameters: try parameters(element["parameters"], of: "output '\(name)'")))
+      let node = element["parameters"]
+      let parameters = try parameters(node, of: "output '\(name)'")
+      // Parameters that are null, arrays or objects are ignored, but a client that asks for classes expects them.
+      if let classes = node?["classification"], parameters["classification"] == nil {
+        throw ClientError(
+          .badRequest, "invalid-output",
+          "output '\(name)': classification must be an integer, found \(classes.summary)")
+      }
+      outputs.append(RequestedOutput(name, parameters: parameters))
     }
     return outputs
   }
