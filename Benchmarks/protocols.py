@@ -1,10 +1,11 @@
-"""Compares `tensorio serve` with Triton and FastAPI on requests of the Open Inference Protocol.
+"""Compares `tensorio serve` with Triton, FastAPI and MLServer on requests of the Open Inference Protocol.
 
 Usage: Scripts/bench-protocols [--rounds N] [--seconds N] [--save]
 
 All servers are up at the same time with two model instances of one thread each, and wrk measures them in turns, so that a change of the
 machine's speed affects all of them. The models are made here: a network of MobileNet's kind for [1, 224, 224, 3], and one of 10 numbers. Triton
-runs them in its Python backend with LiteRT, FastAPI in two uvicorn workers. "Model alone" is LiteRT in two processes without a server.
+runs them in its Python backend with LiteRT, FastAPI in two uvicorn workers, MLServer in two parallel workers with a runtime that calls LiteRT.
+MLServer has no binary tensors, so it is measured with JSON only. "Model alone" is LiteRT in two processes without a server.
 """
 
 import argparse
@@ -35,7 +36,8 @@ HEADER = "Inference-Header-Content-Length"
 SHAPES = {"mobile": [1, 224, 224, 3], "tiny": [1, 10]}
 # The kind of request, the model, and the numbers of concurrent clients.
 CASES = [("binary", "mobile", (1, 2, 8)), ("json", "mobile", (1, 2, 8)), ("binary", "tiny", (1, 32)), ("json", "tiny", (32,))]
-SERVERS = ("tensorio", "triton", "fastapi")
+# The servers with the kinds of requests that they accept.
+SERVERS = {"tensorio": ("binary", "json"), "triton": ("binary", "json"), "fastapi": ("binary", "json"), "mlserver": ("json",)}
 
 
 # MARK: Models
@@ -119,7 +121,20 @@ def write_models(folder):
             f'input [{{ name: "x" data_type: TYPE_FP32 dims: {SHAPES[name]} }}]\n'
             f'output [{{ name: "y" data_type: TYPE_FP32 dims: [1, {outputs}] }}]\n'
             f"instance_group [{{ count: {PROCESSORS} kind: KIND_CPU }}]\n")
+        settings = folder / "mlserver" / name
+        settings.mkdir(parents=True)
+        (settings / "model-settings.json").write_text(json.dumps({
+            "name": name, "implementation": "litert_runtime.LiteRTModel",
+            "parameters": {"uri": str(bundle / "model.tflite")}}))
     (folder / "service.py").write_text(FASTAPI_SERVICE)
+    (folder / "litert_runtime.py").write_text(MLSERVER_RUNTIME)
+
+
+def write_mlserver_settings(folder, ports):
+    names = ("http_port", "grpc_port", "metrics_port")
+    (folder / "mlserver/settings.json").write_text(json.dumps({
+        "host": "127.0.0.1", "debug": False, "parallel_workers": PROCESSORS, "gzip_enabled": False,
+        **dict(zip(names, ports))}))
 
 
 INTERPRETER = '''
@@ -191,6 +206,25 @@ async def infer(name: str, request: Request):
     head = orjson.dumps({"model_name": name, "outputs": [output]})
     return Response(head + data, headers={"Inference-Header-Content-Length": str(len(head))},
                     media_type="application/octet-stream")
+'''
+
+MLSERVER_RUNTIME = INTERPRETER + '''
+
+import numpy
+from mlserver import MLModel
+from mlserver.codecs import NumpyCodec
+from mlserver.types import InferenceResponse
+
+
+class LiteRTModel(MLModel):
+    async def load(self):
+        self.model = Model(self.settings.parameters.uri)
+        return True
+
+    async def predict(self, payload):
+        values = NumpyCodec.decode_input(payload.inputs[0])
+        output = NumpyCodec.encode_output("y", self.model(values.astype(numpy.float32, copy=False)))
+        return InferenceResponse(model_name=self.name, outputs=[output])
 '''
 
 ALONE = INTERPRETER + '''
@@ -332,6 +366,7 @@ def serve(stack, folder, given):
     packages = Path(sysconfig.get_path("purelib"))
     triton = packages / "pytriton/tritonserver"
     others = (free_port(), free_port())
+    write_mlserver_settings(folder, (ports["mlserver"], free_port(), free_port()))
     # The backend looks for the program that runs a version of Python beside itself.
     backends = folder / "backends"
     shutil.copytree(triton / "backends", backends)
@@ -349,11 +384,22 @@ def serve(stack, folder, given):
         "fastapi": lambda: running(
             [python.parent / "uvicorn", "service:app", "--app-dir", folder, "--port", ports["fastapi"],
              "--workers", PROCESSORS, "--log-level", "warning"], ports["fastapi"], listens, BUNDLES=str(folder / "bundles")),
+        "mlserver": lambda: running(
+            [given.mlserver, "start", folder / "mlserver"], ports["mlserver"], is_ready, PYTHONPATH=str(folder)),
     }
     return ports, {name: stack.enter_context(starts[name]()).pid for name in SERVERS}
 
 
 # MARK: Results
+
+
+def servers(kind):
+    """Returns the servers that accept a kind of request."""
+    return [server for server, kinds in SERVERS.items() if kind in kinds]
+
+
+def peers(kind):
+    return servers(kind)[1:]
 
 
 def measure(given):
@@ -366,8 +412,8 @@ def measure(given):
         ports, processes = serve(stack, folder, given)
         time.sleep(3)
         for (kind, name), request in requests.items():
-            values = {server: result(ports[server], name, request) for server in SERVERS}
-            for server in SERVERS:
+            values = {server: result(ports[server], name, request) for server in servers(kind)}
+            for server in values:
                 if not numpy.allclose(values[server], values["tensorio"], rtol=1e-5, atol=1e-6):
                     sys.exit(f"{server} has other results for {kind} {name}")
         found = {}
@@ -376,7 +422,7 @@ def measure(given):
                 found.setdefault(("alone", name), []).append(alone(folder, sys.executable, name, given.seconds))
             for kind, name, counts in CASES:
                 for clients in counts:
-                    for server in SERVERS if number % 2 == 0 else reversed(SERVERS):
+                    for server in servers(kind)[:: 1 if number % 2 == 0 else -1]:
                         one = load(script, ports[server], name, requests[kind, name], clients, given.seconds)
                         if one["failed"]:
                             sys.exit(f"{server}: {one['failed']} requests failed ({kind} {name}, {clients} clients)")
@@ -393,36 +439,39 @@ def table(found, given):
     lines = [
         f"- `Scripts/bench-protocols --rounds {given.rounds} --seconds {given.seconds}`: medians of {given.rounds} rounds, all servers up and "
         f"measured in turns by wrk on the same {os.cpu_count()} processors; {time.strftime('%Y-%m-%d')}",
-        "- Triton 2.51.0 (nvidia-pytriton 0.7.0, Python backend with LiteRT, 2 instances), FastAPI with 2 uvicorn workers, ai-edge-litert 2.3.0",
+        "- Triton 2.51.0 (nvidia-pytriton 0.7.0, Python backend with LiteRT, 2 instances), FastAPI with 2 uvicorn workers, MLServer 1.7.1 with "
+        "2 parallel workers, without binary tensors, ai-edge-litert 2.3.0",
         "",
-        "| request | clients | `tensorio serve` | Triton | FastAPI | ratio to the better peer | p99: ours, Triton, FastAPI |",
-        "|---|---|---|---|---|---|---|"]
-    best = {}
+        "| request | clients | `tensorio serve` | Triton | FastAPI | MLServer | ratio to the best peer | p99: ours, Triton, FastAPI, MLServer |",
+        "|---|---|---|---|---|---|---|---|"]
+    best, best_peer = {}, {}
     for kind, name, counts in CASES:
         title = {"mobile": "FP32 [1,224,224,3]", "tiny": "FP32 [1,10]"}[name] + {"binary": ", binary", "json": ", JSON"}[kind]
         for clients in counts:
-            rates = [median((server, kind, name, clients), "rate") for server in SERVERS]
-            tails = [median((server, kind, name, clients), "p99") for server in SERVERS]
-            best[kind, name] = max(best.get((kind, name), 0), rates[0])
+            rates = {server: median((server, kind, name, clients), "rate") for server in servers(kind)}
+            tails = {server: median((server, kind, name, clients), "p99") for server in servers(kind)}
+            peer = max(rates[server] for server in peers(kind))
+            best[kind, name] = max(best.get((kind, name), 0), rates["tensorio"])
+            best_peer[kind, name] = max(best_peer.get((kind, name), 0), peer)
             lines.append(
-                f"| {title} | {clients} | " + " | ".join(f"{rate:,.0f}/s" for rate in rates)
-                + f" | {rates[0] / max(rates[1:]):.2f}× | " + ", ".join(f"{tail:.1f}" for tail in tails) + " ms |")
+                f"| {title} | {clients} | " + " | ".join(f"{rates[server]:,.0f}/s" if server in rates else "–" for server in SERVERS)
+                + f" | {rates['tensorio'] / peer:.2f}× | "
+                + ", ".join(f"{tails[server]:.1f}" if server in tails else "–" for server in SERVERS) + " ms |")
     lines += ["", "| figure | value | goal |  |", "|---|---|---|---|"]
     rate = statistics.median(found["alone", "mobile"])
-    peers = {key: max(median((server, *key, clients), "rate") for server in SERVERS[1:] for k, n, c in CASES if (k, n) == key for clients in c)
-             for key in best}
+    tiny, binary = ("binary", "tiny", 32), peers("binary")
     goals = [
-        ("best rate, binary [1,224,224,3], to that of the best peer", best["binary", "mobile"] / peers["binary", "mobile"], 2),
+        ("best rate, binary [1,224,224,3], to that of the best peer", best["binary", "mobile"] / best_peer["binary", "mobile"], 2),
         (f"best rate, binary [1,224,224,3], to that of the model alone in two processes ({rate:.0f}/s)", best["binary", "mobile"] / rate, 0.9),
         ("best rate, JSON [1,224,224,3], to that of the model alone", best["json", "mobile"] / rate, 0.75),
-        ("32 clients, binary [1,10], to the best peer", median(("tensorio", "binary", "tiny", 32), "rate")
-         / max(median((server, "binary", "tiny", 32), "rate") for server in SERVERS[1:]), 5)]
+        ("32 clients, binary [1,10], to the best peer",
+         median(("tensorio", *tiny), "rate") / max(median((server, *tiny), "rate") for server in binary), 5)]
     for title, value, goal in goals:
         lines.append(f"| {title} | {value:.2f}× | ≥ {goal}× | {'✓' if value >= goal else '✗'} |")
-    tail = median(("tensorio", "binary", "mobile", 8), "p99") / min(median((s, "binary", "mobile", 8), "p99") for s in SERVERS[1:])
+    tail = median(("tensorio", "binary", "mobile", 8), "p99") / min(median((s, "binary", "mobile", 8), "p99") for s in binary)
     lines.append(f"| 99th percentile of 8 clients, binary, to the best peer | {tail:.2f}× | ≤ 0.5× | {'✓' if tail <= 0.5 else '✗'} |")
     held = {server: statistics.median(one[server] for one in found["memory"]) for server in SERVERS}
-    share = held["tensorio"] / min(held[server] for server in SERVERS[1:])
+    share = held["tensorio"] / min(held[server] for server in held if server != "tensorio")
     sizes = ", ".join(f"{held[server] / 1e6:.0f}" for server in SERVERS)
     lines.append(f"| memory under load to the best peer ({sizes} MB) | {share:.2f}× | ≤ 0.2× | {'✓' if share <= 0.2 else '✗'} |")
     return "\n".join(lines)
@@ -440,6 +489,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--save", action="store_true", help="keep the table in Benchmarks/README.md")
     parser.add_argument("--executable", default=str(ROOT / ".build/release/tensorio"))
+    parser.add_argument("--mlserver", default=str(ROOT / "Benchmarks/.peers/protocols-mlserver/bin/mlserver"))
     given = parser.parse_args()
     text = table(measure(given), given)
     print(text)
