@@ -1,0 +1,122 @@
+extension EventLoop {
+  /// The maximum number of calls that watch a result, each of which is checked periodically.
+  private static let maxWatches = 1000
+
+  /// Sends the response from a worker thread, unless the call has ended.
+  func complete(
+    _ work: CompletedResponse, _ connection: HTTPConnection, _ session: HTTP2Session
+  ) {
+    guard let id = connection.streamIDs.removeValue(forKey: ObjectIdentifier(work.context)),
+      let call = connection.calls[id], call.context === work.context
+    else { return }
+    call.exchange.queueDuration = work.queueDuration
+    call.exchange.trace = work.context.trace ?? call.exchange.trace
+    call.context = nil
+    respond(work.response, call, session)
+    if call.isExchange { handleNextMessage(of: call, connection, session) }
+    send(connection, session)
+  }
+
+  /// Sends the response to a message.
+  func respond(_ response: HTTPResponse, _ call: GRPCCall, _ session: HTTP2Session) {
+    switch call.method.kind {
+    case .unary: finish(call, session, response)
+    case .watch:
+      guard response.error == nil else { return finish(call, session, response) }
+      guard watchCount < Self.maxWatches else { return finish(call, session, .overloaded) }
+      watchCount += 1
+      (call.phase, call.phaseDeadline) = (.watching, nil)
+      sendUpdate(response.body, call, session)
+    case .exchange(let errorMessage):
+      releaseBody(call.current?.body.count ?? 0, of: call)
+      (call.phase, call.phaseDeadline) = (.receiving, nil)
+      let body =
+        response.error.map { errorMessage($0.message, call.current?.body ?? []) } ?? response.body
+      if response.error != nil { call.exchange.grpcStatus = GRPCStatus(response).rawValue }
+      call.current = nil
+      sendMessage(body, call, session)
+    }
+  }
+
+  /// Ends a call with its only response, an error, or success after all responses.
+  func finish(_ call: GRPCCall, _ session: HTTP2Session, _ response: HTTPResponse?) {
+    guard call.phase != .sending else { return }
+    if call.phase == .watching { watchCount -= 1 }
+    // A response may be as large as its request, whose bytes stay reserved until it is sent.
+    if response?.error != nil { releaseBody(call.reservedBytes, of: call) }
+    (call.phase, call.phaseDeadline) = (.sending, .now + timeouts.write)
+    (call.messages, call.current) = ([], nil)
+    call.exchange.status = response?.status.code ?? HTTPStatus.ok.code
+    if let context = call.context { call.exchange.trace = context.trace ?? call.exchange.trace }
+    call.context = nil
+    let status = response.map { GRPCStatus($0) } ?? .ok
+    if status != .ok || call.exchange.grpcStatus == nil {
+      call.exchange.grpcStatus = status.rawValue
+    }
+    let fields = response.map(Self.statusFields) ?? [("grpc-status", "0")]
+    if status == .ok, let response { sendMessage(response.body, call, session) }
+    if call.hasBegunResponse {
+      call.stream.finish(fields)
+      session.resume(call.stream)
+    } else if status == .ok {
+      beginResponse(call, session)
+      call.stream.finish(fields)
+    } else {
+      session.respond(
+        call.stream, Self.responseFields(call) + fields, hasBody: false)
+    }
+    if !call.stream.isEnded, !call.hasBegunResponse { session.stopReceiving(call.stream) }
+    session.recordCompletion()
+  }
+
+  /// The fields after a response: its status, and the message of an error.
+  static func statusFields(_ response: HTTPResponse) -> [HTTP2Stream.Field] {
+    let status = GRPCStatus(response)
+    var fields: [HTTP2Stream.Field] = [("grpc-status", "\(status.rawValue)")]
+    if let error = response.error { fields.append(("grpc-message", error.message.grpcMessage)) }
+    if status == .unimplemented {
+      fields.append(("grpc-accept-encoding", GRPCService.acceptedEncodings))
+    }
+    return fields
+  }
+
+  private static func responseFields(_ call: GRPCCall) -> [HTTP2Stream.Field] {
+    [
+      (":status", "200"), ("content-type", GRPCService.mediaType),
+      ("x-request-id", call.exchange.framing.requestID),
+    ]
+  }
+
+  private func beginResponse(_ call: GRPCCall, _ session: HTTP2Session) {
+    guard !call.hasBegunResponse else { return }
+    call.hasBegunResponse = true
+    session.respond(call.stream, Self.responseFields(call), hasBody: true)
+  }
+
+  private func sendMessage(_ body: [UInt8], _ call: GRPCCall, _ session: HTTP2Session) {
+    call.exchange.responseBytes += body.count
+    call.stream.send(GRPCMessage.prefix(length: body.count))
+    call.stream.send(body)
+    if call.hasBegunResponse { session.resume(call.stream) } else { beginResponse(call, session) }
+  }
+
+  /// Sends the result of a method that watches, if it has changed.
+  func updateWatch(_ call: GRPCCall, _ session: HTTP2Session) {
+    guard let request = call.current else { return }
+    let response = call.method.route.respond(to: request)
+    guard response.error == nil else { return finish(call, session, response) }
+    sendUpdate(response.body, call, session)
+  }
+
+  private func sendUpdate(_ body: [UInt8], _ call: GRPCCall, _ session: HTTP2Session) {
+    guard body != call.lastResponse else { return }
+    call.lastResponse = body
+    sendMessage(body, call, session)
+  }
+
+  /// Returns the reserved bytes of messages to the budget.
+  func releaseBody(_ count: Int, of call: GRPCCall) {
+    bodyBudget += count
+    call.reservedBytes -= count
+  }
+}
