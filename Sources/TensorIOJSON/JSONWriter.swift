@@ -278,7 +278,8 @@ extension JSONWriter {
   /// Writes an array of integers on one line.
   @inlinable
   package mutating func numbers(_ values: some Collection<some BinaryInteger>) {
-    row(values.map(\.description))
+    // In generic code, a key path would be created for each call.
+    row(values.map { $0.description })
   }
 
   /// Writes an array of numbers given as JSON text.

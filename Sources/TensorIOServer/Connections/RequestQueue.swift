@@ -59,10 +59,11 @@ final class RequestQueue: Sendable {
   /// The number of requests that have not started, and of those that have and are not done.
   var load: (queued: Int, active: Int) {
     state.withLock { state in
-      let waiting = Pool.Name.allCases.flatMap { state[$0].lanes.values }.flatMap(\.waiting)
-      let queued = waiting.count { $0.next == nil }
+      let lanes = Pool.Name.allCases.flatMap { state[$0].lanes.values }
+      let queued = lanes.reduce(0) { $0 + $1.waiting.unstartedCount }
+      let waiting = lanes.reduce(0) { $0 + $1.waiting.count }
       let active = state.foreground.active + state.background.active + state.parked
-      return (queued, active + waiting.count - queued)
+      return (queued, active + waiting - queued)
     }
   }
 
@@ -79,7 +80,7 @@ final class RequestQueue: Sendable {
   /// Removes a request that no thread has started; returns false if there is none.
   func cancel(_ context: RequestContext) -> Bool {
     state.withLock { state in
-      state.foreground.remove { $0.next == nil && $0.context === context }
+      state.foreground.remove { $0.isUnstarted && $0.context === context }
     }
   }
 
@@ -87,7 +88,7 @@ final class RequestQueue: Sendable {
   func isWaiting(_ context: RequestContext) -> Bool {
     state.withLock { state in
       state.foreground.lanes.values.contains { lane in
-        lane.waiting.contains { $0.next == nil && $0.context === context }
+        lane.waiting.contains { $0.isUnstarted && $0.context === context }
       }
     }
   }
@@ -134,7 +135,7 @@ extension RequestQueue {
 
   /// The requests of one model.
   struct Lane: Sendable {
-    var waiting: [Job] = []
+    var waiting = WaitingJobs()
     /// The number of threads that run its requests.
     var running = 0
     /// Signaled for each new request while a thread waits for some to merge with its own.
@@ -193,8 +194,7 @@ extension RequestQueue.Pool {
   /// Whether a lane takes another request: it runs fewer than it may, or its queue is not full.
   func canEnqueue(in name: String, _ limits: RequestQueue.Limits) -> Bool {
     guard let lane = lanes[name] else { return true }
-    let queued = lane.waiting.count { $0.next == nil }
-    return queued + lane.running < limits.workerThreads + limits.maxQueued
+    return lane.waiting.unstartedCount + lane.running < limits.workerThreads + limits.maxQueued
   }
 
   mutating func append(_ job: RequestQueue.Job) {
@@ -204,9 +204,7 @@ extension RequestQueue.Pool {
 
   /// Removes the first waiting request that satisfies a condition.
   mutating func remove(where condition: (RequestQueue.Job) -> Bool) -> Bool {
-    for (name, lane) in lanes {
-      guard let index = lane.waiting.firstIndex(where: condition) else { continue }
-      lanes[name]?.waiting.remove(at: index)
+    for name in lanes.keys where lanes[name]?.waiting.removeFirst(where: condition) == true {
       tidy(name)
       return true
     }
@@ -224,7 +222,7 @@ extension RequestQueue.Pool {
       return nil
     }
     let name = order.remove(at: position)
-    guard let job = lanes[name]?.waiting.removeFirst() else { return nil }
+    guard let job = lanes[name]?.waiting.popFirst() else { return nil }
     lanes[name]?.running += 1
     active += 1
     if lanes[name]?.waiting.isEmpty == false { order.append(name) }
@@ -233,11 +231,7 @@ extension RequestQueue.Pool {
 
   /// Removes requests of a lane that have not started.
   mutating func takeUnstarted(_ count: Int, of name: String) -> [RequestQueue.Job] {
-    var taken: [RequestQueue.Job] = []
-    while taken.count < count,
-      let index = lanes[name]?.waiting.firstIndex(where: { $0.next == nil }),
-      let job = lanes[name]?.waiting.remove(at: index)
-    { taken.append(job) }
+    let taken = lanes[name]?.waiting.takeUnstarted(count) ?? []
     active += taken.count
     tidy(name)
     return taken

@@ -45,13 +45,22 @@ extension RequestTarget {
     guard !text.isEmpty else { return [] }
     var segments: [String] = []
     for part in text.split(separator: "/", omittingEmptySubsequences: false) {
-      guard let segment = percentDecoded(part), !["", ".", ".."].contains(segment),
-        !segment.contains("/"),
-        segment.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-      else { return nil }
+      guard let segment = segment(part), segment != "", segment != ".", segment != ".." else {
+        return nil
+      }
       segments.append(segment)
     }
     return segments
+  }
+
+  /// Returns a decoded segment; `nil` if it hides a separator or a control character.
+  private static func segment(_ text: some StringProtocol) -> String? {
+    // The allowed bytes are neither.
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    guard let segment = percentDecoded(text), !segment.contains("/"),
+      segment.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+    else { return nil }
+    return segment
   }
 
   private static func queryItems(in text: some StringProtocol) -> [QueryItem]? {
