@@ -51,13 +51,35 @@ extension InferenceService {
     } catch {
       return .response(completion(.failure(error)))
     }
-    return catalog.withModel(selector) { [metrics, limits] served in
-      do throws(ClientError) {
-        let served = try Self.opened(served)
-        return try InferenceRun(request, served, context, limits, metrics, completion).begin()
-      } catch {
-        return .response(completion(.failure(error)))
-      }
+    return catalog.withModel(selector) { [self] served in
+      begin(request, served, context, completion)
+    }
+  }
+
+  /// Runs the model whose metadata were read for a request, also if it is not served anymore.
+  ///
+  /// - Parameters:
+  ///   - request: The request, whose selector is not used.
+  ///   - model: The model.
+  ///   - context: The state of the client's request.
+  ///   - completion: Returns the response to the client. It is called once, on a worker thread.
+  /// - Returns: The first step.
+  func infer(
+    _ request: InferenceRequest, on model: SelectedModel, _ context: RequestContext,
+    completion: @escaping @Sendable (Result<InferenceResponse, ClientError>) -> HTTPResponse
+  ) -> HandlerStep {
+    begin(request, model.served, context, completion)
+  }
+
+  private func begin(
+    _ request: InferenceRequest, _ served: Result<ServedModel, ModelError>,
+    _ context: RequestContext, _ completion: @escaping InferenceRun.Completion
+  ) -> HandlerStep {
+    do throws(ClientError) {
+      let served = try Self.opened(served)
+      return try InferenceRun(request, served, context, limits, metrics, completion).begin()
+    } catch {
+      return .response(completion(.failure(error)))
     }
   }
 
@@ -132,13 +154,22 @@ extension InferenceService {
     _ selector: ModelSelector,
     _ body: @escaping @Sendable (Result<InferenceModelMetadata, ClientError>) -> HTTPResponse
   ) -> HandlerStep {
-    withMetadata(selector) { .response(body($0)) }
+    withSelectedModel(selector) { model in .response(body(model.map(\.metadata))) }
   }
 
-  /// Returns a step that continues with the metadata of a model.
-  func withMetadata(
+  /// A model that a client means, and its metadata.
+  struct SelectedModel: Sendable {
+    let metadata: InferenceModelMetadata
+    /// The model, or the error that opening it threw.
+    fileprivate let served: Result<ServedModel, ModelError>
+  }
+
+  /// Returns a step that continues with a model and its metadata.
+  ///
+  /// The model may be replaced at any time, so that a request must not look it up again.
+  func withSelectedModel(
     _ selector: ModelSelector,
-    _ next: @escaping @Sendable (Result<InferenceModelMetadata, ClientError>) -> HandlerStep
+    _ next: @escaping @Sendable (Result<SelectedModel, ClientError>) -> HandlerStep
   ) -> HandlerStep {
     let resolved: ModelSelector
     do throws(ClientError) {
@@ -147,7 +178,10 @@ extension InferenceService {
       return next(.failure(error))
     }
     return catalog.withModel(resolved) { [self] served in
-      next(Result { () throws(ClientError) in try metadata(served, resolved) })
+      next(
+        Result { () throws(ClientError) in
+          SelectedModel(metadata: try metadata(served, resolved), served: served)
+        })
     }
   }
 

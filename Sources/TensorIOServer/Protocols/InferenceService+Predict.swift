@@ -18,10 +18,11 @@ extension InferenceService {
       ),
     _ completion: @escaping @Sendable (Result<Prediction, ClientError>) -> HTTPResponse
   ) -> HandlerStep {
-    withMetadata(selector) { [self] metadata in
+    withSelectedModel(selector) { [self] model in
       do throws(ClientError) {
-        let (request, layout) = try read(metadata.get())
-        return infer(request, context) { result in
+        let model = try model.get()
+        let (request, layout) = try read(model.metadata)
+        return infer(request, on: model, context) { result in
           completion(result.map { ($0.outputs, layout) })
         }
       } catch {

@@ -162,4 +162,36 @@ import Testing
     gate.open()
     #expect(await response.headers["Content-Type"] == "1")
   }
+
+  @Test func `A request runs on the model whose metadata it was read with`() async throws {
+    let host = try Host()
+    let catalog = host.catalog([entry("1")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    let service = InferenceService(
+      catalog, ServerMetrics(), version: "1", status: ServerStatus())
+    let selector = ModelSelector("m")
+    let read:
+      @Sendable (InferenceModelMetadata) throws(ClientError) -> (
+        InferenceRequest, PredictRequestReader.Layout
+      ) = { (metadata) throws(ClientError) in
+        // The model is replaced after its metadata were read.
+        catalog.add(entry("2"))
+        catalog.remove(named: "m", version: "1")
+        let pair = Tensor([1, 2] as [Float], shape: [1, 2])
+        let input = InferenceTensor("x", .fp32, shape: [1, 2], .tensor(pair))
+        return (PredictRequestReader(selector, metadata).request([input]), .rows)
+      }
+    let step = service.predict(selector, RequestContext(), read) { result in
+      switch result {
+      case .success(let prediction):
+        HTTPResponse(type: "text/plain", body: prediction.outputs.first?.binary ?? [])
+      case .failure(let error): error.response
+      }
+    }
+    let response = await onNewThread { step.finalResponse }
+    #expect(response.error == nil, "\(response.text)")
+    #expect(response.body.count == 8)
+    #expect(throws: ModelError.self) { try catalog.model(ModelSelector("m", version: "1")) }
+  }
 }

@@ -67,14 +67,15 @@ extension TensorFlowServingGRPC {
     _ context: RequestContext,
     _ message: @escaping @Sendable ([TensorFlowClassification], String) -> [UInt8]
   ) -> HandlerStep {
-    service.withMetadata(selector) { [service] metadata in
-      let request: InferenceRequest
+    service.withSelectedModel(selector) { [service] model in
+      let (request, selected): (InferenceRequest, InferenceService.SelectedModel)
       do throws(ClientError) {
-        request = try examples.request(selector, metadata.get())
+        selected = try model.get()
+        request = try examples.request(selector, selected.metadata)
       } catch {
         return .response(error.response)
       }
-      return service.infer(request, context) { result in
+      return service.infer(request, on: selected, context) { result in
         do throws(ClientError) {
           let response = try result.get()
           let labels = service.labels(of: selector)
