@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import zipfile
 
 import numpy
 import pytest
@@ -88,6 +89,80 @@ def test_the_memory_of_an_input_cannot_be_resized_during_a_run() -> None:
         is_done.set()
         thread.join()
     assert refused > 0
+
+
+@pytest.mark.parametrize("way", ["image", "rows", "columns", "items", "training"])
+def test_arrays_are_not_resized_while_they_are_read(way: str) -> None:
+    """`ndarray.resize` frees the memory of an exported array, if it is told not to count references."""
+    shape = {"image": (480, 640, 3), "rows": (20_000, 10), "columns": (50_000,), "items": (300, 32, 32),
+             "training": (400, 8, 8)}[way]
+    is_image = way in ("image", "items", "training")
+    values = numpy.random.default_rng(3).random(shape) * (255 if is_image else 1)
+    array = values.astype(numpy.uint8 if is_image else numpy.float32)
+    names = tensorio.Model(DIABETES).inputs[0].features
+    model = tensorio.Model(BUNDLES / f"{'shape-detector' if way == 'image' else 'digits'}.tiobundle")
+    rows = tensorio.Model(DIABETES)
+    trainer = tensorio.Trainer(BUNDLES / "digits-trainable-tflite.tiobundle")
+
+    def work() -> object:
+        if way == "image":
+            return model(array).to_dict()["outputs"]
+        if way == "items":
+            return [result.to_dict()["outputs"] for result in model.batch(array, errors="return")]
+        if way == "training":
+            items = {"image": array, "labels": numpy.zeros(400, numpy.int64)}
+            return trainer.evaluate(trainer.dataset(items)).loss
+        return rows.batch(array if way == "rows" else dict.fromkeys(names, array))["progression"].tobytes()
+
+    def resize(count: int) -> None:
+        array.resize((count, *shape[1:]), refcheck=False)
+
+    expected = [work()]
+    if way != "training":
+        resize(shape[0] + 1)
+        expected.append(work())
+        resize(shape[0])
+    is_done = threading.Event()
+    refused = 0
+
+    def try_to_resize() -> None:
+        nonlocal refused
+        while not is_done.is_set():
+            try:
+                resize(shape[0] + 1)
+                resize(shape[0])
+            except ValueError as error:
+                assert "cannot resize" in str(error)
+                refused += 1
+            is_done.wait(0.0002)
+        resize(shape[0])
+
+    thread = threading.Thread(target=try_to_resize)
+    thread.start()
+    try:
+        for _ in range(20):
+            try:
+                assert work() in expected
+            except tensorio.InputError as error:
+                # The array had grown between two runs, and has more items than labels.
+                assert way == "training" and "different lengths" in str(error)
+    finally:
+        is_done.set()
+        thread.join()
+    assert refused > 0 and work() == expected[0]
+
+
+def test_the_owner_of_a_view_keeps_its_size() -> None:
+    array = numpy.zeros((100, 10), numpy.float32)
+    for value in (array, array[::2], memoryview(array), numpy.asarray(memoryview(array[1:])[1:])):
+        kept = tensorio._core.keep_size(value)
+        with pytest.raises(ValueError, match="cannot resize"):
+            array.resize((200, 10), refcheck=False)
+        del kept
+    del value
+    array.resize((200, 10))
+    for other in (b"bytes", [1], None, memoryview(b"bytes")):
+        assert tensorio._core.keep_size(other) is None
 
 
 def test_an_input_that_runs_the_model_while_it_is_converted(diabetes: tensorio.Model) -> None:
@@ -210,32 +285,129 @@ def test_references_and_memory_blocks_are_flat(diabetes: tensorio.Model) -> None
     assert sys.getallocatedblocks() - blocks < 200
 
 
-def test_subinterpreters_are_rejected() -> None:
+@pytest.mark.parametrize("before", ["import tensorio", "pass"])
+@pytest.mark.parametrize("module", ["tensorio", "tensorio._core", "tensorio.arrow"])
+def test_subinterpreters_are_rejected(before: str, module: str) -> None:
     code = (
         "try:\n"
         "    import _xxsubinterpreters as interpreters\n"
         "except ImportError:\n"
         "    import _interpreters as interpreters\n"
-        "import tensorio\n"
+        f"{before}\n"
         "other = interpreters.create()\n"
         "try:\n"
-        "    result = interpreters.run_string(other, 'import tensorio._core')\n"
+        f"    result = interpreters.run_string(other, 'import {module}')\n"
         "    print(result)\n"
         "except Exception as error:\n"
-        "    print(error)\n")
+        "    print(error)\n"
+        "import tensorio\n"
+        f"print(tensorio.Model({os.fspath(DIABETES)!r})({ROW}).array.size)\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert "subinterpreters" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0 and done.stdout.endswith("\n1\n"), done.stdout + done.stderr
 
 
-def test_a_package_without_its_library_is_an_import_error(tmp_path: pathlib.Path) -> None:
-    package = pathlib.Path(tensorio.__file__).parent
-    shutil.copytree(package, tmp_path / "tensorio", ignore=shutil.ignore_patterns("bin", "__pycache__"))
-    for path in [*tmp_path.rglob("libtensorio*")]:
-        path.unlink()
-    done = subprocess.run(
-        [sys.executable, "-c", "import tensorio"], capture_output=True, text=True, cwd=tmp_path,
-        env={"PATH": os.environ["PATH"]})
-    assert done.returncode == 1 and "ImportError: libtensorio" in done.stderr
+PACKAGE = pathlib.Path(tensorio.__file__).parent
+LIBRARIES = ["libtensorio.so", "_core.abi3.so"]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A copy of the installed package."""
+    folder = tmp_path_factory.mktemp("installed")
+    shutil.copytree(PACKAGE, folder / "tensorio", ignore=shutil.ignore_patterns("bin", "__pycache__"))
+    libraries = PACKAGE.parent / "tensorio.libs"
+    if libraries.exists():
+        shutil.copytree(libraries, folder / "tensorio.libs")
+    assert import_copy(folder).returncode == 0
+    return folder
+
+
+def import_copy(folder: pathlib.Path) -> subprocess.CompletedProcess[str]:
+    # Modules are compiled into the folder, but nothing is loaded from the installed package.
+    return subprocess.run(
+        [sys.executable, "-c", "import tensorio; print(tensorio.__file__)"], capture_output=True, text=True,
+        cwd=folder, timeout=60, env={"PATH": os.environ["PATH"]})
+
+
+def check_import_error(folder: pathlib.Path, name: str, content: bytes | None) -> str:
+    """Imports a copy in which a file has other content, and returns the message of the ImportError."""
+    (path,) = folder.rglob(name)
+    original = path.rename(folder / "original")
+    try:
+        if content is not None:
+            path.write_bytes(content)
+        done = import_copy(folder)
+    finally:
+        original.replace(path)
+    assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
+    message = done.stderr.splitlines()[-1]
+    assert message.startswith("ImportError: ") and path.name in message, done.stderr
+    return message
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_package_without_a_library_is_an_import_error(name: str, installed: pathlib.Path) -> None:
+    if name == "libtensorio.so":
+        check_import_error(installed, name, None)
+    else:
+        path = installed / "tensorio" / name
+        original = path.rename(installed / "original")
+        try:
+            done = import_copy(installed)
+        finally:
+            original.replace(path)
+        assert done.returncode == 1 and "ImportError: cannot import name '_core'" in done.stderr
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_that_was_cut_off_is_an_import_error(name: str, installed: pathlib.Path) -> None:
+    """The loader maps such a file, and the process ends with SIGBUS."""
+    content = (PACKAGE / name).read_bytes()
+    # The last part has symbols and names of sections, which are not loaded.
+    for percent in (1, 10, 30, 50, 65):
+        message = check_import_error(installed, name, content[:len(content) * percent // 100])
+        assert "the file is incomplete" in message and "install tensorio again" in message
+    for size in (0, 3, 40, 63, 64, 700):
+        check_import_error(installed, name, content[:size])
+    for library in sorted((PACKAGE.parent / "tensorio.libs").glob("*.so*")):
+        content = library.read_bytes()
+        assert "incomplete" in check_import_error(installed, library.name, content[:len(content) // 2])
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_that_was_overwritten_is_an_import_error(name: str, installed: pathlib.Path) -> None:
+    size = (PACKAGE / name).stat().st_size
+    head = (PACKAGE / name).read_bytes()[:64]
+    arm64 = head[:18] + (183).to_bytes(2, "little") + head[20:]
+    for content in (
+        b"<html>not found</html>", bytes(size), os.urandom(size), b"\x7fELF" + os.urandom(size),
+        b"\x7fELF\x02\x01" + bytes(size), b"\x7fELF\x02\x01" + b"\xff" * size, arm64 + bytes(size - 64),
+    ):
+        check_import_error(installed, name, content)
+
+
+def test_pip_rejects_a_wheel_with_changed_bytes(tmp_path: pathlib.Path) -> None:
+    """Installers compare the checksums of a wheel's files."""
+    pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", os.fspath(tmp_path / "site")]
+    files = [path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    wheel = tmp_path / "tensorio-0.0.1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for path in files:
+            archive.write(path, f"tensorio/{path.relative_to(PACKAGE)}")
+        archive.writestr("tensorio-0.0.1.dist-info/METADATA", "Metadata-Version: 2.1\nName: tensorio\nVersion: 0.0.1\n")
+        archive.writestr("tensorio-0.0.1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("tensorio-0.0.1.dist-info/RECORD", "")
+        position = archive.getinfo("tensorio/libtensorio.so").header_offset
+    content = bytearray(wheel.read_bytes())
+    content[position + 1_000_000] ^= 1
+    wheel.write_bytes(content)
+    done = subprocess.run([*pip, os.fspath(wheel)], capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0 and "Bad CRC-32 for file 'tensorio/libtensorio.so'" in done.stderr, done.stderr
+    wheel.write_bytes(content[:len(content) // 2])
+    done = subprocess.run([*pip, os.fspath(wheel)], capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0 and "invalid" in done.stderr, done.stderr
+    assert not (tmp_path / "site" / "tensorio" / "__init__.py").exists()
 
 
 def test_bare_models_are_opened_with_guesses(tmp_path: pathlib.Path) -> None:

@@ -5,6 +5,10 @@
 >>> print(model("three.png").top(3))  # doctest: +SKIP
 """
 
+from . import _library
+
+_library.check(__path__[0])
+
 from ._commands import CommandError, Report, compare, evaluate, init, pack, sign, validate, verify
 from ._errors import (
     BundleError,

@@ -161,9 +161,55 @@ static PyObject *new_buffer(PyObject *capsule, const tio_tensor *tensor) {
 
 /* --- Values: from Python to C ------------------------------------------------------------------ */
 
+/* Whether the functions of numpy can be used: a caller with an array has imported it. */
+static int has_numpy(void) {
+  static int is_ready = 0;
+  if (is_ready) return 1;
+  PyObject *name = PyUnicode_FromString("numpy");
+  PyObject *module = name == NULL ? NULL : PyImport_GetModule(name);
+  Py_XDECREF(name);
+  if (module == NULL) {
+    PyErr_Clear();
+    return 0;
+  }
+  Py_DECREF(module);
+  if (_import_array() < 0) {
+    PyErr_Clear();
+    return 0;
+  }
+  return is_ready = 1;
+}
+
+/* Prevents other threads from resizing an array while its memory is used without Python's lock.
+ *
+ * An export of the buffer does not: `array.resize(size, refcheck=False)` frees the memory nevertheless. But numpy
+ * never resizes an array with a weak reference. Returns the weak reference, or NULL if the object does not get its
+ * memory from an array. */
+static PyObject *keep_size(PyObject *object) {
+  while (object != NULL && has_numpy()) {
+    if (PyMemoryView_Check(object)) {
+      PyObject *exporter = PyObject_GetAttrString(object, "obj");
+      if (exporter == NULL) break;
+      Py_DECREF(exporter); /* the view keeps it alive */
+      object = exporter;
+    } else if (!PyArray_Check(object)) {
+      return NULL;
+    } else if (PyArray_BASE((PyArrayObject *)object) != NULL) {
+      object = PyArray_BASE((PyArrayObject *)object);
+    } else {
+      PyObject *reference = PyWeakref_NewRef(object, NULL);
+      if (reference != NULL) return reference;
+      break;
+    }
+  }
+  PyErr_Clear();
+  return NULL;
+}
+
 /* What a value borrows. */
 typedef struct {
   Py_buffer view;
+  PyObject *size; /* see keep_size */
   int64_t shape[MAX_RANK];
   int64_t strides[MAX_RANK];
 } Loan;
@@ -184,8 +230,11 @@ typedef struct {
 #define FEW(storage) {(storage).values, (storage).loans, 0, MAX_VALUES}
 
 static void values_release(Values *self) {
-  for (Py_ssize_t index = 0; index < self->count; index++)
-    if (self->loans[index].view.obj != NULL) PyBuffer_Release(&self->loans[index].view);
+  for (Py_ssize_t index = 0; index < self->count; index++) {
+    Loan *loan = &self->loans[index];
+    Py_XDECREF(loan->size);
+    if (loan->view.obj != NULL) PyBuffer_Release(&loan->view);
+  }
   self->count = 0;
 }
 
@@ -233,6 +282,7 @@ static int values_add(Values *self, PyObject *item) {
   Py_buffer *view = &loan->view;
   memset(value, 0, sizeof *value);
   view->obj = NULL;
+  loan->size = NULL;
   value->name = name;
   value->kind = kind;
   value->pixel_format = pixel_format;
@@ -251,6 +301,7 @@ static int values_add(Values *self, PyObject *item) {
     return -1;
   }
   self->count++;
+  loan->size = keep_size(object);
   value->data = view->buf;
   value->byte_count = (size_t)view->len;
   if (kind == TIO_VALUE_BYTES) return 0;
@@ -515,10 +566,13 @@ static PyObject *run_float_rows(Model *self, PyObject *source, PyObject *target,
     status = tio_model_run_floats(self->model, input.buf, (size_t)(input.len / 4 / rows), output.buf,
                                   (size_t)(output.len / 4 / rows), (size_t)rows, &error);
   } else {
+    PyObject *sizes[] = {keep_size(source), keep_size(target)};
     Py_BEGIN_ALLOW_THREADS
     status = tio_model_run_floats(self->model, input.buf, (size_t)(input.len / 4 / rows), output.buf,
                                   (size_t)(output.len / 4 / rows), (size_t)rows, &error);
     Py_END_ALLOW_THREADS
+    Py_XDECREF(sizes[0]);
+    Py_XDECREF(sizes[1]);
   }
   self->last_nanoseconds = (now() - start) / rows;
   PyBuffer_Release(&input);
@@ -566,10 +620,12 @@ static PyObject *run_columns(PyObject *module, PyObject *arguments) {
   } else if (values_read(&values, items) == 0) {
     tio_error *error = NULL;
     tio_status status;
+    PyObject *size = keep_size(target);
     Py_BEGIN_ALLOW_THREADS
     status = tio_model_run_columns(self->model, values.values, (size_t)count, output.buf,
                                    (size_t)(output.len / 4 / rows), (size_t)rows, &error);
     Py_END_ALLOW_THREADS
+    Py_XDECREF(size);
     values_release(&values);
     result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
   }
@@ -731,25 +787,6 @@ static PyTypeObject *result_type; /* the subclass of Outputs whose objects runs 
 static allocfunc allocate_result;
 static PyObject *input_text, *call_text, *live_text, *only_array_text;
 
-/* Whether the functions of numpy can be used: a caller with an array has imported it. */
-static int has_numpy(void) {
-  static int is_ready = 0;
-  if (is_ready) return 1;
-  PyObject *name = PyUnicode_FromString("numpy");
-  PyObject *module = name == NULL ? NULL : PyImport_GetModule(name);
-  Py_XDECREF(name);
-  if (module == NULL) {
-    PyErr_Clear();
-    return 0;
-  }
-  Py_DECREF(module);
-  if (_import_array() < 0) {
-    PyErr_Clear();
-    return 0;
-  }
-  return is_ready = 1;
-}
-
 /* Whether an object is an array whose memory is that of a tensor. */
 static int is_tensor(PyObject *object, int type, const tio_tensor *tensor, int checks_shape) {
   if (Py_TYPE(object) != &PyArray_Type) return 0;
@@ -769,14 +806,19 @@ static int is_tensor(PyObject *object, int type, const tio_tensor *tensor, int c
   return 1;
 }
 
-/* Runs a model from memory to memory, without Python's lock unless the run is short. */
-static tio_status run_memory(Model *self, const void *input, void *output, tio_error **error) {
+/* Runs a model from array to array, without Python's lock unless the run is short. */
+static tio_status run_memory(Model *self, PyObject *input, PyObject *output, tio_error **error) {
+  const void *source = PyArray_DATA((PyArrayObject *)input);
+  void *target = PyArray_DATA((PyArrayObject *)output);
   if (self->last_nanoseconds < SHORT_RUN_NANOSECONDS)
-    return tio_model_run_memory(self->model, input, output, 1, error);
+    return tio_model_run_memory(self->model, source, target, 1, error);
+  PyObject *sizes[] = {keep_size(input), keep_size(output)};
   tio_status status;
   Py_BEGIN_ALLOW_THREADS
-  status = tio_model_run_memory(self->model, input, output, 1, error);
+  status = tio_model_run_memory(self->model, source, target, 1, error);
   Py_END_ALLOW_THREADS
+  Py_XDECREF(sizes[0]);
+  Py_XDECREF(sizes[1]);
   return status;
 }
 
@@ -804,8 +846,7 @@ static PyObject *run_array(PyObject *object, PyObject *value) {
   Py_INCREF(handle);
   tio_error *error = NULL;
   long long start = now();
-  tio_status status = run_memory(self, PyArray_DATA((PyArrayObject *)value),
-                                 PyArray_DATA((PyArrayObject *)array), &error);
+  tio_status status = run_memory(self, value, array, &error);
   long long elapsed = now() - start;
   self->last_nanoseconds = elapsed;
   Py_DECREF(value);
@@ -898,8 +939,7 @@ static PyObject *runner_run_into(PyObject *object, PyObject *const *arguments, P
     long long start = is_measured ? now() : 0;
     Py_INCREF(input);
     Py_INCREF(output);
-    tio_status status = run_memory(self, PyArray_DATA((PyArrayObject *)input),
-                                   PyArray_DATA((PyArrayObject *)output), &error);
+    tio_status status = run_memory(self, input, output, &error);
     Py_DECREF(input);
     Py_DECREF(output);
     if (is_measured) self->last_nanoseconds = now() - start;
@@ -1361,6 +1401,13 @@ static PyObject *save_training(PyObject *module, PyObject *capsule) {
   Py_RETURN_NONE;
 }
 
+/* keep_size(object) -> a weak reference, or None */
+static PyObject *keep_array_size(PyObject *module, PyObject *object) {
+  (void)module;
+  PyObject *reference = keep_size(object);
+  return reference == NULL ? Py_NewRef(Py_None) : reference;
+}
+
 /* --- Module ------------------------------------------------------------------------------------ */
 
 static PyObject *set_error_hook(PyObject *module, PyObject *hook) {
@@ -1409,6 +1456,7 @@ static PyMethodDef methods[] = {
     {"set_error_hook", set_error_hook, METH_O, NULL},
     {"set_result_type", set_result_type, METH_O, NULL},
     {"set_input_name", set_input_name, METH_VARARGS, NULL},
+    {"keep_size", keep_array_size, METH_O, NULL},
     {"version", version, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

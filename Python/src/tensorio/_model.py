@@ -22,7 +22,7 @@ from . import _core, _runtimes
 from ._errors import InputError, ModelError, ModelWarning
 from ._results import Result
 from ._tables import _columns, _numeric_column, predictions
-from ._values import _IMAGE, _TENSOR, Layer, _value, _Value
+from ._values import _IMAGE, _TENSOR, Layer, _keep_sizes, _value, _Value
 
 if TYPE_CHECKING:
     import numpy
@@ -291,6 +291,7 @@ class Model(_core.Runner):
         Returns:
             One array per output, by name, or the list.
         """
+        kept = _keep_sizes(values)
         fast = self._numeric_rows(values) if errors == "raise" else None
         if fast is not None:
             return {self.outputs[0].name: self._run_rows(fast)}
@@ -298,6 +299,7 @@ class Model(_core.Runner):
         if columns:
             return {self.outputs[0].name: self._run_columns(columns)}
         results = list(self._results(self._items(values), errors))
+        del kept
         return results if errors == "return" else _stacked(results, self.outputs)
 
     def predict(self, table: Any) -> Any:

@@ -12,7 +12,7 @@ from . import _core, _runtimes
 from ._errors import InputError
 from ._model import Model, _check_digest, _digest, _opening
 from ._tables import _columns
-from ._values import Layer, _value, _Value
+from ._values import Layer, _keep_sizes, _value, _Value
 
 if TYPE_CHECKING:
     import numpy
@@ -171,11 +171,14 @@ class Trainer:
         lengths = {name: len(columns[name]) for name in names}
         if len(set(lengths.values())) > 1:
             raise InputError(f"columns of different lengths: {lengths}", "wrong-count", "input")
+        kept = _keep_sizes(columns)
         rows = zip(*(columns[name] for name in names))
         items = [self._item(dict(zip(names, row)), index) for index, row in enumerate(rows)]
         if not items:
             raise InputError("no items", "wrong-count", "input")
-        return Dataset(_core.create_dataset(items))
+        dataset = Dataset(_core.create_dataset(items))
+        del kept
+        return dataset
 
     def _item(self, values: Mapping[str, Any], index: int | None) -> tuple[_Value, ...]:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from . import _core
 from ._errors import InputError
 
 if TYPE_CHECKING:
@@ -13,6 +14,14 @@ if TYPE_CHECKING:
 _TENSOR, _BYTES, _TEXT, _PIXELS = 1, 2, 3, 4
 _FORMATS = {"RGB": 1, "BGR": 2, "RGBA": 3, "ARGB": 4, "BGRA": 5, "L": 6}
 _Value = tuple["str | None", int, Any, int]
+
+
+def _keep_sizes(values: Any) -> list[Any]:
+    """Prevents other threads from resizing an array, or those of a dictionary, as long as the result lives.
+
+    Rows and parts of them are views, which numpy does not count when it resizes an array.
+    """
+    return [_core.keep_size(item) for item in (values.values() if isinstance(values, dict) else [values])]
 
 
 class Layer:
