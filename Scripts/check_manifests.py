@@ -1,12 +1,19 @@
 """Scripts/check_manifests.py FILES: validates Kubernetes manifests.
 
 Built-in kinds are compared with the schemas of Kubernetes; unknown fields are errors. Of other kinds, the containers and the templates of
-pods are compared with them.
+pods are compared with them. The other fields of KubeRay's and the Spark operator's kinds are those of `operator_schemas.py`.
+
+Scripts/check_manifests.py --selftest FILES: changes the manifests of the two operators so that each is wrong in one field, and
+fails if a change is not found.
 """
+import copy
 import sys
 
+import jsonschema
 import kubernetes_validate
 import yaml
+
+import operator_schemas
 
 VERSION = "1.31"
 
@@ -28,9 +35,8 @@ def templates(value):
         return [found for item in value for found in templates(item)]
     if not isinstance(value, dict):
         return []
-    if "containers" in value.get("spec", {}):
-        return [value]
-    return [found for item in value.values() for found in templates(item)]
+    named = [item for name, item in value.items() if name in ("template", "submitterPodTemplate")]
+    return named + [found for item in value.values() for found in templates(item)]
 
 
 def check(document):
@@ -49,14 +55,63 @@ def check(document):
         else:
             yield f"unknown kind {document['kind']}"
     elif group in ("ray.io", "sparkoperator.k8s.io"):
+        schema = operator_schemas.SPECS.get((document["apiVersion"], document["kind"]))
+        if schema is None:
+            yield f"unknown kind {document['apiVersion']} {document['kind']}"
+            return
+        if unknown := document.keys() - {"apiVersion", "kind", "metadata", "spec"}:
+            yield f"unknown fields {', '.join(sorted(unknown))}"
+        found = list(jsonschema.Draft202012Validator(schema).iter_errors(document["spec"]))
+        yield from (f"spec.{'.'.join(str(part) for part in error.path)}: {error.message}" for error in found)
+        if found:
+            return
         for template in templates(document["spec"]):
             metadata = {"name": "pod", **template.get("metadata", {})}
-            yield from errors_of({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]})
+            yield from errors_of({"apiVersion": "v1", "kind": "Pod", "spec": {}, **template, "metadata": metadata})
     else:
         yield from errors_of(document)
 
 
+def changes(value, path=()):
+    """Yields functions that make a manifest wrong in one field, and what they do."""
+    for key in value if isinstance(value, dict) else range(len(value)):
+        item, place = value[key], (*path, key)
+        if isinstance(value, dict) and path and path[-1] not in FREE:
+            yield place, "another name", lambda parent, key=key: parent.update({f"{key}x": parent.pop(key)})
+            yield place, "another type", lambda parent, key=key: parent.update({key: 1.5})
+        if isinstance(item, (dict, list)):
+            yield from changes(item, place)
+
+
+# Maps whose keys are free, and parts of pods whose values are quantities or depend on others.
+FREE = {"sparkConf", "rayStartParams", "clusterSelector", "labels", "limits", "requests", "emptyDir"}
+
+
+def selftest(paths):
+    count, missed = 0, []
+    for path in paths:
+        with open(path) as file:
+            documents = [item for item in yaml.safe_load_all(file) if item and item.get("apiVersion", "").split("/")[0] in (
+                "ray.io", "sparkoperator.k8s.io")]
+        for document in documents:
+            for place, what, change in changes({"spec": document["spec"]}):
+                changed = copy.deepcopy(document)
+                parent = changed
+                for key in place[:-1]:
+                    parent = parent[key]
+                change(parent)
+                count += 1
+                if not list(check(changed)):
+                    missed.append(f"{path}: {document['kind']}: {'.'.join(map(str, place))} with {what}")
+    for text in missed:
+        print(f"FAILED {text}: no error")
+    print(f"{count} wrong manifests, {len(missed)} without an error")
+    sys.exit(1 if missed or not count else 0)
+
+
 def main():
+    if sys.argv[1:2] == ["--selftest"]:
+        selftest(sys.argv[2:])
     failed = False
     for path in sys.argv[1:]:
         with open(path) as file:
