@@ -17,6 +17,7 @@ from dask.distributed import Client
 
 import tensorio
 import tensorio.dask
+import page_recipes
 from engine_data import (
     DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights, faces,
     forget_weights)
@@ -135,3 +136,17 @@ def test_another_bundle_is_rejected(client: Client, tmp_path: pathlib.Path) -> N
         result.compute()
     with pytest.raises(tensorio.InputError, match="missing columns"):
         tensorio.dask.predict(frame.drop(columns=["s6"]), DIABETES)
+
+
+def test_the_example_of_the_page_runs(client: Client, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page_recipes.make_folder(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert len(page_recipes.run_examples("Dask", {})) == 1
+    found = pandas.read_parquet(tmp_path / "scored-1")
+    assert sorted(found["id"]) == list(range(page_recipes.ROWS)) and found["error"].isna().all()
+
+
+def test_the_transcript_of_the_page_is_repeated(tmp_path: pathlib.Path) -> None:
+    page_recipes.make_folder(tmp_path)
+    found, expected = page_recipes.run_transcript("A Dask scheduler and two workers", tmp_path)
+    assert found == expected == f"{page_recipes.ROWS} rows, 0 failed\n"

@@ -1,10 +1,13 @@
 """Ray Data and Ray Serve, on a cluster of a head and two workers."""
 
+import base64
 import glob
 import json
 import os
 import pathlib
+import shlex
 import shutil
+import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -18,6 +21,7 @@ from ray.cluster_utils import Cluster
 
 import tensorio.arrow
 import tensorio.ray
+import page_recipes
 from engine_data import (
     DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights, faces,
     forget_weights)
@@ -228,3 +232,41 @@ def test_serve_answers_rows_images_and_errors(cluster: Cluster) -> None:
         assert post("http://127.0.0.1:8765/diabetes", b"{")[0] == 400
     finally:
         serve.shutdown()
+
+
+def test_the_examples_of_the_page_run(
+    cluster: Cluster, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from ray import serve
+
+    page_recipes.make_folder(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    port = page_recipes.free_port()
+    serve.start(http_options={"host": "127.0.0.1", "port": port})
+    try:
+        names: dict[str, object] = {}
+        values = page_recipes.run_examples("Ray", names)
+        assert len(values) == 3
+        found = scored(tmp_path / "scored-1")
+        assert sorted(found.column("id").to_pylist()) == list(range(page_recipes.ROWS))
+        image = base64.b64encode((tmp_path / "three.png").read_bytes()).decode()
+        commands = [
+            line for text in page_recipes.blocks("Ray", "") for line in text.splitlines() if line.startswith("curl ")]
+        assert len(commands) == 2
+        for command in commands:
+            words = shlex.split(command.replace("localhost:8000", f"127.0.0.1:{port}").replace("iVBOR…", image))
+            done = subprocess.run([*words, "--silent", "--max-time", "60"], capture_output=True, check=True)
+            answer = json.loads(done.stdout)
+            row = answer[0] if isinstance(answer, list) else answer
+            assert row["classification"][0]["label"] == "3", answer
+    finally:
+        serve.shutdown()
+    # The replicas have held the processors that actors need.
+    assert values[1].count() == page_recipes.ROWS
+
+
+def test_the_transcript_of_the_page_is_repeated(tmp_path: pathlib.Path) -> None:
+    """It starts a cluster of its own."""
+    page_recipes.make_folder(tmp_path)
+    found, expected = page_recipes.run_transcript("A Ray head and two workers", tmp_path)
+    assert found == expected == f"{page_recipes.ROWS} rows, 0 failed\n"

@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 import tensorio
 import tensorio.spark
+import page_recipes
 from engine_data import (
     DATA, DIABETES, DIGITS, FACES, FEATURES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights,
     faces, forget_weights)
@@ -148,6 +149,27 @@ def test_missing_columns_and_bundles_are_named(spark: SparkSession, tmp_path: pa
     (copy / "more.txt").write_text("changed")
     with pytest.raises(Exception, match="d.tiobundle: the bundle on .* differs"):
         frame.collect()
+
+
+def test_the_examples_of_the_page_run(
+    spark: SparkSession, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page_recipes.make_folder(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join(page_recipes.blocks("Spark", "python"))
+    assert "binaryFile" in text and len(page_recipes.run_examples("Spark", {"spark": spark})) == 1
+    found = scored(tmp_path / "scored-1")
+    assert sorted(found.column("id").to_pylist()) == list(range(page_recipes.ROWS))
+    assert found.column("error").null_count == page_recipes.ROWS
+    images = scored(tmp_path / "found-1").to_pylist()
+    assert len(images) == len(os.listdir(tmp_path / "images")) and any(row["detections"] for row in images)
+
+
+@pytest.mark.parametrize("heading", ["A local cluster of Spark", "A Spark master and two workers"])
+def test_the_transcripts_of_the_page_are_repeated(heading: str, tmp_path: pathlib.Path) -> None:
+    page_recipes.make_folder(tmp_path)
+    found, expected = page_recipes.run_transcript(heading, tmp_path)
+    assert found == expected == f"{page_recipes.ROWS} rows, 0 failed\n"
 
 
 def test_a_standalone_master_with_two_workers(tmp_path: pathlib.Path) -> None:
