@@ -1,11 +1,16 @@
 """The model of Documentation/Scale.md: its simulator, and the runs that it reproduces."""
 
+import json
 import pathlib
+import re
+import shlex
+import shutil
+import subprocess
 import sys
 
 import pytest
 
-from conftest import ROOT
+from conftest import BUNDLES, ROOT
 
 sys.path.insert(0, str(ROOT / "Benchmarks"))
 import python_scale as scale  # noqa: E402
@@ -78,3 +83,70 @@ def test_a_round_is_limited_by_devices_or_by_the_server() -> None:
     seconds, limit = federation.round(10_000_000)
     assert limit == "network" and seconds > 2 * 1e7 * 1e5 / federation.ingress
     assert federation.round(1000)[0] > federation.round(10)[0]
+
+
+def test_the_commands_of_the_page_run(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a copy, with small jobs: measuring takes minutes, and replaces the record."""
+    text = pathlib.Path(scale.PAGE).read_text()
+    commands = re.findall(r"^(python Benchmarks/python_scale\.py .*?) +#", text, re.MULTILINE)
+    assert [shlex.split(command)[2:] for command in commands] == [["measure"], ["check"], ["tables", "--save"]]
+    for name in ("Benchmarks/python_scale.py", "Benchmarks/python_scale.json", "Documentation/Scale.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for command in commands[1:]:
+        done = subprocess.run(
+            [sys.executable, *shlex.split(command)[1:]], cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert ("**checked**" in done.stdout) == (command == commands[1])
+    assert (tmp_path / "Documentation" / "Scale.md").read_text() == text
+    plans = [(1, 1, 20, True), (1, 2, 20, True), (2, 2, 40, True)]
+    monkeypatch.setattr(scale, "RUNS", {"rows": plans, "images": plans[:1]})
+    monkeypatch.setattr(scale, "ROUNDS", 1)
+    monkeypatch.setattr(scale, "RECORD", str(tmp_path / "record.json"))
+    scale.main(["measure"])
+    record = json.loads((tmp_path / "record.json").read_text())
+    assert [(run["workers"], run["files"], run["items"]) for run in record["runs"]] == [
+        (1, 1, 20), (1, 2, 40), (2, 2, 80), (1, 1, 20)]
+    assert all(run["seconds"] > 0 and run["memory_mb"] > 0 for run in record["runs"])
+    assert min(record["federation"].values()) > 0
+
+
+ENGINES = (ROOT / "Documentation" / "Engines.md").read_text()
+
+
+def test_the_examples_of_tables_without_an_engine_run(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    section = ENGINES.split("## Files\n")[1].split("\n## ")[0]
+    (example,) = re.findall(r"^```python\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    commands = re.findall(r"^python (-m tensorio\.batch .*)$", section, re.MULTILINE)
+    assert len(commands) == 2
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    for name in ("diabetes", "digits"):
+        shutil.copytree(BUNDLES / f"{name}.tiobundle", tmp_path / f"{name}.tiobundle")
+    features = ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"]
+    table = pyarrow.table({"id": list(range(20)), **{name: [0.1] * 20 for name in features}})
+    (tmp_path / "rows").mkdir()
+    for part in range(2):
+        parquet.write_table(table.slice(10 * part, 10), tmp_path / "rows" / f"{part}.parquet")
+    digit = (BUNDLES / "digits.tiobundle" / "samples" / "3-1.png").read_bytes()
+    images = pyarrow.table({"content": [digit, b"broken", digit]})
+    parquet.write_table(images, tmp_path / "images.parquet")
+    for command, status in zip(commands, (1, 0)):  # 1: a row has failed
+        done = subprocess.run([sys.executable, *shlex.split(command)], capture_output=True, text=True)
+        assert done.returncode == status, done.stderr
+    found = parquet.read_table(tmp_path / "scored.parquet").to_pylist()
+    assert [row["error"] is None for row in found] == [True, False, True]
+    assert found[0]["classification"][0]["label"] == "3"
+    assert sum(parquet.read_table(path).num_rows for path in (tmp_path / "scored").glob("*.parquet")) == 20
+
+    (tmp_path / "scored.parquet").unlink()
+
+    class Writer:
+        parts: list[object] = []
+
+        def write_table(self, part: object) -> None:
+            self.parts.append(part)
+
+    names: dict[str, object] = {"table": table, "batches": images.to_batches(2), "writer": Writer()}
+    exec(compile(example, "Documentation/Engines.md", "exec"), names)
+    assert names["scored"].num_rows == 20 and len(Writer.parts) == 2  # type: ignore[attr-defined]
+    assert (names["report"].rows, names["report"].failed) == (3, 1)  # type: ignore[attr-defined]
