@@ -99,19 +99,20 @@ package struct ByteLevelBPETokenizer: Tokenizer {
     var start = word.lowerBound
     if isCached, let places = cache.places(of: word, in: text, hash: hash) {
       for place in places {
-        let end = start + Int(cache.lengths[place])
-        tokens.append(Token(id: cache.ids[place], range: start..<end))
+        let token = cache.tokens[place]
+        let end = start + token.length
+        tokens.append(Token(id: token.id, range: start..<end))
         start = end
       }
       return
     }
     encode(word, of: text, &merger)
     if isCached {
-      cache.insert(word, of: text, hash: hash, ids: merger.ids, lengths: merger.lengths)
+      cache.insert(word, of: text, hash: hash, tokens: merger.tokens[...])
     }
-    for index in merger.ids.indices {
-      let end = start + Int(merger.lengths[index])
-      tokens.append(Token(id: merger.ids[index], range: start..<end))
+    for token in merger.tokens {
+      let end = start + token.length
+      tokens.append(Token(id: token.id, range: start..<end))
       start = end
     }
   }
@@ -120,7 +121,7 @@ package struct ByteLevelBPETokenizer: Tokenizer {
   private func encode(_ word: Range<Int>, of text: Span<UInt8>, _ merger: inout WordMerger) {
     merger.removeAll()
     if settings.ignoresMerges, let id = model.id(of: word, in: text) {
-      merger.append(id, length: Int32(word.count))
+      merger.append(id, length: word.count)
       return
     }
     for index in word { merger.append(model.byteIDs[Int(text[index])], length: 1) }

@@ -4,30 +4,30 @@ struct WordMerger {
   private static let maxShortCount = 40
 
   /// The tokens of the word.
-  var ids: [Int32] = []
-  /// The number of bytes of each token.
-  var lengths: [Int32] = []
+  private(set) var tokens: [Segment] = []
   private var merges: [UInt64] = []
 
   /// Removes all symbols.
-  mutating func removeAll() {
-    ids.removeAll(keepingCapacity: true)
-    lengths.removeAll(keepingCapacity: true)
-  }
+  mutating func removeAll() { tokens.removeAll(keepingCapacity: true) }
 
   /// Adds a symbol.
-  mutating func append(_ id: Int32, length: Int32) {
-    ids.append(id)
-    lengths.append(length)
+  mutating func append(_ id: Int32, length: Int) { tokens.append(Segment(id: id, length: length)) }
+
+  /// Adds bytes to the last symbol.
+  mutating func extendLast(by length: Int) {
+    guard let last = tokens.popLast() else { return }
+    append(last.id, length: last.length + length)
   }
 
   /// Applies all merges; the time is almost linear in the number of symbols.
   mutating func merge(by table: MergeTable) {
     merges.removeAll(keepingCapacity: true)
-    guard ids.count > 1 else { return }
-    for index in 1..<ids.count { merges.append(table.merge(ids[index - 1], ids[index])) }
+    guard tokens.count > 1 else { return }
+    for index in 1..<tokens.count {
+      merges.append(table.merge(tokens[index - 1].id, tokens[index].id))
+    }
     merges.append(MergeTable.none)
-    if ids.count <= Self.maxShortCount { mergeShort(by: table) } else { mergeLong(by: table) }
+    if tokens.count <= Self.maxShortCount { mergeShort(by: table) } else { mergeLong(by: table) }
   }
 
   private mutating func mergeShort(by table: MergeTable) {
@@ -37,14 +37,13 @@ struct WordMerger {
         (best, place) = (merges[index], index)
       }
       guard best != MergeTable.none else { return }
-      ids[place] = MergeTable.token(of: best)
-      lengths[place] += lengths[place + 1]
-      ids.remove(at: place + 1)
-      lengths.remove(at: place + 1)
+      let id = MergeTable.token(of: best)
+      tokens[place] = Segment(id: id, length: tokens[place].length + tokens[place + 1].length)
+      tokens.remove(at: place + 1)
       merges.remove(at: place + 1)
-      if place > 0 { merges[place - 1] = table.merge(ids[place - 1], ids[place]) }
+      if place > 0 { merges[place - 1] = table.merge(tokens[place - 1].id, id) }
       merges[place] =
-        place + 1 < ids.count ? table.merge(ids[place], ids[place + 1]) : MergeTable.none
+        place + 1 < tokens.count ? table.merge(id, tokens[place + 1].id) : MergeTable.none
     }
   }
 
@@ -59,7 +58,7 @@ struct WordMerger {
   }
 
   private mutating func mergeLong(by table: MergeTable) {
-    let count = ids.count
+    let count = tokens.count
     var next = Array(1...count)
     var previous = Array(-1..<count - 1)
     var heap = MinHeap<Candidate>()
@@ -70,26 +69,22 @@ struct WordMerger {
       let place = candidate.place
       guard merges[place] == candidate.merge else { continue }
       let removed = next[place]
-      ids[place] = MergeTable.token(of: candidate.merge)
-      lengths[place] += lengths[removed]
-      lengths[removed] = 0
+      tokens[place] = Segment(
+        id: MergeTable.token(of: candidate.merge),
+        length: tokens[place].length + tokens[removed].length)
+      tokens[removed] = Segment(id: tokens[removed].id, length: 0)
       merges[removed] = MergeTable.none
       next[place] = next[removed]
       if next[place] < count { previous[next[place]] = place }
       for left in [previous[place], place] where left >= 0 {
         let right = next[left]
-        merges[left] = right < count ? table.merge(ids[left], ids[right]) : MergeTable.none
+        merges[left] =
+          right < count ? table.merge(tokens[left].id, tokens[right].id) : MergeTable.none
         if merges[left] != MergeTable.none {
           heap.insert(Candidate(merge: merges[left], place: left))
         }
       }
     }
-    var kept = 0
-    for index in 0..<count where lengths[index] > 0 {
-      (ids[kept], lengths[kept]) = (ids[index], lengths[index])
-      kept += 1
-    }
-    ids.removeLast(count - kept)
-    lengths.removeLast(count - kept)
+    tokens.removeAll { $0.length == 0 }
   }
 }

@@ -24,14 +24,14 @@ struct CharacterPairSegmenter: WordSegmenter {
       let id = node == ByteTrie.none ? ByteTrie.none : trie.value(of: node)
       if id == ByteTrie.none, let byteIDs {
         for place in index..<index + length { merger.append(byteIDs[Int(word[place])], length: 1) }
-      } else if id == ByteTrie.none, joinsUnknown, merger.ids.last == ByteTrie.none {
-        merger.lengths[merger.lengths.count - 1] += Int32(length)
+      } else if id == ByteTrie.none, joinsUnknown, merger.tokens.last?.id == ByteTrie.none {
+        merger.extendLast(by: length)
       } else {
-        merger.append(id, length: Int32(length))
+        merger.append(id, length: length)
       }
       index += length
     }
     merger.merge(by: merges)
-    return zip(merger.ids, merger.lengths).map { Segment(id: $0, length: Int($1)) }
+    return merger.tokens
   }
 }

@@ -69,8 +69,9 @@ struct ComposedTokenizer: Tokenizer {
     var start = word.lowerBound
     if isCached, let places = cache.places(of: word, in: bytes, hash: hash) {
       for place in places {
-        let end = start + Int(cache.lengths[place])
-        tokens.append(Token(id: cache.ids[place], range: text.origin(of: start..<end)))
+        let token = cache.tokens[place]
+        let end = start + token.length
+        tokens.append(Token(id: token.id, range: text.origin(of: start..<end)))
         start = end
       }
       return true
@@ -105,9 +106,7 @@ struct ComposedTokenizer: Tokenizer {
       start = end
     }
     if isCached, isKnown {
-      cache.insert(
-        word, of: bytes, hash: hash, ids: segments.map(\.id),
-        lengths: segments.map { Int32($0.length) })
+      cache.insert(word, of: bytes, hash: hash, tokens: segments[...])
     }
     return true
   }

@@ -2,6 +2,8 @@
 struct AddedTokenMatcher: Sendable {
   private let tokens: [AddedToken]
   private let trie: ByteTrie
+  /// Whether a token begins with a byte.
+  private let beginsToken: [Bool]
 
   /// Creates a matcher, or returns `nil` if there are no tokens.
   init?(_ tokens: [AddedToken]) throws(TokenizerError) {
@@ -13,7 +15,9 @@ struct AddedTokenMatcher: Sendable {
       bytes += token.content.utf8
     }
     self.tokens = tokens
-    trie = try ByteTrie(keys: ranges, in: bytes, values: tokens.indices.map(Int32.init))
+    let trie = try ByteTrie(keys: ranges, in: bytes, values: tokens.indices.map(Int32.init))
+    self.trie = trie
+    beginsToken = (UInt8.min...UInt8.max).map { trie.child(of: ByteTrie.root, $0) != ByteTrie.none }
   }
 
   /// Returns the tokens in a valid text and their ranges.
@@ -21,8 +25,9 @@ struct AddedTokenMatcher: Sendable {
     var matches: [(token: AddedToken, range: Range<Int>)] = []
     var index = 0
     var end = 0
+    let beginsToken = beginsToken.span
     while index < text.count {
-      guard let token = token(at: index, in: text) else {
+      guard beginsToken[Int(text[index])], let token = token(at: index, in: text) else {
         index += 1
         continue
       }
@@ -40,9 +45,7 @@ struct AddedTokenMatcher: Sendable {
     return matches
   }
 
-  @inline(__always)
   private func token(at index: Int, in text: Span<UInt8>) -> AddedToken? {
-    guard trie.child(of: ByteTrie.root, text[index]) != ByteTrie.none else { return nil }
     var (node, value) = (ByteTrie.root, ByteTrie.none)
     var place = index
     while place < text.count {

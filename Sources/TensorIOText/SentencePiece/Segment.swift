@@ -2,8 +2,15 @@
 struct Segment {
   /// The id of the piece, or of the unknown token.
   let id: Int32
-  /// The number of bytes.
-  let length: Int
+  private let byteCount: Int32
+
+  init(id: Int32, length: Int) {
+    self.id = id
+    byteCount = Int32(truncatingIfNeeded: length)
+  }
+
+  /// The number of bytes, which is less than 2³¹.
+  var length: Int { Int(byteCount) }
 }
 
 /// The segmentation of a normalized text into pieces.

@@ -6,7 +6,6 @@ struct SentencePieceNormalizer: Sendable {
     var offsets: [Int] = []
   }
 
-  private static let space: [UInt8] = [0xE2, 0x96, 0x81]
   private static let maxReplacementBytes = 1 << 16
 
   private let rules: PrecompiledCharacterMap?
@@ -38,7 +37,7 @@ struct SentencePieceNormalizer: Sendable {
     addsPrefix = model.addsDummyPrefix && !model.treatsSpaceAsSuffix
     addsSuffix = model.addsDummyPrefix && model.treatsSpaceAsSuffix
     removesExtraSpaces = model.removesExtraSpaces
-    space = model.escapesSpaces ? Self.space : [UInt8(ascii: " ")]
+    space = model.escapesSpaces ? SpaceMark.bytes : [UInt8(ascii: " ")]
   }
 
   /// The next characters of a text and their replacement.

@@ -59,9 +59,11 @@ package struct SentencePieceTokenizer: Tokenizer {
     let normalized = try normalizer.normalize(text.span)
     let bytes = normalized.bytes.span
     var tokens: [Token] = []
+    let segments = segmenter.segments(of: bytes)
+    tokens.reserveCapacity(segments.count)
     var start = 0
     var isAfterUnknown = false
-    for segment in segmenter.segments(of: bytes) {
+    for segment in segments {
       let end = start + segment.length
       let first = normalized.offsets[start]
       let range = first..<max(first, normalized.offsets[end])
@@ -104,8 +106,8 @@ package struct SentencePieceTokenizer: Tokenizer {
         bytes.append(UInt8(byteIDs?.firstIndex(of: id) ?? 0))
       case .normal, .userDefined, .unused:
         var rest = piece
-        if isFirst, removesFirstSpace, rest.starts(with: Self.space) {
-          rest = rest.dropFirst(Self.space.count)
+        if isFirst, removesFirstSpace, rest.starts(with: SpaceMark.bytes) {
+          rest = rest.dropFirst(SpaceMark.bytes.count)
         }
         append(rest, to: &bytes)
       }
@@ -114,15 +116,13 @@ package struct SentencePieceTokenizer: Tokenizer {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static let space: [UInt8] = [0xE2, 0x96, 0x81]
-
   /// Appends a piece with spaces for the characters that stand for them.
   private func append(_ piece: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     var index = piece.startIndex
     while index < piece.endIndex {
-      if piece[index...].starts(with: Self.space) {
+      if piece[index...].starts(with: SpaceMark.bytes) {
         bytes.append(UInt8(ascii: " "))
-        index += Self.space.count
+        index += SpaceMark.bytes.count
       } else {
         bytes.append(piece[index])
         index += 1

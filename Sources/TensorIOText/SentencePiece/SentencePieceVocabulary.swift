@@ -86,13 +86,14 @@ struct SentencePieceVocabulary {
 
   private func bpe(_ matching: ByteTrie) throws(TokenizerError) -> BPESegmenter {
     BPESegmenter(
-      trie: matching, scores: model.pieces.map(\.score),
-      isUnused: model.pieces.map { $0.kind == .unused },
+      pieces: .init(
+        trie: matching, scores: model.pieces.map(\.score),
+        isUnused: model.pieces.map { $0.kind == .unused }),
       userDefined: try trie { $0 == .userDefined },
       reserved: try trie { $0 == .control || $0 == .unknown || $0 == .byte },
       unknown: try unknown(), merges: model.algorithm == .bpe,
       splitsAtSpaces: !model.pieces.contains {
-        BPESegmenter.crossesWords(model.bytes.span.extracting($0.bytes))
+        SpaceMark.crossesWords(model.bytes.span.extracting($0.bytes))
       })
   }
 }

@@ -1,7 +1,7 @@
 /// A map from byte strings to nonnegative numbers, which finds all keys that begin at an offset in one walk.
 ///
 /// Nodes are numbered breadth first, so that the children of a node are consecutive.
-struct ByteTrie: Sendable {
+final class ByteTrie: Sendable {
   /// The maximum number of nodes.
   static let maxNodes = 1 << 24
   /// The node of the empty string.
@@ -10,11 +10,11 @@ struct ByteTrie: Sendable {
   static let none: Int32 = -1
 
   /// The first child of each node; its children end at the first child of the next node.
-  private var firstChild: [Int32] = []
+  private let firstChild: [Int32]
   /// The last byte of each node's string.
-  private var labels: [UInt8] = [0]
-  private var values: [Int32] = [ByteTrie.none]
-  private var rootChildren = [Int32](repeating: ByteTrie.none, count: 256)
+  private let labels: [UInt8]
+  private let values: [Int32]
+  private let rootChildren: [Int32]
 
   /// Creates a map; of equal keys, the last one counts.
   ///
@@ -23,17 +23,13 @@ struct ByteTrie: Sendable {
   ///   - bytes: The memory with the keys.
   ///   - values: The numbers of the keys.
   /// - Throws: ``TokenizerError`` if there are too many nodes.
-  init(keys ranges: [Range<Int>], in bytes: [UInt8], values: [Int32]) throws(TokenizerError) {
-    let order = SortedKeys.order(of: ranges, in: bytes)
-    try build(order, ranges, bytes, values)
-    for child in Int(firstChild[0])..<Int(firstChild[1]) {
-      rootChildren[Int(labels[child])] = Int32(child)
-    }
-  }
-
-  private mutating func build(
-    _ order: [Int], _ ranges: [Range<Int>], _ bytes: [UInt8], _ keyValues: [Int32]
+  init(
+    keys ranges: [Range<Int>], in bytes: [UInt8], values keyValues: [Int32]
   ) throws(TokenizerError) {
+    let order = SortedKeys.order(of: ranges, in: bytes)
+    var firstChild: [Int32] = []
+    var labels: [UInt8] = [0]
+    var values = [ByteTrie.none]
     // Of each node whose children do not exist yet: its keys in `order`.
     var groups = [0..<order.count]
     var nextGroups: [Range<Int>] = []
@@ -66,6 +62,14 @@ struct ByteTrie: Sendable {
       depth += 1
     }
     firstChild.append(Int32(labels.count))
+    var rootChildren = [Int32](repeating: ByteTrie.none, count: 256)
+    for child in Int(firstChild[0])..<Int(firstChild[1]) {
+      rootChildren[Int(labels[child])] = Int32(child)
+    }
+    self.firstChild = firstChild
+    self.labels = labels
+    self.values = values
+    self.rootChildren = rootChildren
   }
 
   /// Returns the child of a node for a byte, or `none`.
@@ -118,6 +122,17 @@ struct ByteTrie: Sendable {
 }
 
 extension ByteTrie {
+  /// Returns the node of a range of a text, or `none`.
+  @inline(__always)
+  func node(of range: Range<Int>, in text: Span<UInt8>) -> Int32 {
+    var node = Self.root
+    for index in range {
+      guard node != Self.none else { break }
+      node = child(of: node, text[index])
+    }
+    return node
+  }
+
   /// Returns the length of the longest key at an offset of a text, or 0 if there is none.
   @inline(__always)
   func longestMatch(at offset: Int, in text: Span<UInt8>) -> Int {

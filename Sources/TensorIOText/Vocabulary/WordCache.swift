@@ -18,10 +18,8 @@ struct WordCache {
 
   private var slots = [Slot](repeating: Slot(), count: WordCache.slotCount)
   private var keys: [UInt8] = []
-  /// The ids of tokens.
-  private(set) var ids: [Int32] = []
-  /// The numbers of bytes of tokens.
-  private(set) var lengths: [Int32] = []
+  /// The tokens of all words.
+  private(set) var tokens: [Segment] = []
 
   /// Returns the hash of a word.
   @inline(__always)
@@ -31,7 +29,7 @@ struct WordCache {
     return hash ^ hash >> 32
   }
 
-  /// Returns the places of a word's tokens in `ids` and `lengths`, or `nil` if the word is not in the cache.
+  /// Returns the places of a word's tokens in `tokens`, or `nil` if the word is not in the cache.
   @inline(__always)
   func places(of range: Range<Int>, in text: Span<UInt8>, hash: UInt64) -> Range<Int>? {
     let slot = slots[Int(truncatingIfNeeded: hash) & (Self.slotCount - 1)]
@@ -46,18 +44,18 @@ struct WordCache {
 
   /// Adds a word and its tokens, in place of any word with the same slot.
   mutating func insert(
-    _ range: Range<Int>, of text: Span<UInt8>, hash: UInt64, ids newIDs: [Int32],
-    lengths newLengths: [Int32]
+    _ range: Range<Int>, of text: Span<UInt8>, hash: UInt64, tokens newTokens: ArraySlice<Segment>
   ) {
-    if keys.count + range.count > Self.maxKeyBytes || ids.count + newIDs.count > Self.maxTokens {
+    if keys.count + range.count > Self.maxKeyBytes
+      || tokens.count + newTokens.count > Self.maxTokens
+    {
       self = WordCache()
     }
     slots[Int(truncatingIfNeeded: hash) & (Self.slotCount - 1)] = Slot(
-      hash: hash, keyStart: Int32(keys.count), tokenStart: Int32(ids.count),
-      keyCount: Int16(range.count), tokenCount: Int16(newIDs.count))
+      hash: hash, keyStart: Int32(keys.count), tokenStart: Int32(tokens.count),
+      keyCount: Int16(range.count), tokenCount: Int16(newTokens.count))
     for index in range { keys.append(text[index]) }
-    ids += newIDs
-    lengths += newLengths
+    tokens += newTokens
   }
 }
 
