@@ -6,14 +6,14 @@ struct AlignedText: Sendable {
     /// 1 for an inserted scalar, 0 for one that replaces the next scalar of the text, -n for one that replaces the next
     /// scalar and n more.
     let removal: Int
-    /// Characters of ASCII that stay as they are, in place of the scalar; empty for a scalar.
+    /// Bytes of characters that stay as they are, in place of the scalar; empty for a scalar.
     private(set) var kept = 0..<0
 
     init(scalar: UInt32, removal: Int) {
       (self.scalar, self.removal) = (scalar, removal)
     }
 
-    /// Returns the change that keeps characters of ASCII in a range of the text.
+    /// Returns the change that keeps the characters in a range of the text.
     static func kept(_ range: Range<Int>) -> Change {
       var change = Change(scalar: 0, removal: 0)
       change.kept = range
@@ -21,70 +21,95 @@ struct AlignedText: Sendable {
     }
   }
 
+  /// The bytes of the original text that a byte comes from.
+  private struct Origin {
+    let start: UInt32
+    let end: UInt32
+
+    init(_ start: Int, _ end: Int) {
+      (self.start, self.end) = (UInt32(truncatingIfNeeded: start), UInt32(truncatingIfNeeded: end))
+    }
+  }
+
+  /// The maximum length of a text.
+  static let maxBytes = Int(UInt32.max)
+
   /// The UTF-8 of the text.
   private(set) var bytes: [UInt8] = []
-  /// The start of each byte's origin.
-  private(set) var starts: [Int] = []
-  /// The end of each byte's origin.
-  private(set) var ends: [Int] = []
+  /// The origin of each byte; empty if each character is its own origin.
+  private var origins: [Origin] = []
+  /// Whether each character is its own origin.
+  private let isOriginal: Bool
 
   /// Creates an empty text.
-  init() {}
+  init() { isOriginal = false }
 
-  /// Creates a text that is not changed yet.
+  /// Creates a text that is not changed yet, of at most `maxBytes`.
   init(_ text: [UInt8]) {
     bytes = text
-    starts.reserveCapacity(text.count)
-    ends.reserveCapacity(text.count)
-    var index = 0
-    while index < text.count {
-      let length = UTF8Text.length(after: text[index])
-      for _ in 0..<length {
-        starts.append(index)
-        ends.append(index + length)
-      }
-      index += length
-    }
+    isOriginal = true
   }
 
   var isEmpty: Bool { bytes.isEmpty }
 
   /// Returns the bytes of the original text for a range of bytes.
+  @inline(__always)
   func origin(of range: Range<Int>) -> Range<Int> {
     guard !range.isEmpty else { return 0..<0 }
-    let start = starts[range.lowerBound]
-    return start..<max(start, ends[range.upperBound - 1])
+    let start = Int(origin(at: range.lowerBound).start)
+    return start..<max(start, Int(origin(at: range.upperBound - 1).end))
+  }
+
+  @inline(__always)
+  private func origin(at index: Int) -> Origin {
+    if !isOriginal { return origins[index] }
+    if bytes[index] < 0x80 { return Origin(index, index + 1) }
+    var start = index
+    while bytes[start] & 0xC0 == 0x80 { start -= 1 }
+    return Origin(start, start + UTF8Text.length(after: bytes[start]))
   }
 
   /// Reserves memory for a number of bytes.
   mutating func reserveCapacity(_ count: Int) {
     bytes.reserveCapacity(count)
-    starts.reserveCapacity(count)
-    ends.reserveCapacity(count)
+    origins.reserveCapacity(count)
   }
 
   /// Adds bytes of another text with their origins.
   mutating func append(_ range: Range<Int>, of other: borrowing AlignedText) {
-    bytes += other.bytes[range]
-    starts += other.starts[range]
-    ends += other.ends[range]
+    for index in range {
+      bytes.append(other.bytes[index])
+      origins.append(other.origin(at: index))
+    }
   }
 
   /// Adds bytes that come from a byte of another text.
   mutating func append(_ inserted: [UInt8], from place: Int, of other: borrowing AlignedText) {
+    let origin = other.origin(at: place)
     for byte in inserted {
       bytes.append(byte)
-      starts.append(other.starts[place])
-      ends.append(other.ends[place])
+      origins.append(origin)
     }
+  }
+
+  /// Adds a scalar.
+  @inline(__always)
+  private mutating func append(_ scalar: UInt32, _ origin: Origin) {
+    UTF8Text.append(scalar, to: &bytes)
+    while origins.count < bytes.count { origins.append(origin) }
   }
 
   /// Calls a function with each scalar and its range of bytes.
   @inline(__always)
   func forEachScalar(_ body: (UInt32, Range<Int>) -> Void) {
+    forEachScalar(of: 0..<bytes.count, body)
+  }
+
+  @inline(__always)
+  private func forEachScalar(of range: Range<Int>, _ body: (UInt32, Range<Int>) -> Void) {
     let span = bytes.span
-    var index = 0
-    while index < span.count {
+    var index = range.lowerBound
+    while index < range.upperBound {
       let (scalar, length) = UTF8Text.scalar(at: index, in: span)
       body(scalar, index..<index + length)
       index += length
@@ -106,7 +131,9 @@ struct AlignedText: Sendable {
         offset = change.kept.upperBound
       } else {
         // Scalars that were removed at the beginning of the text are still to be replaced, as in the reference.
-        for index in change.kept { replace(by: UInt32(bytes[index]), 0, &offset, in: &result) }
+        forEachScalar(of: change.kept) { scalar, _ in
+          replace(by: scalar, 0, &offset, in: &result)
+        }
       }
     }
     self = result
@@ -118,30 +145,58 @@ struct AlignedText: Sendable {
     by scalar: UInt32, _ removal: Int, _ offset: inout Int, in result: inout AlignedText
   ) {
     let place = removal > 0 ? offset - 1 : offset
-    let start = result.bytes.count
-    UTF8Text.append(scalar, to: &result.bytes)
     let isInside = bytes.indices.contains(place)
-    let origin =
-      isInside ? starts[place]..<max(starts[place], ends[place]) : 0..<(offset > 0 ? end : 0)
-    for _ in start..<result.bytes.count {
-      result.starts.append(origin.lowerBound)
-      result.ends.append(origin.upperBound)
-    }
+    result.append(scalar, isInside ? origin(at: place) : Origin(0, offset > 0 ? end : 0))
     guard removal <= 0 else { return }
     for _ in 0...(-removal) where offset < bytes.count {
       offset += UTF8Text.length(after: bytes[offset])
     }
   }
 
-  private var end: Int { ends.last ?? 0 }
+  private var end: Int { bytes.isEmpty ? 0 : Int(origin(at: bytes.count - 1).end) }
+
+  /// Replaces scalars by others of the same length in UTF-8.
+  ///
+  /// - Parameter replacement: Returns the scalar that replaces another one, or `nil` if it has another length.
+  /// - Returns: Whether all scalars were replaced; if not, those before the first one with another length were.
+  @inline(__always)
+  mutating func replaceInPlace(_ replacement: (UInt32) -> UInt32?) -> Bool {
+    var index = 0
+    while index < bytes.count {
+      let (scalar, length) = UTF8Text.scalar(at: index, in: bytes.span)
+      guard let new = replacement(scalar) else { return false }
+      if new != scalar { UTF8Text.write(new, length: length, at: index, in: &bytes) }
+      index += length
+    }
+    return true
+  }
+
+  /// Replaces scalars by others, which come from the same bytes.
+  ///
+  /// - Parameter replacement: Adds the scalars that replace another one to an empty array, or returns `false` to keep it.
+  @inline(__always)
+  mutating func replaceScalars(_ replacement: (UInt32, inout [UInt32]) -> Bool) {
+    var result = AlignedText()
+    var scalars: [UInt32] = []
+    // The end of the bytes that were kept or replaced.
+    var end = 0
+    forEachScalar { scalar, range in
+      guard replacement(scalar, &scalars) else { return }
+      if end == 0 { result.reserveCapacity(bytes.count) }
+      result.append(end..<range.lowerBound, of: self)
+      for scalar in scalars { result.append(scalar, origin(at: range.lowerBound)) }
+      scalars.removeAll(keepingCapacity: true)
+      end = range.upperBound
+    }
+    guard end > 0 else { return }
+    result.append(end..<bytes.count, of: self)
+    self = result
+  }
 
   /// Removes scalars.
+  @inline(__always)
   mutating func filter(_ isKept: (UInt32) -> Bool) {
-    var result = AlignedText()
-    forEachScalar { scalar, range in
-      if isKept(scalar) { result.append(range, of: self) }
-    }
-    self = result
+    replaceScalars { scalar, _ in !isKept(scalar) }
   }
 
   /// Replaces ranges of bytes, in order, by the same bytes.

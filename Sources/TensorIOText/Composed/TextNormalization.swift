@@ -32,8 +32,9 @@ enum TextNormalization: Sendable {
     case .form(let form): form.apply(to: &text)
     case .lowercase: Self.lowercase(&text)
     case .withoutMarks(let nonspacingOnly):
+      let marks: ScalarClass = nonspacingOnly ? .nonspacingMark : [.nonspacingMark, .otherMark]
       guard text.bytes.contains(where: { $0 >= 0x80 }) else { return }
-      text.filter { $0 < 0x80 || !Self.isMark($0, nonspacingOnly) }
+      text.filter { $0 < 0x80 || ScalarClass(of: $0).isDisjoint(with: marks) }
     case .cleaned: Self.clean(&text)
     case .separatedChinese: Self.separateChinese(&text)
     case .trimmed(let left, let right): Self.trim(&text, left, right)
@@ -47,57 +48,43 @@ enum TextNormalization: Sendable {
     }
   }
 
-  private static func isMark(_ scalar: UInt32, _ nonspacingOnly: Bool) -> Bool {
-    switch Unicode.Scalar(scalar)?.properties.generalCategory {
-    case .nonspacingMark: true
-    case .spacingMark, .enclosingMark: !nonspacingOnly
-    default: false
-    }
-  }
-
   private static func clean(_ text: inout AlignedText) {
-    text.filter { !ScalarClass(of: $0).contains(.removable) }
-    var changes: [AlignedText.Change] = []
-    text.forEachScalar { scalar, _ in
-      let isSpace = ScalarClass(of: scalar).contains(.space)
-      changes.append(.init(scalar: isSpace ? 0x20 : scalar, removal: 0))
+    let table = ScalarClass.table
+    text.filter { !ScalarClass(of: $0, in: table).contains(.removable) }
+    let isDone = text.replaceInPlace { scalar in
+      guard ScalarClass(of: scalar, in: table).contains(.space) else { return scalar }
+      return scalar < 0x80 ? 0x20 : nil
     }
-    text.transform(changes)
+    guard !isDone else { return }
+    text.replaceScalars { scalar, new in
+      guard scalar != 0x20, ScalarClass(of: scalar, in: table).contains(.space) else {
+        return false
+      }
+      new.append(0x20)
+      return true
+    }
   }
 
   private static func separateChinese(_ text: inout AlignedText) {
     guard text.bytes.contains(where: { $0 >= 0x80 }) else { return }
-    var changes: [AlignedText.Change] = []
-    text.forEachScalar { scalar, _ in
-      if ScalarClass(of: scalar).contains(.chinese) {
-        changes.append(.init(scalar: 0x20, removal: 0))
-        changes.append(.init(scalar: scalar, removal: 1))
-        changes.append(.init(scalar: 0x20, removal: 1))
-      } else {
-        changes.append(.init(scalar: scalar, removal: 0))
-      }
+    let table = ScalarClass.table
+    text.replaceScalars { scalar, new in
+      guard ScalarClass(of: scalar, in: table).contains(.chinese) else { return false }
+      new += [0x20, scalar, 0x20]
+      return true
     }
-    text.transform(changes)
   }
 
   private static func lowercase(_ text: inout AlignedText) {
-    var changes: [AlignedText.Change] = []
-    changes.reserveCapacity(text.bytes.count)
-    text.forEachScalar { scalar, _ in
-      if scalar < 0x80 {
-        let isUpper = scalar &- 0x41 < 26
-        changes.append(.init(scalar: isUpper ? scalar | 0x20 : scalar, removal: 0))
-      } else if ScalarClass(of: scalar).contains(.changesWhenLowercased),
+    let letters = LowercaseLetters.shared
+    guard !text.replaceInPlace(letters.letterOfSameLength) else { return }
+    text.replaceScalars { scalar, new in
+      guard letters.letterOfSameLength(for: scalar) != scalar,
         let character = Unicode.Scalar(scalar)
-      {
-        for (index, lower) in character.properties.lowercaseMapping.unicodeScalars.enumerated() {
-          changes.append(.init(scalar: lower.value, removal: index == 0 ? 0 : 1))
-        }
-      } else {
-        changes.append(.init(scalar: scalar, removal: 0))
-      }
+      else { return false }
+      for lower in character.properties.lowercaseMapping.unicodeScalars { new.append(lower.value) }
+      return true
     }
-    text.transform(changes)
   }
 
   private static func trim(_ text: inout AlignedText, _ left: Bool, _ right: Bool) {

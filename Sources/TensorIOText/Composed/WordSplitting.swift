@@ -17,6 +17,8 @@ enum WordSplitting: Sendable {
   case digits(isEach: Bool)
   /// Before a character that stands for spaces, which are replaced by it.
   case spaceMark([UInt8], Prefix, splits: Bool)
+  /// Before each `▁` that follows another character.
+  case beforeSpaceMarks
 
   /// Splits the parts of a text, which may change.
   ///
@@ -26,20 +28,19 @@ enum WordSplitting: Sendable {
   ///   - isAtStart: Whether the text is the beginning of the original text.
   func apply(to parts: inout [Range<Int>], of text: inout AlignedText, isAtStart: Bool) {
     switch self {
-    case .whitespace: split(&parts, of: text) { Self.isSpace($0) ? .removed : .word }
+    case .whitespace: split(&parts, of: text) { $0.contains(.space) ? .removed : .word }
     case .words:
-      split(&parts, of: text) { Self.isWord($0) ? .word : Self.isSpace($0) ? .removed : .other }
+      split(&parts, of: text) {
+        $0.contains(.word) ? .word : $0.contains(.space) ? .removed : .other
+      }
     case .bert:
       split(&parts, of: text) {
-        let kind = ScalarClass(of: $0)
-        return kind.contains(.space) ? .removed : kind.contains(.punctuation) ? .single : .word
+        $0.contains(.space) ? .removed : $0.contains(.punctuation) ? .single : .word
       }
-    case .punctuation:
-      split(&parts, of: text) { ScalarClass(of: $0).contains(.punctuation) ? .single : .word }
+    case .punctuation: split(&parts, of: text) { $0.contains(.punctuation) ? .single : .word }
     case .digits(let isEach):
-      split(&parts, of: text) {
-        ScalarClass(of: $0).contains(.number) ? isEach ? .single : .other : .word
-      }
+      split(&parts, of: text) { $0.contains(.number) ? isEach ? .single : .other : .word }
+    case .beforeSpaceMarks: Self.splitBeforeMarks(&parts, of: text)
     case .spaceMark(let mark, let prefix, let splits):
       Self.mark(&parts, of: &text, mark, prefix, splits, isAtStart)
     }
@@ -50,35 +51,20 @@ enum WordSplitting: Sendable {
     case word, other, single, removed
   }
 
-  private static func isSpace(_ scalar: UInt32) -> Bool { ScalarClass(of: scalar).contains(.space) }
-
-  /// Whether a regular expression's `\w` matches a scalar.
-  private static func isWord(_ scalar: UInt32) -> Bool {
-    if scalar < 0x80 {
-      return scalar == 0x5F || !ScalarClass(of: scalar).isDisjoint(with: [.letter, .number])
-    }
-    guard let character = Unicode.Scalar(scalar) else { return false }
-    if character.properties.isAlphabetic || character.properties.isJoinControl { return true }
-    switch character.properties.generalCategory {
-    case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation:
-      return true
-    default: return false
-    }
-  }
-
   @inline(__always)
   private func split(
-    _ parts: inout [Range<Int>], of text: AlignedText, _ role: (UInt32) -> Role
+    _ parts: inout [Range<Int>], of text: AlignedText, _ role: (ScalarClass) -> Role
   ) {
     var result: [Range<Int>] = []
     let bytes = text.bytes.span
+    let table = ScalarClass.table
     for part in parts {
       var start = part.lowerBound
       var last = Role.removed
       var index = start
       while index < part.upperBound {
         let (scalar, length) = UTF8Text.scalar(at: index, in: bytes)
-        let role = role(scalar)
+        let role = role(ScalarClass(of: scalar, in: table))
         if role != last || role == .single {
           if last != .removed { result.append(start..<index) }
           (start, last) = (index, role)
@@ -86,6 +72,20 @@ enum WordSplitting: Sendable {
         index += length
       }
       if last != .removed, start < part.upperBound { result.append(start..<part.upperBound) }
+    }
+    parts = result
+  }
+
+  private static func splitBeforeMarks(_ parts: inout [Range<Int>], of text: AlignedText) {
+    var result: [Range<Int>] = []
+    for part in parts {
+      let bytes = text.bytes.span.extracting(part)
+      var start = 0
+      while start < bytes.count {
+        let end = SpaceMark.endOfWord(at: start, in: bytes)
+        result.append(part.lowerBound + start..<part.lowerBound + end)
+        start = end
+      }
     }
     parts = result
   }
@@ -104,7 +104,7 @@ enum WordSplitting: Sendable {
       let isMarked =
         bytes[part.lowerBound] == UInt8(ascii: " ")
         || hasMark(mark, at: part.lowerBound, in: bytes.span)
-      let isFirst = isAtStart && text.starts[part.lowerBound] == 0
+      let isFirst = isAtStart && text.origin(of: part).lowerBound == 0
       if !isMarked, prefix == .always || prefix == .first && isFirst {
         result.append(mark, from: part.lowerBound, of: text)
       }

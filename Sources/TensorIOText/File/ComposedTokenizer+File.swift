@@ -18,7 +18,9 @@ extension ComposedTokenizer {
     }
     self.init(
       normalizations: try TokenizerFileSteps.normalizations(root),
-      splittings: try TokenizerFileSteps.splittings(root), segmenter: parts.segmenter,
+      splittings: try TokenizerFileSteps.splittings(root)
+        + (parts.hasIndependentWords ? [.beforeSpaceMarks] : []),
+      segmenter: parts.segmenter,
       vocabulary: parts.vocabulary, unknown: parts.unknown, byteIDs: parts.byteIDs,
       decodings: try TokenizerFileSteps.decodings(root))
   }
@@ -28,6 +30,8 @@ extension ComposedTokenizer {
     let vocabulary: TokenVocabulary
     let unknown: Int32?
     var byteIDs: [Int32]?
+    /// Whether no token crosses the beginning of a word, so that words can be cached.
+    var hasIndependentWords = false
   }
 
   private static func unigram(_ model: JSONNode?) throws(TokenizerError) -> ModelParts {
@@ -107,7 +111,11 @@ extension ComposedTokenizer {
     }
     let vocabulary = try TokenizerJSON.tokens(of: model)
     let pairs = try TokenizerJSON.pairs(nodes)
+    let byteIDs = byteIDs(model, vocabulary)
+    let bytes = Set(byteIDs ?? [])
+    let ignoresMerges = TokenizerJSON.flag(model, "ignore_merges", default: false)
     var merges = MergeTable(capacity: pairs.count)
+    var hasIndependentWords = !ignoresMerges && vocabulary.id(of: SpaceMark.bytes) != nil
     for (rank, (left, right)) in pairs.enumerated() {
       guard let first = vocabulary.id(of: left), let second = vocabulary.id(of: right),
         let merged = vocabulary.id(of: left + right)
@@ -116,14 +124,19 @@ extension ComposedTokenizer {
           vocabulary: "merge \(rank + 1), '\(left) \(right)', has a token that is not in it")
       }
       merges.insert(first, second, rank: rank, merged: merged)
+      if SpaceMark.crossesWords(Array((left + right).utf8).span) || bytes.contains(first)
+        || bytes.contains(second)
+      {
+        hasIndependentWords = false
+      }
     }
-    let byteIDs = byteIDs(model, vocabulary)
     let segmenter = CharacterPairSegmenter(
       trie: vocabulary.trie, merges: merges, byteIDs: byteIDs,
       joinsUnknown: TokenizerJSON.flag(model, "fuse_unk", default: false),
-      ignoresMerges: TokenizerJSON.flag(model, "ignore_merges", default: false))
+      ignoresMerges: ignoresMerges)
     return ModelParts(
       segmenter: segmenter, vocabulary: vocabulary,
-      unknown: model?["unk_token"]?.string.flatMap(vocabulary.id(of:)))
+      unknown: model?["unk_token"]?.string.flatMap(vocabulary.id(of:)),
+      hasIndependentWords: hasIndependentWords)
   }
 }

@@ -23,12 +23,21 @@ struct ScalarClass: OptionSet, Sendable {
   /// Decomposed by normalization form D.
   static let decomposes = ScalarClass(rawValue: 512)
 
-  /// The classes of the Basic Multilingual Plane, computed on first use.
-  private static let plane = (0..<UInt32(0x1_0000)).map { ScalarClass(computing: $0) }
+  /// A spacing or enclosing mark (categories Mc and Me).
+  static let otherMark = ScalarClass(rawValue: 1024)
+  /// Matched by a regular expression's `\w`.
+  static let word = ScalarClass(rawValue: 2048)
+
+  /// The classes of the first two planes, computed on first use.
+  static let table = (0..<UInt32(0x2_0000)).map { ScalarClass(computing: $0) }
 
   /// Looks up the properties of a scalar.
-  init(of scalar: UInt32) {
-    self = scalar < 0x1_0000 ? Self.plane[Int(scalar)] : ScalarClass(computing: scalar)
+  init(of scalar: UInt32) { self.init(of: scalar, in: Self.table) }
+
+  /// Looks up the properties of a scalar in the table, for loops.
+  @inline(__always)
+  init(of scalar: UInt32, in table: [ScalarClass]) {
+    self = scalar < 0x2_0000 ? table[Int(scalar)] : ScalarClass(computing: scalar)
   }
 
   /// Creates a set from bits.
@@ -46,9 +55,16 @@ struct ScalarClass: OptionSet, Sendable {
     case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
       .initialPunctuation, .finalPunctuation, .otherPunctuation:
       insert(.punctuation)
+      if properties.generalCategory == .connectorPunctuation { insert(.word) }
     case .control, .format, .privateUse: insert(.removable)
-    case .nonspacingMark: insert(.nonspacingMark)
+    case .nonspacingMark: insert([.nonspacingMark, .word])
+    case .spacingMark, .enclosingMark: insert([.otherMark, .word])
     default: break
+    }
+    if properties.isAlphabetic || properties.isJoinControl
+      || properties.generalCategory == .decimalNumber
+    {
+      insert(.word)
     }
     if value > 0x20, value < 0x7F, isDisjoint(with: [.letter, .number]) { insert(.punctuation) }
     if value == 0xFFFD { insert(.removable) }

@@ -75,6 +75,26 @@ enum UTF8Text {
     bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
   }
 
+  /// Writes the UTF-8 of a scalar, whose length is given, in place of bytes.
+  @inline(__always)
+  static func write(_ scalar: UInt32, length: Int, at index: Int, in bytes: inout [UInt8]) {
+    guard length > 1 else {
+      bytes[index] = UInt8(truncatingIfNeeded: scalar)
+      return
+    }
+    var rest = scalar
+    for place in (index + 1..<index + length).reversed() {
+      bytes[place] = UInt8(truncatingIfNeeded: 0x80 | rest & 0x3F)
+      rest >>= 6
+    }
+    bytes[index] = UInt8(truncatingIfNeeded: 0xF00 >> UInt32(length) & 0xFF | rest)
+  }
+
+  /// Returns the length of the UTF-8 of a scalar.
+  static func length(of scalar: UInt32) -> Int {
+    scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x1_0000 ? 3 : 4
+  }
+
   /// Returns the number of scalars in a range of a valid text.
   static func scalarCount(_ range: Range<Int>, of text: Span<UInt8>) -> Int {
     range.reduce(0) { text[$1] & 0xC0 == 0x80 ? $0 : $0 + 1 }
