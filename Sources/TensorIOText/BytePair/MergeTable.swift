@@ -6,18 +6,21 @@ struct MergeTable: Sendable {
   static let none = UInt64.max
   private static let empty = UInt64.max
 
-  private var keys: [UInt64]
-  private var merges: [UInt64]
-  private let mask: Int
-  private let seed = UInt64.random(in: .min ... .max)
+  private struct Slot {
+    var key = MergeTable.empty
+    var merge = MergeTable.none
+  }
+
+  private var slots: [Slot]
+  private let shift: UInt64
+  private let factor = UInt64.random(in: .min ... .max) | 1
 
   /// Creates an empty table for a number of merges.
   init(capacity: Int) {
-    var size = 16
-    while size < 2 * capacity { size *= 2 }
-    mask = size - 1
-    keys = [UInt64](repeating: Self.empty, count: size)
-    merges = [UInt64](repeating: Self.none, count: size)
+    var bits: UInt64 = 4
+    while 1 << bits < 2 * capacity { bits += 1 }
+    shift = 64 - bits
+    slots = [Slot](repeating: Slot(), count: 1 << Int(bits))
   }
 
   private static func key(_ left: Int32, _ right: Int32) -> UInt64 {
@@ -26,10 +29,12 @@ struct MergeTable: Sendable {
 
   @inline(__always)
   private func slot(of key: UInt64) -> Int {
-    var mixed = (key ^ seed) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 32) &* 0x94D0_49BB_1331_11EB
-    var slot = Int(truncatingIfNeeded: mixed >> 29) & mask
-    while keys[slot] != key, keys[slot] != Self.empty { slot = (slot + 1) & mask }
+    var mixed = key &* factor
+    mixed = (mixed ^ mixed >> 32) &* factor
+    var slot = Int(truncatingIfNeeded: mixed >> shift)
+    while slots[slot].key != key, slots[slot].key != Self.empty {
+      slot = (slot + 1) & (slots.count - 1)
+    }
     return slot
   }
 
@@ -37,15 +42,18 @@ struct MergeTable: Sendable {
   mutating func insert(_ left: Int32, _ right: Int32, rank: Int, merged: Int32) {
     let key = Self.key(left, right)
     let slot = slot(of: key)
-    keys[slot] = key
-    merges[slot] = UInt64(rank) << 32 | UInt64(UInt32(bitPattern: merged))
+    slots[slot] = Slot(key: key, merge: UInt64(rank) << 32 | UInt64(UInt32(bitPattern: merged)))
   }
 
   /// Returns the merge of two tokens, or `none`; merges with a lower rank are less.
   @inline(__always)
   func merge(_ left: Int32, _ right: Int32) -> UInt64 {
-    merges[slot(of: Self.key(left, right))]
+    slots[slot(of: Self.key(left, right))].merge
   }
+
+  /// Returns the rank of a merge.
+  @inline(__always)
+  static func rank(of merge: UInt64) -> UInt32 { UInt32(merge >> 32) }
 
   /// Returns the token that a merge results in.
   @inline(__always)

@@ -47,30 +47,23 @@ struct WordMerger {
     }
   }
 
-  /// A possible merge; it is outdated if the merge at the place has changed.
-  private struct Candidate: Comparable {
-    let merge: UInt64
-    let place: Int
-
-    static func < (one: Candidate, other: Candidate) -> Bool {
-      one.merge != other.merge ? one.merge < other.merge : one.place < other.place
-    }
-  }
-
   private mutating func mergeLong(by table: MergeTable) {
     let count = tokens.count
     var next = Array(1...count)
     var previous = Array(-1..<count - 1)
-    var heap = MinHeap<Candidate>()
+    var heap = MinHeap()
     for index in 0..<count where merges[index] != MergeTable.none {
-      heap.insert(Candidate(merge: merges[index], place: index))
+      heap.append(index, rank: MergeTable.rank(of: merges[index]))
     }
-    while let candidate = heap.popMin() {
-      let place = candidate.place
-      guard merges[place] == candidate.merge else { continue }
+    heap.order()
+    while let (place, rank) = heap.popMin() {
+      // A place is outdated if its merge has changed.
+      guard merges[place] != MergeTable.none, MergeTable.rank(of: merges[place]) == rank else {
+        continue
+      }
       let removed = next[place]
       tokens[place] = Segment(
-        id: MergeTable.token(of: candidate.merge),
+        id: MergeTable.token(of: merges[place]),
         length: tokens[place].length + tokens[removed].length)
       tokens[removed] = Segment(id: tokens[removed].id, length: 0)
       merges[removed] = MergeTable.none
@@ -81,7 +74,7 @@ struct WordMerger {
         merges[left] =
           right < count ? table.merge(tokens[left].id, tokens[right].id) : MergeTable.none
         if merges[left] != MergeTable.none {
-          heap.insert(Candidate(merge: merges[left], place: left))
+          heap.insert(left, rank: MergeTable.rank(of: merges[left]))
         }
       }
     }

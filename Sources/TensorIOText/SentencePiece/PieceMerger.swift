@@ -93,33 +93,29 @@ struct PieceMerger {
     }
   }
 
-  /// A possible merge; it is outdated if the piece that the symbol and the next one form has changed.
-  private struct Candidate: Comparable {
-    let score: Float
-    let place: Int
-    let node: Int32
-
-    static func < (one: Candidate, other: Candidate) -> Bool {
-      one.score != other.score ? one.score > other.score : one.place < other.place
-    }
+  /// Returns a number that is less for higher scores.
+  private static func rank(of score: Float) -> UInt32 {
+    // The sum is positive if both are zeros.
+    let bits = (score + 0).bitPattern
+    return bits >> 31 == 0 ? 0x7FFF_FFFF - bits : bits
   }
 
   private mutating func mergeLong(by pieces: Pieces, in text: Span<UInt8>) {
     let count = symbols.count
     var next = Array(1...count)
     var previous = Array(-1..<count - 1)
-    var heap = MinHeap<Candidate>()
-    func add(_ place: Int, _ symbol: Symbol) {
-      guard symbol.merged != ByteTrie.none else { return }
-      heap.insert(Candidate(score: symbol.score, place: place, node: symbol.merged))
+    var heap = MinHeap()
+    for place in symbols.indices where symbols[place].merged != ByteTrie.none {
+      heap.append(place, rank: Self.rank(of: symbols[place].score))
     }
-    for place in symbols.indices { add(place, symbols[place]) }
-    while let candidate = heap.popMin() {
-      let place = candidate.place
-      guard symbols[place].merged == candidate.node else { continue }
+    heap.order()
+    while let (place, rank) = heap.popMin() {
+      // A place is outdated if the piece that its symbol and the next one form has changed.
+      guard symbols[place].merged != ByteTrie.none, Self.rank(of: symbols[place].score) == rank
+      else { continue }
       let removed = next[place]
       symbols[place].length += symbols[removed].length
-      symbols[place].node = candidate.node
+      symbols[place].node = symbols[place].merged
       symbols[place].merged = ByteTrie.none
       symbols[removed].length = 0
       symbols[removed].merged = ByteTrie.none
@@ -127,7 +123,9 @@ struct PieceMerger {
       if next[place] < count { previous[next[place]] = place }
       for left in [previous[place], place] where left >= 0 && next[left] < count {
         pair(left, next[left], pieces, text)
-        add(left, symbols[left])
+        if symbols[left].merged != ByteTrie.none {
+          heap.insert(left, rank: Self.rank(of: symbols[left].score))
+        }
       }
     }
     symbols.removeAll { $0.length == 0 }

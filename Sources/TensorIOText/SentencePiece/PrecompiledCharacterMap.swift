@@ -4,6 +4,8 @@
 struct PrecompiledCharacterMap: Sendable {
   /// The maximum number of rules that are compared at one place, as in the reference.
   private static let maxMatches = 32
+  /// The maximum length of a cluster that is replaced as a whole.
+  private static let maxClusterBytes = 5
 
   private let units: [UInt32]
   /// The replacement texts, each of which ends with a zero byte.
@@ -110,19 +112,26 @@ struct PrecompiledCharacterMap: Sendable {
         (place, index) = (place + 1, index + length)
       }
       if added < removed, let last = changes.popLast() {
-        if last.kept.count > 1 { changes.append(.kept(last.kept.dropLast())) }
-        let scalar = last.kept.last.map { UInt32(bytes[$0]) } ?? last.scalar
+        let scalar = Self.splitLast(last, of: bytes, &changes)
         changes.append(.init(scalar: scalar, removal: last.removal + added - removed))
       }
       return true
     }
-    GraphemeClusters.forEach(in: bytes) { cluster in
-      if cluster.count == 1, keepsASCII[Int(bytes[cluster.lowerBound])] {
+    var isPart = false
+    GraphemeClusters.forEach(
+      in: bytes,
+      isNeeded: { part in
+        isPart = !hasMatch(in: part, of: bytes)
+        return !isPart
+      }
+    ) { cluster in
+      if isPart || cluster.count == 1 && keepsASCII[Int(bytes[cluster.lowerBound])] {
+        isPart = false
         kept = (kept.isEmpty ? cluster.lowerBound : kept.lowerBound)..<cluster.upperBound
         return
       }
       addKept()
-      if cluster.count < 6, add(cluster) { return }
+      if cluster.count <= Self.maxClusterBytes, add(cluster) { return }
       var index = cluster.lowerBound
       while index < cluster.upperBound {
         let (scalar, length) = UTF8Text.scalar(at: index, in: bytes)
@@ -132,6 +141,29 @@ struct PrecompiledCharacterMap: Sendable {
     }
     addKept()
     return isChanged ? changes : nil
+  }
+
+  /// Adds the characters of a change without the last one, and returns that.
+  private static func splitLast(
+    _ change: AlignedText.Change, of bytes: Span<UInt8>, _ changes: inout [AlignedText.Change]
+  ) -> UInt32 {
+    guard let end = change.kept.last else { return change.scalar }
+    var start = end
+    while bytes[start] & 0xC0 == 0x80 { start -= 1 }
+    if start > change.kept.lowerBound { changes.append(.kept(change.kept.lowerBound..<start)) }
+    return UTF8Text.scalar(at: start, in: bytes).value
+  }
+
+  /// Whether a rule may match a cluster, or a character, in a part of a text.
+  private func hasMatch(in part: Range<Int>, of text: Span<UInt8>) -> Bool {
+    var index = part.lowerBound
+    while index < part.upperBound {
+      // Longer clusters are not replaced as a whole.
+      let range = index..<min(index + Self.maxClusterBytes, part.upperBound)
+      if shortestMatch(in: range, of: text) != nil { return true }
+      index += UTF8Text.length(after: text[index])
+    }
+    return false
   }
 
   /// Returns the replacement of the shortest rule that matches the beginning of a range, or `nil` if none does.

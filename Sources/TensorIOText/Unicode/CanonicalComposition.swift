@@ -4,6 +4,8 @@ struct CanonicalComposition: Sendable {
   static let shared = CanonicalComposition()
 
   private let scalars: [UInt64: UInt32]
+  /// The second scalars of the pairs, except those of Hangul.
+  private let seconds: Set<UInt32>
 
   private init() {
     var scalars: [UInt64: UInt32] = [:]
@@ -14,6 +16,7 @@ struct CanonicalComposition: Sendable {
       scalars[Self.key(parts[0], parts[1])] = scalar
     }
     self.scalars = scalars
+    seconds = Set(scalars.keys.map { UInt32(truncatingIfNeeded: $0) })
   }
 
   private static func key(_ first: UInt32, _ second: UInt32) -> UInt64 {
@@ -33,6 +36,11 @@ struct CanonicalComposition: Sendable {
       return first + second - 0x11A7
     }
     return scalars[Self.key(first, second)]
+  }
+
+  /// Whether a scalar is joined with some scalar before it.
+  func isJoinedWithPrevious(_ scalar: UInt32) -> Bool {
+    scalar &- 0x1161 < 21 || scalar &- 0x11A8 < 27 || seconds.contains(scalar)
   }
 
   /// Whether a scalar is not the result of a composition although it decomposes (CompositionExclusions.txt).

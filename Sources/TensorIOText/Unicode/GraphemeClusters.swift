@@ -1,7 +1,15 @@
 /// The characters of a text as readers see them, such as a letter with its marks.
 enum GraphemeClusters {
   /// Calls a function with the range of each cluster of a valid text.
-  static func forEach(in text: Span<UInt8>, _ body: (Range<Int>) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - isNeeded: Receives the range of each part whose clusters take long to find; returns whether they are needed.
+  ///   - body: Receives a cluster, or a part whose clusters are not needed.
+  @inline(__always)
+  static func forEach(
+    in text: Span<UInt8>, isNeeded: (Range<Int>) -> Bool, _ body: (Range<Int>) -> Void
+  ) {
     var index = 0
     while index < text.count {
       if isASCII(index, text), index + 1 == text.count || isASCII(index + 1, text) {
@@ -15,6 +23,11 @@ enum GraphemeClusters {
       while end < text.count, !(isASCII(end - 1, text) && isASCII(end, text)) { end += 1 }
       // The clusters of the part up to a character of ASCII that another one follows.
       if end < text.count { end -= 1 }
+      guard isNeeded(index..<end) else {
+        body(index..<end)
+        index = end
+        continue
+      }
       var bytes: [UInt8] = []
       for place in index..<end { bytes.append(text[place]) }
       for character in String(decoding: bytes, as: UTF8.self) {

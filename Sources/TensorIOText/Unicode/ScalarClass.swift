@@ -28,8 +28,10 @@ struct ScalarClass: OptionSet, Sendable {
   /// Matched by a regular expression's `\w`.
   static let word = ScalarClass(rawValue: 2048)
 
-  /// The classes of the first two planes, computed on first use.
-  static let table = (0..<UInt32(0x2_0000)).map { ScalarClass(computing: $0) }
+  /// The classes of the Basic Multilingual Plane, computed on first use.
+  static let table = (0..<UInt32(0x1_0000)).map { ScalarClass(computing: $0) }
+  /// The classes of letters of mathematics and pictographs, computed on first use.
+  private static let pictographs = (UInt32(0x1_D000)..<0x2_0000).map { ScalarClass(computing: $0) }
 
   /// Looks up the properties of a scalar.
   init(of scalar: UInt32) { self.init(of: scalar, in: Self.table) }
@@ -37,7 +39,13 @@ struct ScalarClass: OptionSet, Sendable {
   /// Looks up the properties of a scalar in the table, for loops.
   @inline(__always)
   init(of scalar: UInt32, in table: [ScalarClass]) {
-    self = scalar < 0x2_0000 ? table[Int(scalar)] : ScalarClass(computing: scalar)
+    self = scalar < 0x1_0000 ? table[Int(scalar)] : ScalarClass(beyondPlane: scalar)
+  }
+
+  private init(beyondPlane scalar: UInt32) {
+    self =
+      (0x1_D000..<0x2_0000).contains(scalar)
+      ? Self.pictographs[Int(scalar - 0x1_D000)] : ScalarClass(computing: scalar)
   }
 
   /// Creates a set from bits.

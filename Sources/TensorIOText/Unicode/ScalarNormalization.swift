@@ -17,26 +17,64 @@ struct ScalarNormalization: Sendable, Hashable {
   /// Normalizes a text.
   func apply(to text: inout AlignedText) {
     guard text.bytes.contains(where: { $0 >= 0x80 }) else { return }
+    let stable = StableScalars.of(self)
+    var changes: [AlignedText.Change] = []
+    // The bytes that stay as they are, and the last scalar of them, which the next one may be joined to.
+    var kept = 0..<0
+    var last = 0..<0
+    // The scalars of a part that is not stable.
+    var part: [UInt32] = []
+    func addPart() {
+      for item in normalized(part) {
+        changes.append(.init(scalar: item.scalar, removal: item.removal))
+      }
+      part.removeAll(keepingCapacity: true)
+    }
+    text.forEachScalar { scalar, range in
+      guard !stable.contains(scalar) else {
+        if !part.isEmpty { addPart() }
+        kept = (kept.isEmpty ? range.lowerBound : kept.lowerBound)..<range.upperBound
+        last = range
+        return
+      }
+      if !kept.isEmpty {
+        let end = composes ? last.lowerBound : kept.upperBound
+        if end > kept.lowerBound { changes.append(.kept(kept.lowerBound..<end)) }
+        if composes { part.append(UTF8Text.scalar(at: last.lowerBound, in: text.bytes.span).value) }
+        kept = 0..<0
+      }
+      part.append(scalar)
+    }
+    guard !changes.isEmpty || !part.isEmpty else { return }
+    addPart()
+    if !kept.isEmpty { changes.append(.kept(kept)) }
+    text.transform(changes)
+  }
+
+  /// Returns the normalization of a scalar.
+  func normalized(_ scalar: UInt32) -> [UInt32] { normalized([scalar]).map(\.scalar) }
+
+  private func normalized(_ scalars: [UInt32]) -> [Pending] {
+    var items: [Pending] = []
     var pending: [Pending] = []
-    var decomposed: [Pending] = []
-    text.forEachScalar { scalar, _ in
+    for scalar in scalars {
       var isFirst = true
       decompose(scalar) { part in
         let combiningClass = Self.combiningClass(of: part)
-        if combiningClass == 0 { Self.flush(&pending, into: &decomposed) }
+        if combiningClass == 0 { Self.flush(&pending, into: &items) }
         let item = Pending(
           scalar: part, combiningClass: combiningClass, removal: isFirst ? 0 : 1)
         isFirst = false
-        if combiningClass == 0 { decomposed.append(item) } else { pending.append(item) }
+        if combiningClass == 0 { items.append(item) } else { pending.append(item) }
       }
     }
-    Self.flush(&pending, into: &decomposed)
-    if composes { compose(&decomposed) }
-    text.transform(decomposed.map { .init(scalar: $0.scalar, removal: $0.removal) })
+    Self.flush(&pending, into: &items)
+    if composes { compose(&items) }
+    return items
   }
 
   @inline(__always)
-  private func decompose(_ scalar: UInt32, _ body: (UInt32) -> Void) {
+  func decompose(_ scalar: UInt32, _ body: (UInt32) -> Void) {
     if scalar < 0x80 {
       body(scalar)
     } else if isCompatible {
