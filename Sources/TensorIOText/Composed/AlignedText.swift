@@ -77,9 +77,11 @@ struct AlignedText: Sendable {
 
   /// Adds bytes of another text with their origins.
   mutating func append(_ range: Range<Int>, of other: borrowing AlignedText) {
-    for index in range {
-      bytes.append(other.bytes[index])
-      origins.append(other.origin(at: index))
+    bytes += other.bytes[range]
+    if other.isOriginal {
+      for index in range { origins.append(other.origin(at: index)) }
+    } else {
+      origins += other.origins[range]
     }
   }
 
