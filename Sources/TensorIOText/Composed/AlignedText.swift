@@ -76,21 +76,21 @@ struct AlignedText: Sendable {
   }
 
   /// Adds bytes of another text with their origins.
-  mutating func append(_ range: Range<Int>, of other: borrowing AlignedText) {
-    bytes += other.bytes[range]
-    if other.isOriginal {
-      for index in range { origins.append(other.origin(at: index)) }
-    } else {
-      origins += other.origins[range]
+  mutating func append(_ range: Range<Int>, of other: AlignedText) {
+    bytes.append(addingCapacity: range.count) { new in
+      for index in range { new.append(other.bytes[index]) }
+    }
+    origins.append(addingCapacity: range.count) { new in
+      for index in range { new.append(other.origin(at: index)) }
     }
   }
 
   /// Adds bytes that come from a byte of another text.
-  mutating func append(_ inserted: [UInt8], from place: Int, of other: borrowing AlignedText) {
+  mutating func append(_ inserted: [UInt8], from place: Int, of other: AlignedText) {
     let origin = other.origin(at: place)
-    for byte in inserted {
-      bytes.append(byte)
-      origins.append(origin)
+    bytes += inserted
+    origins.append(addingCapacity: inserted.count) { new in
+      for _ in inserted { new.append(origin) }
     }
   }
 
@@ -122,6 +122,10 @@ struct AlignedText: Sendable {
   ///
   /// An inserted scalar comes from the byte before it.
   mutating func transform(_ changes: [Change]) {
+    self = transformed(by: changes)
+  }
+
+  private func transformed(by changes: [Change]) -> AlignedText {
     var result = AlignedText()
     result.reserveCapacity(bytes.count)
     var offset = 0
@@ -138,7 +142,7 @@ struct AlignedText: Sendable {
         }
       }
     }
-    self = result
+    return result
   }
 
   /// Adds a scalar with the origin of the scalar at an offset, or of the one before it, and advances the offset.
@@ -178,20 +182,21 @@ struct AlignedText: Sendable {
   /// - Parameter replacement: Adds the scalars that replace another one to an empty array, or returns `false` to keep it.
   @inline(__always)
   mutating func replaceScalars(_ replacement: (UInt32, inout [UInt32]) -> Bool) {
+    let old = self
     var result = AlignedText()
     var scalars: [UInt32] = []
     // The end of the bytes that were kept or replaced.
     var end = 0
-    forEachScalar { scalar, range in
+    old.forEachScalar { scalar, range in
       guard replacement(scalar, &scalars) else { return }
-      if end == 0 { result.reserveCapacity(bytes.count) }
-      result.append(end..<range.lowerBound, of: self)
-      for scalar in scalars { result.append(scalar, origin(at: range.lowerBound)) }
+      if end == 0 { result.reserveCapacity(old.bytes.count) }
+      result.append(end..<range.lowerBound, of: old)
+      for scalar in scalars { result.append(scalar, old.origin(at: range.lowerBound)) }
       scalars.removeAll(keepingCapacity: true)
       end = range.upperBound
     }
     guard end > 0 else { return }
-    result.append(end..<bytes.count, of: self)
+    result.append(end..<old.bytes.count, of: old)
     self = result
   }
 
@@ -204,24 +209,27 @@ struct AlignedText: Sendable {
   /// Replaces ranges of bytes, in order, by the same bytes.
   mutating func replace(_ matches: [Range<Int>], by content: [UInt8]) {
     guard !matches.isEmpty else { return }
+    let old = self
     var result = AlignedText()
-    result.reserveCapacity(bytes.count + matches.count * content.count)
+    result.reserveCapacity(old.bytes.count + matches.count * content.count)
     var start = 0
     for match in matches where !match.isEmpty {
-      result.append(start..<match.lowerBound, of: self)
-      result.append(content, from: match.upperBound - 1, of: self)
+      result.append(start..<match.lowerBound, of: old)
+      result.append(content, from: match.upperBound - 1, of: old)
       start = match.upperBound
     }
-    result.append(start..<bytes.count, of: self)
+    result.append(start..<old.bytes.count, of: old)
     self = result
   }
 
   /// Inserts bytes at the beginning, unless the text is empty.
   mutating func prepend(_ content: [UInt8]) {
     guard !isEmpty else { return }
+    let old = self
     var result = AlignedText()
-    result.append(content, from: 0, of: self)
-    result.append(0..<bytes.count, of: self)
+    result.reserveCapacity(old.bytes.count + content.count)
+    result.append(content, from: 0, of: old)
+    result.append(0..<old.bytes.count, of: old)
     self = result
   }
 }

@@ -94,19 +94,20 @@ enum WordSplitting: Sendable {
     _ parts: inout [Range<Int>], of text: inout AlignedText, _ mark: [UInt8], _ prefix: Prefix,
     _ splits: Bool, _ isAtStart: Bool
   ) {
+    let old = text
     var result = AlignedText()
-    result.reserveCapacity(text.bytes.count + text.bytes.count / 2)
+    result.reserveCapacity(old.bytes.count + old.bytes.count / 2)
     var marked: [Range<Int>] = []
-    let bytes = text.bytes
+    let bytes = old.bytes
     for part in parts where !part.isEmpty {
       var start = result.bytes.count
       let first = start
       let isMarked =
         bytes[part.lowerBound] == UInt8(ascii: " ")
         || hasMark(mark, at: part.lowerBound, in: bytes.span)
-      let isFirst = isAtStart && text.origin(of: part).lowerBound == 0
+      let isFirst = isAtStart && old.origin(of: part).lowerBound == 0
       if !isMarked, prefix == .always || prefix == .first && isFirst {
-        result.append(mark, from: part.lowerBound, of: text)
+        result.append(mark, from: part.lowerBound, of: old)
       }
       var index = part.lowerBound
       // The beginning of the bytes that are not added yet.
@@ -114,20 +115,20 @@ enum WordSplitting: Sendable {
       while index < part.upperBound {
         let isSpace = bytes[index] == UInt8(ascii: " ")
         if isSpace || splits && hasMark(mark, at: index, in: bytes.span) {
-          if index > kept { result.append(kept..<index, of: text) }
+          if index > kept { result.append(kept..<index, of: old) }
           kept = index
           if splits, result.bytes.count > first {
             marked.append(start..<result.bytes.count)
             start = result.bytes.count
           }
           if isSpace {
-            result.append(mark, from: index, of: text)
+            result.append(mark, from: index, of: old)
             kept = index + 1
           }
         }
         index += UTF8Text.length(after: bytes[index])
       }
-      if index > kept { result.append(kept..<index, of: text) }
+      if index > kept { result.append(kept..<index, of: old) }
       marked.append(start..<result.bytes.count)
     }
     (text, parts) = (result, marked)
