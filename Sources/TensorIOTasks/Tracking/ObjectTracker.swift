@@ -82,8 +82,13 @@ public struct ObjectTracker: Sendable {
     for index in high where detections[index].score >= options.newObjectThreshold {
       tracks.append(Track(detections[index], at: index, frame: frameCount))
     }
-    confirm()
+    for index in tracks.indices
+    where tracks[index].state == .detected && tracks[index].lastFrame < frameCount {
+      tracks[index].state = .lost
+    }
+    // An object that is removed at once, because it is there twice, gets no number.
     forget()
+    confirm()
     return tracks.filter { $0.lastFrame == frameCount }
       .compactMap { track in
         track.object(inFrame: frameCount).map { (track.detectionIndex, $0) }
@@ -121,12 +126,8 @@ public struct ObjectTracker: Sendable {
     indices = zip(indices, matches.isDetectionMatched).filter { !$0.1 }.map(\.0)
   }
 
-  /// Updates the states of the tracks, and gives numbers to new objects.
+  /// Gives numbers to new objects.
   private mutating func confirm() {
-    for index in tracks.indices
-    where tracks[index].state == .detected && tracks[index].lastFrame < frameCount {
-      tracks[index].state = .lost
-    }
     let requiredFrames = frameCount == 1 ? 1 : options.confirmationFrames
     let confirmed = tracks.indices.filter {
       tracks[$0].state == .unconfirmed && tracks[$0].lastFrame == frameCount

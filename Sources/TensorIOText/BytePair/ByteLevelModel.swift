@@ -33,7 +33,7 @@ struct ByteLevelModel: Sendable {
     }
     self.byteIDs = byteIDs
     try TokenVocabulary.checkCount(pairs.count)
-    var merges = MergeTable(capacity: pairs.count)
+    var merges: [MergeTable.Merge] = []
     for (rank, (left, right)) in pairs.enumerated() {
       guard let leftBytes = ByteAlphabet.bytes(of: left),
         let rightBytes = ByteAlphabet.bytes(of: right),
@@ -43,9 +43,9 @@ struct ByteLevelModel: Sendable {
         throw TokenizerError(
           vocabulary: "merge \(rank + 1), '\(left) \(right)', has a token that is not in it")
       }
-      merges.insert(leftID, rightID, rank: rank, merged: merged)
+      merges.append(.init(left: leftID, right: rightID, merged: merged))
     }
-    self.merges = merges
+    self.merges = MergeTable(merges, symbols: byteIDs)
   }
 
   /// Returns the id of a token, or `nil` if there is none.

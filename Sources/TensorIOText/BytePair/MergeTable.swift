@@ -1,26 +1,59 @@
 /// The merges of byte-pair encoding: for two adjacent tokens, the rank of their merge and the merged token.
 ///
-/// The table uses open addressing with a random seed, so that a file cannot cause collisions.
+/// The table uses open addressing with a random factor, so that a file cannot cause collisions.
 struct MergeTable: Sendable {
-  /// No merge; every merge is less.
-  static let none = UInt64.max
+  /// No merge of two tokens that other merges may bring together; every merge is less.
+  static let none = UInt64.max - 1
+  /// No merge of two symbols that are adjacent in no token.
+  static let apart = UInt64.max
   private static let empty = UInt64.max
 
   private struct Slot {
     var key = MergeTable.empty
-    var merge = MergeTable.none
+    var merge = MergeTable.apart
+  }
+
+  /// A merge of two tokens.
+  struct Merge {
+    let left: Int32
+    let right: Int32
+    let merged: Int32
   }
 
   private var slots: [Slot]
   private let shift: UInt64
   private let factor = UInt64.random(in: .min ... .max) | 1
+  /// Whether symbols with the merge `apart` are in different tokens after all merges: whether each token is built from
+  /// symbols, with the same ends by all merges.
+  private(set) var separatesSymbols = true
 
-  /// Creates an empty table for a number of merges.
-  init(capacity: Int) {
+  /// Creates a table.
+  ///
+  /// - Parameters:
+  ///   - merges: The merges in order of rank; of merges of the same tokens, the last one counts.
+  ///   - symbols: The tokens that words consist of before any merge.
+  init(_ merges: [Merge], symbols: some Sequence<Int32>) {
     var bits: UInt64 = 4
-    while 1 << bits < 2 * capacity { bits += 1 }
+    while 1 << bits < 4 * merges.count { bits += 1 }
     shift = 64 - bits
     slots = [Slot](repeating: Slot(), count: 1 << Int(bits))
+    // The first and the last symbol of each token.
+    var ends = Dictionary(symbols.map { ($0, (first: $0, last: $0)) }) { $1 }
+    for (rank, merge) in merges.enumerated() {
+      insert(
+        merge.left, merge.right,
+        UInt64(rank) << 32 | UInt64(UInt32(bitPattern: merge.merged)))
+      guard let left = ends[merge.left], let right = ends[merge.right] else {
+        separatesSymbols = false
+        continue
+      }
+      let both = (first: left.first, last: right.last)
+      if let known = ends[merge.merged], known != both { separatesSymbols = false }
+      ends[merge.merged] = both
+      if self.merge(left.last, right.first) == Self.apart {
+        insert(left.last, right.first, Self.none)
+      }
+    }
   }
 
   private static func key(_ left: Int32, _ right: Int32) -> UInt64 {
@@ -38,18 +71,20 @@ struct MergeTable: Sendable {
     return slot
   }
 
-  /// Adds a merge; of merges of the same tokens, the last one counts.
-  mutating func insert(_ left: Int32, _ right: Int32, rank: Int, merged: Int32) {
+  private mutating func insert(_ left: Int32, _ right: Int32, _ merge: UInt64) {
     let key = Self.key(left, right)
-    let slot = slot(of: key)
-    slots[slot] = Slot(key: key, merge: UInt64(rank) << 32 | UInt64(UInt32(bitPattern: merged)))
+    slots[slot(of: key)] = Slot(key: key, merge: merge)
   }
 
-  /// Returns the merge of two tokens, or `none`; merges with a lower rank are less.
+  /// Returns the merge of two tokens, `none` or `apart`; merges with a lower rank are less.
   @inline(__always)
   func merge(_ left: Int32, _ right: Int32) -> UInt64 {
     slots[slot(of: Self.key(left, right))].merge
   }
+
+  /// Whether two tokens are merged.
+  @inline(__always)
+  static func isMerge(_ merge: UInt64) -> Bool { merge < none }
 
   /// Returns the rank of a merge.
   @inline(__always)

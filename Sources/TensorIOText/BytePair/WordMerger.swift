@@ -26,84 +26,98 @@ struct WordMerger {
     for index in 1..<tokens.count {
       merges.append(table.merge(tokens[index - 1].id, tokens[index].id))
     }
-    merges.append(MergeTable.none)
-    if tokens.count <= Self.maxShortCount {
-      Self.mergeShort(&tokens, &merges, by: table)
-    } else {
-      Self.mergeLong(&tokens, &merges, by: table)
+    merges.append(MergeTable.apart)
+    var start = 0
+    var hasMerges = false
+    for index in merges.indices {
+      if MergeTable.isMerge(merges[index]) { hasMerges = true }
+      // The symbols of a part are merged with no others.
+      guard merges[index] == MergeTable.apart,
+        table.separatesSymbols || index == merges.count - 1
+      else { continue }
+      if hasMerges {
+        let part = start..<index + 1
+        if part.count <= Self.maxShortCount {
+          Self.mergeShort(part, of: &tokens, &merges, by: table)
+        } else {
+          Self.mergeLong(part, of: &tokens, &merges, by: table)
+        }
+      }
+      (start, hasMerges) = (index + 1, false)
     }
     // Those that are part of the one before.
     tokens.removeAll { $0.length == 0 }
   }
 
   private static func mergeShort(
-    _ allTokens: inout [Segment], _ allMerges: inout [UInt64], by table: MergeTable
+    _ part: Range<Int>, of allTokens: inout [Segment], _ allMerges: inout [UInt64],
+    by table: MergeTable
   ) {
     var tokens = allTokens.mutableSpan
     var merges = allMerges.mutableSpan
-    var count = tokens.count
+    var end = part.upperBound
     while true {
       var (best, place) = (MergeTable.none, 0)
-      for index in 0..<count where merges[index] < best {
+      for index in part.lowerBound..<end where merges[index] < best {
         (best, place) = (merges[index], index)
       }
-      guard best != MergeTable.none else { break }
+      guard MergeTable.isMerge(best) else { break }
       let id = MergeTable.token(of: best)
       tokens[place] = Segment(id: id, length: tokens[place].length + tokens[place + 1].length)
-      count -= 1
-      for index in place + 1..<count {
+      end -= 1
+      for index in place + 1..<end {
         tokens[index] = tokens[index + 1]
         merges[index] = merges[index + 1]
       }
-      if place > 0 { merges[place - 1] = table.merge(tokens[place - 1].id, id) }
-      merges[place] =
-        place + 1 < count ? table.merge(id, tokens[place + 1].id) : MergeTable.none
+      if place > part.lowerBound { merges[place - 1] = table.merge(tokens[place - 1].id, id) }
+      merges[place] = place + 1 < end ? table.merge(id, tokens[place + 1].id) : MergeTable.none
     }
-    for index in count..<tokens.count { tokens[index] = Segment(id: 0, length: 0) }
+    for index in end..<part.upperBound { tokens[index] = Segment(id: 0, length: 0) }
   }
 
   /// The places of the tokens before and after another one.
   private struct Neighbors {
-    var previous: Int32
-    var next: Int32
+    var previous: Int
+    var next: Int
   }
 
   private static func mergeLong(
-    _ allTokens: inout [Segment], _ allMerges: inout [UInt64], by table: MergeTable
+    _ part: Range<Int>, of allTokens: inout [Segment], _ allMerges: inout [UInt64],
+    by table: MergeTable
   ) {
-    let count = allTokens.count
-    var links = (0..<Int32(count)).map { Neighbors(previous: $0 - 1, next: $0 + 1) }
+    var links = part.map { Neighbors(previous: $0 - 1, next: $0 + 1) }
     var neighbors = links.mutableSpan
     var tokens = allTokens.mutableSpan
     var merges = allMerges.mutableSpan
+    let first = part.lowerBound
     var heap = MinHeap()
-    for index in 0..<count where merges[index] != MergeTable.none {
+    for index in part where MergeTable.isMerge(merges[index]) {
       heap.append(index, rank: MergeTable.rank(of: merges[index]))
     }
     heap.order()
     while let (place, rank) = heap.popMin() {
       // A place is outdated if its merge has changed.
-      guard merges[place] != MergeTable.none, MergeTable.rank(of: merges[place]) == rank else {
+      guard MergeTable.isMerge(merges[place]), MergeTable.rank(of: merges[place]) == rank else {
         continue
       }
-      let removed = Int(neighbors[place].next)
+      let removed = neighbors[place - first].next
       let id = MergeTable.token(of: merges[place])
       tokens[place] = Segment(id: id, length: tokens[place].length + tokens[removed].length)
       tokens[removed] = Segment(id: id, length: 0)
       merges[removed] = MergeTable.none
-      let (previous, next) = (Int(neighbors[place].previous), Int(neighbors[removed].next))
-      neighbors[place].next = Int32(next)
+      let (previous, next) = (neighbors[place - first].previous, neighbors[removed - first].next)
+      neighbors[place - first].next = next
       merges[place] = MergeTable.none
-      if next < count {
-        neighbors[next].previous = Int32(place)
+      if next < part.upperBound {
+        neighbors[next - first].previous = place
         merges[place] = table.merge(id, tokens[next].id)
-        if merges[place] != MergeTable.none {
+        if MergeTable.isMerge(merges[place]) {
           heap.insert(place, rank: MergeTable.rank(of: merges[place]))
         }
       }
-      if previous >= 0 {
+      if previous >= first {
         merges[previous] = table.merge(tokens[previous].id, id)
-        if merges[previous] != MergeTable.none {
+        if MergeTable.isMerge(merges[previous]) {
           heap.insert(previous, rank: MergeTable.rank(of: merges[previous]))
         }
       }

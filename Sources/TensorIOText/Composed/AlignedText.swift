@@ -31,9 +31,6 @@ struct AlignedText: Sendable {
     }
   }
 
-  /// The maximum length of a text.
-  static let maxBytes = Int(UInt32.max)
-
   /// The UTF-8 of the text.
   private(set) var bytes: [UInt8] = []
   /// The origin of each byte; empty if each character is its own origin.
@@ -44,7 +41,7 @@ struct AlignedText: Sendable {
   /// Creates an empty text.
   init() { isOriginal = false }
 
-  /// Creates a text that is not changed yet, of at most `maxBytes`.
+  /// Creates a text that is not changed yet.
   init(_ text: [UInt8]) {
     bytes = text
     isOriginal = true
@@ -77,11 +74,17 @@ struct AlignedText: Sendable {
 
   /// Adds bytes of another text with their origins.
   mutating func append(_ range: Range<Int>, of other: AlignedText) {
+    let source = other.bytes.span
     bytes.append(addingCapacity: range.count) { new in
-      for index in range { new.append(other.bytes[index]) }
+      for index in range { new.append(source[index]) }
     }
-    origins.append(addingCapacity: range.count) { new in
-      for index in range { new.append(other.origin(at: index)) }
+    if other.isOriginal {
+      for index in range { origins.append(other.origin(at: index)) }
+    } else {
+      let source = other.origins.span
+      origins.append(addingCapacity: range.count) { new in
+        for index in range { new.append(source[index]) }
+      }
     }
   }
 

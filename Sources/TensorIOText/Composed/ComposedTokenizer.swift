@@ -41,14 +41,12 @@ struct ComposedTokenizer: Tokenizer {
   /// - Throws: ``TokenizerError`` if the text is invalid or unsuitable.
   func tokenize(_ text: [UInt8], isAtStart: Bool) throws(TokenizerError) -> [Token] {
     try UTF8Text.validate(text)
-    guard text.count <= AlignedText.maxBytes else {
-      throw TokenizerError(.unsuitableText(message: "it has more than 4 GB"))
-    }
     var normalized = AlignedText(text)
     for step in normalizations { try step.apply(to: &normalized) }
     guard !normalized.isEmpty else { return [] }
     var words = [0..<normalized.bytes.count]
     for step in splittings { step.apply(to: &words, of: &normalized, isAtStart: isAtStart) }
+    try UTF8Text.checkLength(normalized.bytes.count)
     var tokens: [Token] = []
     tokens.reserveCapacity(normalized.bytes.count / 4)
     let bytes = normalized.bytes.span

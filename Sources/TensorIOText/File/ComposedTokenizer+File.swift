@@ -114,7 +114,7 @@ extension ComposedTokenizer {
     let byteIDs = byteIDs(model, vocabulary)
     let bytes = Set(byteIDs ?? [])
     let ignoresMerges = TokenizerJSON.flag(model, "ignore_merges", default: false)
-    var merges = MergeTable(capacity: pairs.count)
+    var merges: [MergeTable.Merge] = []
     var hasIndependentWords = !ignoresMerges && vocabulary.id(of: SpaceMark.bytes) != nil
     for (rank, (left, right)) in pairs.enumerated() {
       guard let first = vocabulary.id(of: left), let second = vocabulary.id(of: right),
@@ -123,7 +123,7 @@ extension ComposedTokenizer {
         throw TokenizerError(
           vocabulary: "merge \(rank + 1), '\(left) \(right)', has a token that is not in it")
       }
-      merges.insert(first, second, rank: rank, merged: merged)
+      merges.append(.init(left: first, right: second, merged: merged))
       if SpaceMark.crossesWords(Array((left + right).utf8).span) || bytes.contains(first)
         || bytes.contains(second)
       {
@@ -131,7 +131,9 @@ extension ComposedTokenizer {
       }
     }
     let segmenter = CharacterPairSegmenter(
-      trie: vocabulary.trie, merges: merges, byteIDs: byteIDs,
+      trie: vocabulary.trie,
+      merges: MergeTable(merges, symbols: vocabulary.characters + (byteIDs ?? [])),
+      byteIDs: byteIDs,
       joinsUnknown: TokenizerJSON.flag(model, "fuse_unk", default: false),
       ignoresMerges: ignoresMerges)
     return ModelParts(

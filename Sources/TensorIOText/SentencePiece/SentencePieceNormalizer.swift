@@ -87,7 +87,7 @@ struct SentencePieceNormalizer: Sendable {
     result.bytes.reserveCapacity(text.count + text.count / 2 + 3)
     result.offsets.reserveCapacity(text.count + text.count / 2 + 4)
     if addsPrefix { appendSpace(at: index, to: &result) }
-    let maxCount = 32 * text.count + Self.maxReplacementBytes
+    let maxCount = min(32 * text.count + Self.maxReplacementBytes, UTF8Text.maxBytes)
     var isAfterSpace = removesExtraSpaces
     while index < text.count {
       if unchanged[Int(text[index])], index + 1 == text.count || text[index + 1] < 0x80 {

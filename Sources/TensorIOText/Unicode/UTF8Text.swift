@@ -1,9 +1,20 @@
 /// Validation and decoding of UTF-8.
 enum UTF8Text {
+  /// The maximum length of texts, also after normalization: lengths have 32 bits.
+  static let maxBytes = Int(Int32.max)
+
   /// Throws the offset of the first invalid sequence, if any.
   static func validate(_ text: [UInt8]) throws(TokenizerError) {
+    try checkLength(text.count)
     if let offset = firstInvalidOffset(in: text.span) {
       throw TokenizerError(.invalidUTF8(offset: offset))
+    }
+  }
+
+  /// Throws if a text is too long.
+  static func checkLength(_ count: Int) throws(TokenizerError) {
+    guard count <= maxBytes else {
+      throw TokenizerError(.unsuitableText(message: "it has more than 2 GB"))
     }
   }
 

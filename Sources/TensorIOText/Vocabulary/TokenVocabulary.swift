@@ -66,6 +66,13 @@ struct TokenVocabulary: Sendable {
     }
   }
 
+  /// The ids of texts of one character.
+  var characters: [Int32] {
+    ranges.compactMap(\.self)
+      .filter { !$0.isEmpty && $0.count == UTF8Text.length(after: bytes[$0.lowerBound]) }
+      .compactMap { id(of: bytes[$0]) }
+  }
+
   /// Returns the id of a text, or `nil` if there is none.
   func id(of text: some Sequence<UInt8>) -> Int32? { trie.value(of: text) }
 
