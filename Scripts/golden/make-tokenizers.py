@@ -210,6 +210,15 @@ def make_composed(lines):
     plain.decoder = decoders.Sequence(
         [decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
     save(plain, "pairs-llama", lines)
+    # tokens within words, as of LLaMA, without byte fallback
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
+    tokenizer.normalizer = plain.normalizer
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never")
+    tokenizer.train_from_iterator(lines, trainers.BpeTrainer(
+        vocab_size=700, special_tokens=["<unk>"], limit_alphabet=200, show_progress=False))
+    tokenizer.pre_tokenizer = None
+    tokenizer.decoder = plain.decoder
+    save(tokenizer, "pairs-words", lines)
     # words
     tokenizer = Tokenizer(models.WordLevel(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])

@@ -42,7 +42,7 @@ struct TokenizerGoldenTests {
   /// The tokenizer files of other steps than those of BERT and GPT-2.
   private static let composed = [
     "unigram-t5.json", "unigram-xlm-roberta.json", "unigram-albert.json", "unigram-fallback.json",
-    "pairs-llama.json", "words.json", "wordpiece-steps.json",
+    "pairs-llama.json", "pairs-words.json", "words.json", "wordpiece-steps.json",
   ]
 
   private static func byteLevel(addsPrefixSpace: Bool) throws -> ByteLevelBPETokenizer {

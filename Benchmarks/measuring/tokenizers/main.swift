@@ -52,7 +52,7 @@ print("| vocabulary | English | mixed scripts |\n| --- | --- | --- |")
 for name in [
   "wordpiece.txt", "byte-level.json", "unigram.model", "unigram-bytes.model", "unigram-t5.json",
   "unigram-xlm-roberta.json", "unigram-albert.json", "unigram-fallback.json", "bpe.model",
-  "characters.model", "pairs-llama.json", "words.json", "wordpiece-steps.json",
+  "characters.model", "pairs-llama.json", "pairs-words.json", "words.json", "wordpiece-steps.json",
 ] {
   let tokenizer = try tokenizer(name)
   let rates = try [english, mixed].map { try rate(tokenizer, $0).rounded() }

@@ -34,7 +34,9 @@ struct ScalarClass: OptionSet, Sendable {
   private static let pictographs = (UInt32(0x1_D000)..<0x2_0000).map { ScalarClass(computing: $0) }
 
   /// Looks up the properties of a scalar.
-  init(of scalar: UInt32) { self.init(of: scalar, in: Self.table) }
+  init(of scalar: UInt32) {
+    self = scalar < 0x1_0000 ? Self.table[Int(scalar)] : ScalarClass(beyondPlane: scalar)
+  }
 
   /// Looks up the properties of a scalar in the table, for loops.
   @inline(__always)

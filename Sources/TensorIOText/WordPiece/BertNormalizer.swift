@@ -80,6 +80,7 @@ struct BertNormalizer: Sendable {
     var index = 0
     let asciiWordBytes = asciiWordBytes.span
     let endsASCIIWord = endsASCIIWord.span
+    let table = ScalarClass.table
     while index < text.count {
       let byte = text[index]
       if byte < 0x80, word.isEmpty, marks.isEmpty {
@@ -107,7 +108,7 @@ struct BertNormalizer: Sendable {
       let (scalar, length) = UTF8Text.scalar(at: index, in: text)
       let range = index..<index + length
       index += length
-      let kind = ScalarClass(of: scalar)
+      let kind = ScalarClass(of: scalar, in: table)
       if kind.isDisjoint(with: specialClasses) {
         if !marks.isEmpty { Self.flush(&marks, into: &word) }
         word.append(scalar, from: range)

@@ -55,6 +55,15 @@ import Testing
     #expect(counts == [0, 0, 0, 1, 1])
   }
 
+  @Test func `A detection in the place of an object that is lost in the same frame gets no number`() {
+    var tracker = ObjectTracker(
+      options: TrackerOptions(highThreshold: 0.1, newObjectThreshold: 0.1, confirmationFrames: 1))
+    #expect(tracker.update(with: [Self.detection(0)]).map(\.id) == [1])
+    #expect(tracker.update(with: [Self.detection(0, score: 0.15)]).isEmpty)
+    #expect(tracker.objectCount == 1)
+    #expect(tracker.update(with: [Self.detection(0), Self.detection(100)]).map(\.id) == [1, 2])
+  }
+
   @Test func `A detection that is not confirmed at once is no object`() {
     var tracker = ObjectTracker()
     _ = tracker.update(with: [])
