@@ -12,7 +12,9 @@ struct WordMergerTests {
     var merges: [MergeTable.Merge] = []
     var ids: Range<Int32> = 0..<(inOrder ? 4 : 30)
     for _ in 0..<24 {
-      let pair = (Int32.random(in: ids, using: &generator), Int32.random(in: ids, using: &generator))
+      let pair = (
+        Int32.random(in: ids, using: &generator), Int32.random(in: ids, using: &generator)
+      )
       guard !inOrder || !merges.contains(where: { ($0.left, $0.right) == pair }) else { continue }
       let merged = inOrder ? ids.upperBound : Int32.random(in: 0..<30, using: &generator)
       merges.append(.init(left: pair.0, right: pair.1, merged: merged))

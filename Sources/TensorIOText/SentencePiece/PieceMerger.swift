@@ -81,7 +81,9 @@ struct PieceMerger {
     while true {
       var (place, best) = (-1, Float.zero)
       for index in 0..<symbols.count - 1 where symbols[index].merged != ByteTrie.none {
-        if place < 0 || symbols[index].score > best { (place, best) = (index, symbols[index].score) }
+        if place < 0 || symbols[index].score > best {
+          (place, best) = (index, symbols[index].score)
+        }
       }
       guard place >= 0 else { return }
       symbols[place].length += symbols[place + 1].length

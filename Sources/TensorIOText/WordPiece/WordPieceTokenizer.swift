@@ -70,9 +70,11 @@ package struct WordPieceTokenizer: Tokenizer {
     var tokens: [Token] = []
     tokens.reserveCapacity(text.count / 4)
     let span = text.span
+    // A closure that captures the tokenizer copies it for each word.
+    let (segmenter, unknown) = (segmenter, unknown)
     normalizer.forEachWord(
       in: span, asciiBody: { append(asciiPieces: $0, of: span, to: &tokens) }
-    ) { append(pieces: $0, to: &tokens) }
+    ) { Self.append(pieces: $0, segmenter, unknown, to: &tokens) }
     return tokens
   }
 
@@ -104,7 +106,10 @@ package struct WordPieceTokenizer: Tokenizer {
   }
 
   /// Appends the pieces of a word, or the unknown token.
-  private func append(pieces word: borrowing NormalizedWord, to tokens: inout [Token]) {
+  private static func append(
+    pieces word: borrowing NormalizedWord, _ segmenter: WordPieceSegmenter, _ unknown: Int32,
+    to tokens: inout [Token]
+  ) {
     var start = 0
     for segment in segmenter.segments(of: word.bytes.span) {
       let end = start + segment.length

@@ -55,7 +55,8 @@ import Testing
     #expect(counts == [0, 0, 0, 1, 1])
   }
 
-  @Test func `A detection in the place of an object that is lost in the same frame gets no number`() {
+  @Test func `A detection in the place of an object that is lost in the same frame gets no number`()
+  {
     var tracker = ObjectTracker(
       options: TrackerOptions(highThreshold: 0.1, newObjectThreshold: 0.1, confirmationFrames: 1))
     #expect(tracker.update(with: [Self.detection(0)]).map(\.id) == [1])
