@@ -35,11 +35,16 @@ let package = Package(
       cSettings: [.unsafeFlags(["-I\(peers)/tensorflow"])],
       linkerSettings: links("libtensorflow_cc.so.2", "libtensorflow_framework.so.2")),
     .target(name: "CTaskFloor", cSettings: [.unsafeFlags(["-O3"])]),
+    .target(
+      name: "CResultRunner",
+      dependencies: [.product(name: "TensorIOC", package: "TensorIO")],
+      cSettings: [.unsafeFlags(["-I\(Context.packageDirectory)/../Sources/CTensorIO/include"])]),
     .target(name: "CONNXFloor", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(
       name: "tensorio-bench",
       dependencies: [
         "CLiteRTFloor", "CTensorFlowFloor", "CONNXFloor", "CTaskFloor",
+        "CResultRunner",
         .product(name: "TensorIO", package: "TensorIO"),
         .product(name: "TensorIOImage", package: "TensorIO"),
         .product(name: "TensorIOLiteRT", package: "TensorIO"),

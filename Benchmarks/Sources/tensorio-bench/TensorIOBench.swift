@@ -21,6 +21,8 @@ import Foundation
       say("\(job.name) …")
       do {
         rows += try await measured(job, arguments, &quiet)
+      } catch BenchError.absent(let path) {
+        say("\(job.name): \(BenchError.absent(path))")
       } catch {
         say("\(job.name): \(error)")
         failed.append(job.name)

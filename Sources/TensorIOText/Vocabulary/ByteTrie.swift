@@ -21,7 +21,7 @@ final class ByteTrie: Sendable {
   /// - Parameters:
   ///   - ranges: The locations of the keys in `bytes`.
   ///   - bytes: The memory with the keys.
-  ///   - values: The numbers of the keys.
+  ///   - keyValues: The numbers of the keys.
   /// - Throws: ``TokenizerError`` if there are too many nodes.
   init(
     keys ranges: [Range<Int>], in bytes: [UInt8], values keyValues: [Int32]

@@ -37,6 +37,7 @@ extension Job {
   /// All jobs, in the order of the table.
   static let all = [
     tinyModel, largeModel, onnxModels, batches, openingAgain, wholeProcess, wholeFolder, startUp,
-    resampling, preparation, taskResults, textAndSound, idlePools, training, liteRTTraining,
+    resampling, preparation, taskResults, textAndSound, publishedModels, idlePools, training,
+    liteRTTraining,
   ].flatMap(\.self)
 }

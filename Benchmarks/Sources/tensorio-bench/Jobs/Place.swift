@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where things lie, seen from the root of the repository, where the program is started.
 enum Place {
   static let tensorio = ".build/release/tensorio"
@@ -28,6 +30,10 @@ enum Place {
   static let trained = peers + "/trained.tiobundle"
   static let pixels = peers + "/pixels"
   static let weights = peers + "/weights"
+
+  private static let shared = ProcessInfo.processInfo.environment["TENSORIO_SHARED"] ?? "../shared"
+  /// Published models that the project does not contain.
+  static let publishedModels = shared + "/fixtures/tasks"
 
   private static let scripts = "Benchmarks/peers"
   static let trainingPython = "Models/.venv/bin/python"

@@ -5,6 +5,8 @@ struct Goal: Sendable {
     case ratio(Double)
     /// At most so much, in the quantity's own unit.
     case value(Double)
+    /// At most so much more than the peer, in the quantity's own unit.
+    case difference(Double)
   }
 
   let quantity: Quantity
@@ -22,6 +24,9 @@ struct Goal: Sendable {
   static func time(times ratio: Double) -> Goal { Goal(quantity: .time, limit: .ratio(ratio)) }
   static func time(microseconds: Double) -> Goal {
     Goal(quantity: .time, limit: .value(microseconds))
+  }
+  static func time(moreMicroseconds difference: Double) -> Goal {
+    Goal(quantity: .time, limit: .difference(difference))
   }
   static func peakMemory(times ratio: Double) -> Goal {
     Goal(quantity: .peakMemory, limit: .ratio(ratio))

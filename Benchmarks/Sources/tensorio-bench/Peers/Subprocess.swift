@@ -29,6 +29,7 @@ enum BenchError: Error, CustomStringConvertible {
   case unmeasured([String])
   case unreadable(program: String)
   case notAPicture
+  case absent(String)
 
   var description: String {
     switch self {
@@ -37,6 +38,7 @@ enum BenchError: Error, CustomStringConvertible {
       "this did not work (run Benchmarks/peers/setup.sh?): \(words.joined(separator: " "))"
     case .unmeasured(let jobs): "no figures of \(jobs.joined(separator: ", "))"
     case .unreadable(let program): "\(program) printed something unexpected"
+    case .absent(let path): "skipped, because \(path) is absent"
     case .notAPicture: "the large model takes no picture"
     }
   }

@@ -28,7 +28,7 @@ struct Row: Codable {
     peer = rounds.compactMap { $0.peer(quantity) }.median
     ratio = rounds.compactMap { $0.ratio(quantity) }.median
     self.goal = goal.text
-    isReached = goal.isReached(value: ours, ratio: ratio)
+    isReached = goal.isReached(value: ours, peer: peer, ratio: ratio)
     agreement = quantity == .time ? contest.agreement : nil
   }
 }
@@ -38,14 +38,16 @@ extension Goal {
     switch limit {
     case .ratio(let limit): "≤ \(limit.significant)×"
     case .value(let limit): "≤ \(quantity.text(limit))"
+    case .difference(let limit): "≤ peer + \(quantity.text(limit))"
     case nil: nil
     }
   }
 
-  fileprivate func isReached(value: Double, ratio: Double?) -> Bool? {
+  fileprivate func isReached(value: Double, peer: Double?, ratio: Double?) -> Bool? {
     switch limit {
     case .ratio(let limit): ratio.map { $0 <= limit }
     case .value(let limit): value <= limit
+    case .difference(let limit): peer.map { value - $0 <= limit }
     case nil: nil
     }
   }
