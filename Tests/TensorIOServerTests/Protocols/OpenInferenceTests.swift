@@ -129,6 +129,8 @@ import Testing
           #"{"name": "x", "shape": [16, 1152921504606846978], "datatype": "INT32", "data": [1]}"#),
         "causes total element count to exceed maximum size"
       ),
+      (body(#"{"name": "x", "shape": [1, 1], "datatype": "INT32", "data": 5}"#), "an array"),
+      (body(#"{"name": "x", "shape": [1, 1], "datatype": "BYTES", "data": "5"}"#), "an array"),
       (body(#"{"name": "x", "shape": [1, 1], "datatype": "INT32", "data": [1.5]}"#), "integer"),
       (body(#"{"name": "x", "shape": [1, 1], "datatype": "INT32", "data": ["1"]}"#), "number"),
       (body(#"{"name": "x", "shape": [1, 1], "datatype": "INT32", "data": [null]}"#), "number"),

@@ -18,6 +18,9 @@ struct InferenceJSONData {
   func content(
     _ datatype: TensorDatatype, shape: [Int], input name: String
   ) throws(ClientError) -> InferenceTensor.Content {
+    guard text[range].first == UInt8(ascii: "[") else {
+      throw .invalidInput(name, "'data' must be an array")
+    }
     let count = try InferenceTensor.elementCount(of: shape, input: name)
     if datatype == .bytes { return .strings(try strings(count, shape, name)) }
     guard let type = datatype.jsonElements else {
