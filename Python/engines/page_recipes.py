@@ -20,10 +20,11 @@ ROWS = 20_000
 
 
 def blocks(heading: str, language: str, page: pathlib.Path = PAGE) -> list[str]:
-    """Returns the code blocks of a language below a heading."""
+    """Returns the code blocks of a language, or of none, below a heading."""
     section = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^##+ |\Z)", page.read_text(), re.DOTALL | re.MULTILINE)
     assert section is not None, f"{page.name} has no section '{heading}'"
-    return re.findall(rf"^```{language}\n(.*?)^```$", section[1], re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", section[1], re.DOTALL | re.MULTILINE)
+    return [text for name, text in found if name == language]
 
 
 def make_folder(folder: pathlib.Path) -> None:
@@ -98,7 +99,7 @@ def run_examples(heading: str, names: dict[str, object]) -> list[object]:
     """
     values = []
     for text in blocks(heading, "python"):
-        for name in re.findall(r'"((?:rows|scored|images|\w+[.]tiobundle|images/[*][.]jpg))"', text):
+        for name in re.findall(r'"(rows|scored|found|[\w-]+[.]tiobundle|images/[*][.]jpg)"', text):
             text = text.replace(f'"{name}"', repr(os.path.abspath(name)))
         *lines, last = ast.parse(text).body
         code = compile(ast.Module(lines, []), f"{PAGE.name}: {heading}", "exec")
