@@ -56,7 +56,19 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
         return name, _TEXT, value, 0
     if kind == "image":
         return _image(name, value)
-    return name, _TENSOR, _array(value, name), 0
+    try:
+        return name, _TENSOR, _array(value, name), 0
+    except InputError as error:
+        raise _of_feature(error, value, layer) from None
+
+
+def _of_feature(error: InputError, value: Any, layer: Layer | None) -> InputError:
+    """Returns an error about a row of features, with the name of the first that is a text."""
+    if layer is not None and isinstance(value, list) and len(value) == len(layer.features):
+        for feature, item in zip(layer.features, value):
+            if isinstance(item, str):
+                return InputError(f"'{feature}': expected numbers, got text", error.code, error.stage, error.layer)
+    return error
 
 
 def _read(path: str) -> bytes:

@@ -64,7 +64,8 @@ def add(spark: Any, path: str | os.PathLike[str]) -> AddedBundle:
         stream.write(bundle.content or b"")
     if _is_connect(spark):
         spark.addArtifacts(file, file=True)
-    else:
+    elif name not in map(os.path.basename, spark.sparkContext.listFiles):
+        # The same files may have been added before; Spark rejects another file of this name.
         spark.sparkContext.addFile(file)
     added = AddedBundle(bundle.name, bundle.digest, bundle.version, file=name)
     # The driver opens the model for the schema, and has no copy of the file under Connect.
