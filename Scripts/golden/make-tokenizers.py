@@ -7,8 +7,13 @@
 
 A `.golden` file has a line for each line of `lines.txt`: the 64-bit FNV-1a hash of its tokens, written as `id:start-end`
 with byte offsets and separated by spaces.
+
+With `--lines FOLDER`, it writes 10,003 other lines and the tokens of the existing tokenizers to a folder instead
+(`Scripts/check-tokenizers`).
 """
 
+import argparse
+import base64
 import io
 import json
 import os
@@ -35,10 +40,10 @@ SPACES = ["", "  ", "\t", ", ", ". ", "!", "\u00a0", "   ", "\u3000", "\r"]
 COUNT = 500
 
 
-def text_lines():
-    generator = random.Random(7)
+def text_lines(seed=7, count=COUNT):
+    generator = random.Random(seed)
     weights = [weight for _, _, weight in SCRIPTS]
-    for _ in range(COUNT):
+    for _ in range(count):
         text = ""
         for _ in range(generator.randint(0, 12)):
             if generator.random() < 0.6:
@@ -61,9 +66,9 @@ def fnv(text):
     return value
 
 
-def write_golden(name, lines, tokens):
+def write_golden(name, lines, tokens, folder=FOLDER):
     hashes = [f"{fnv(' '.join(f'{number}:{start}-{end}' for number, start, end in tokens(line))):016x}" for line in lines]
-    (FOLDER / f"{name}.golden").write_text("\n".join(hashes) + "\n")
+    (folder / f"{name}.golden").write_text("\n".join(hashes) + "\n")
 
 
 def tokens_of(tokenizer, special=False):
@@ -261,7 +266,37 @@ def make_tiny():
     rules.unlink()
 
 
+def write_references(folder):
+    """Writes other lines, and the tokens of all tokenizers of the fixtures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = list(text_lines(seed=99, count=10_000))
+    (folder / "lines.txt").write_bytes("\n".join(lines).encode())
+    rules = base64.b64encode(unigram("unigram")[1]).decode()
+    for path in FOLDER.glob("*.json.golden"):
+        text = (FOLDER / path.stem).read_text().replace("unigram.model", rules)
+        write_golden(path.stem, lines, tokens_of(Tokenizer.from_str(text)), folder)
+    for name, lowercase in (("wordpiece", True), ("wordpiece-cased", False)):
+        words = (FOLDER / f"{name}.txt").read_text().splitlines()
+        tokenizer = Tokenizer(models.WordPiece({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        write_golden(name, lines, tokens_of(tokenizer), folder)
+    files = [str(FOLDER / f"byte-level-{part}") for part in ("vocab.json", "merges.txt")]
+    for name, prefix in (("byte-level", False), ("byte-level-prefix", True)):
+        tokenizer = Tokenizer(models.BPE.from_file(*files))
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix)
+        write_golden(name, lines, tokens_of(tokenizer), folder)
+    for name in ("unigram", "unigram-bytes", "bpe", "characters"):
+        processor = sentencepiece.SentencePieceProcessor(model_proto=(FOLDER / f"{name}.model").read_bytes())
+        write_golden(name, lines, lambda line, processor=processor: [
+            (piece.id, piece.begin, piece.end) for piece in processor.encode(line, return_type="proto").pieces], folder)
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lines", type=pathlib.Path, metavar="FOLDER")
+    if folder := parser.parse_args().lines:
+        return write_references(folder)
     os.makedirs(FOLDER, exist_ok=True)
     lines = list(text_lines())
     (FOLDER / "lines.txt").write_bytes("\n".join(lines).encode())
