@@ -61,7 +61,7 @@ extension Job {
     {"name": "YAMNet", "details": "", "id": "yamnet", "version": "1", "author": "", "license": "",
      "model": {"file": "model.tflite", "quantized": false, "backend": "tflite", "modes": ["predict"]},
      "inputs": [{"name": "audio_clip", "type": "audio", "shape": [15600], "dtype": "float32", "rate": 16000}],
-     "outputs": [{"name": "scores", "type": "array", "shape": [1, 521], "dtype": "float32"}],
+     "outputs": [{"name": "scores", "type": "array", "shape": [1, 521], "dtype": "float32", "role": "scores"}],
      "task": {"type": "classification"}}
     """
 }
