@@ -5,6 +5,10 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <stdio.h>
+#include <sys/auxv.h>
 #endif
 
 const CLiteRTTable *clitert_open(const char *path, char **message) {
@@ -52,6 +56,28 @@ bool clitert_cpuid(uint32_t *words) {
   if (!__get_cpuid(1, first, first + 1, first + 2, first + 3)) return false;
   first[1] = 0;
   return __get_cpuid_count(7, 0, second, second + 1, second + 2, second + 3);
+}
+#elif defined(__aarch64__) && defined(__linux__)
+/// Reads the model of the first core (MIDR_EL1); returns false if the kernel does not tell.
+static bool read_model(unsigned long long *model) {
+  FILE *file = fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "re");
+  if (file) {
+    const bool isRead = fscanf(file, "%llx", model) == 1;
+    fclose(file);
+    if (isRead) return true;
+  }
+  // The kernel emulates this instruction. It reads the current core, which may differ from the first.
+  if (!(getauxval(AT_HWCAP) & HWCAP_CPUID)) return false;
+  __asm__("mrs %0, midr_el1" : "=r"(*model));
+  return true;
+}
+
+bool clitert_cpuid(uint32_t *words) {
+  unsigned long long values[3] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2), 0};
+  if (!read_model(&values[2])) return false;
+  memset(words, 0, CLiteRTCPUIDWordCount * sizeof *words);
+  memcpy(words, values, sizeof values);
+  return true;
 }
 #else
 bool clitert_cpuid(uint32_t *words) {

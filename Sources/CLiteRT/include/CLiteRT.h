@@ -345,7 +345,7 @@ LiteRtStatus clitert_add_options(
 
 enum { CLiteRTCPUIDWordCount = 8 };
 
-/// Reads the model and features of the processor; returns false on other architectures than x86-64.
+/// Reads the model and features of the processor; returns false where they are not known.
 bool clitert_cpuid(uint32_t *words);
 
 /// Returns the number of dimensions.
