@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Scripts/arm64/swift_6_2.py TARGET [--tests]: copies the project, changed so that Debian's Swift 6.2 compiles it.
 
-With `--tests` the copy has no products and no plugin: a build of all test targets for another processor would compile the
-plugin's program for that processor and fail to run it. The tests of the plugin are left out.
+With `--tests` the copy has no products and no plugin, whose program would have to run on this machine. The tests of the
+plugin are left out.
 
 The project requires Swift 6.3. The only compiler in Debian with libraries for arm64 is 6.2, which differs in these
 points, so that a copy for it is derived by rules until Debian has 6.3:

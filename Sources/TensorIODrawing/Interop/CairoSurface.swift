@@ -243,7 +243,8 @@ extension CairoSurface {
   /// Draws a line of text with its baseline starting at a point, clipped to a box.
   ///
   /// The baseline is rounded to a whole pixel, for which the glyphs are hinted. Cairo 1.16 rounds it
-  /// itself; 1.18 draws glyphs at fractions of a pixel.
+  /// itself; 1.18 draws glyphs at fractions of a pixel, and ignores fractional clips for them.
+  ///
   /// The corresponding C function is `cairo_show_text`.
   mutating func drawText(
     _ text: String, at baseline: Canvas.Point, size: Double, color: Color,

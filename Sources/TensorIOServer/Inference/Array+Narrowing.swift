@@ -15,6 +15,7 @@ extension Array where Element: FixedWidthInteger {
     }
     return result
   }
+
   /// The memory of the numbers, in little-endian order.
   var littleEndianBytes: [UInt8] {
     var bytes: [UInt8] = []

@@ -178,14 +178,19 @@ import Testing
       ("UINT8", "256"), ("UINT16", "65536"), ("UINT32", "4294967296"),
     ])
   func outOfRange(_ datatype: String, _ number: String) throws {
+    #expect(
+      try Self.error(datatype, number)
+        == "input 'x': the number \(number) does not fit \(datatype)")
+  }
+
+  /// Returns the error of a request with one number.
+  private static func error(_ datatype: String, _ number: String) throws -> String {
     let response = try PredictionHarness().post(
-      Self.infer,
-      json: Self.body(
+      infer,
+      json: body(
         #"{"name": "x", "shape": [1, 1], "datatype": "\#(datatype)", "data": [\#(number)]}"#))
     #expect(response.status == .badRequest)
-    #expect(
-      try response.json()["error"]?.string
-        == "input 'x': the number \(number) does not fit \(datatype)")
+    return try #require(try response.json()["error"]?.string)
   }
 
   @Test(
@@ -195,12 +200,7 @@ import Testing
       ("UINT64", "-1"), ("FP32", "1e39"), ("FP64", "1e309"),
     ])
   func overflow(_ datatype: String, _ number: String) throws {
-    let response = try PredictionHarness().post(
-      Self.infer,
-      json: Self.body(
-        #"{"name": "x", "shape": [1, 1], "datatype": "\#(datatype)", "data": [\#(number)]}"#))
-    #expect(response.status == .badRequest)
-    let message = try #require(try response.json()["error"]?.string)
+    let message = try Self.error(datatype, number)
     #expect(message.contains("does not fit") && message.contains(datatype), "\(message)")
   }
 
