@@ -80,7 +80,7 @@ final class ONNXLayer: Sendable {
   /// The shape for one item.
   let shape: [Int]
   /// The keys of the maps, if the output is a sequence of maps, in the order of the scores.
-  let mapKeys: ONNXMapKeys?
+  let mapKeys: ONNXClassLabels?
   /// Whether each run returns a tensor of the declared shape that a kernel writes.
   let hasFixedMemory: Bool
 

@@ -150,6 +150,20 @@ import Testing
     #expect(try FileManager.default.subpathsOfDirectory(atPath: home) == [])
   }
 
+  @Test func `Scores of a classifier are labeled with its classes, and its strings are shown`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let target = try draft("pipeline-arrays", in: folder)
+    let labels = try String(contentsOfFile: target + "/assets/labels.txt", encoding: .utf8)
+    #expect(labels == "setosa\nversicolor\nvirginica\n")
+    let row = "[5.1,3.5,1.4,0.2]"
+    let text = TestConsole.run(["run", target, row, "--format", "text"])
+    #expect(text.output.contains("  label: \"setosa\"\n"), "\(text.output)")
+    let csv = TestConsole.run(["run", target, row, "--format", "csv"])
+    #expect(csv.output.contains(",label,0,,setosa\n"), "\(csv.output)")
+  }
+
   @Test(arguments: ["zipmap", "arrays", "forest", "strings"])
   func `Pipelines of scikit-learn equal onnxruntime in Python`(_ kind: String) throws {
     let folder = try TemporaryFolder()
@@ -180,12 +194,18 @@ import Testing
     }
   }
 
-  /// Returns the numbers of an output, or its scores in the order of the labels.
+  /// Returns the numbers of an output, or its scores in the order of the labels, or of the indices if
+  /// there are none.
   private static func scores(_ output: JSONTree, _ labels: [String]) -> [Double] {
     if let number = output.number { return [number] }
     if let numbers = output.numbers { return numbers }
+    let entries = output.array ?? []
+    guard !labels.isEmpty else {
+      return entries.sorted { ($0["index"]?.number ?? -1) < ($1["index"]?.number ?? -1) }
+        .compactMap { $0["score"]?.number }
+    }
     return labels.compactMap { label in
-      output.array?.first { $0["label"]?.string == label }?["score"]?.number
+      entries.first { $0["label"]?.string == label }?["score"]?.number
     }
   }
 }

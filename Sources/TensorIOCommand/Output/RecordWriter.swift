@@ -104,11 +104,17 @@ struct CSVRecord {
       numbers.finiteElementTexts.enumerated().map { ("\($0)", "", $1) }
     case .image(let image):
       [("", "", reference?.filePath ?? "\(image.width)x\(image.height)")]
-    case .bytes, .strings, .tokens, .audio, .list: [("", "", value.kindDescription)]
+    case .strings(let strings):
+      strings.bytes.enumerated().map { ("\($0)", "", text($1)) }
+    case .bytes, .tokens, .audio, .list: [("", "", value.kindDescription)]
     }
   }
 
   private static func number(_ value: Float) -> String { value.isFinite ? "\(value)" : "" }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    String(validating: bytes, as: UTF8.self) ?? "\(bytes.count) bytes"
+  }
 }
 
 extension ImageReference {
@@ -165,7 +171,8 @@ struct TextRecord {
     case .image(let image):
       let location = reference?.filePath ?? "use --save-images DIR to save it"
       return ["  \(name): image of \(image.width) × \(image.height), \(location)"]
-    case .bytes, .strings, .tokens, .audio, .list:
+    case .strings(let strings): return ["  \(name): \(strings)".sanitizedForTerminal]
+    case .bytes, .tokens, .audio, .list:
       return ["  \(name): \(layer.value.kindDescription)"]
     }
   }

@@ -69,6 +69,17 @@ extension Numbers: CustomStringConvertible {
   }
 }
 
+extension Strings: CustomStringConvertible {
+  /// The strings in quotation marks on one line, shortened if there are many; an element that is not
+  /// UTF-8 as its number of bytes.
+  public var description: String {
+    let texts = bytes.lazy.map { bytes in
+      String(validating: bytes, as: UTF8.self).map { "\"\($0)\"" } ?? "\(bytes.count) bytes"
+    }
+    return count == 1 ? texts[0] : texts.bracketedList
+  }
+}
+
 extension LayerValue: CustomStringConvertible {
   /// The value on one line, shortened if it is long.
   public var description: String {
@@ -77,7 +88,8 @@ extension LayerValue: CustomStringConvertible {
     case .classification(let classification): classification.description
     case .image(let image): image.description
     case .list(let values): values.lazy.map(\.description).bracketedList
-    case .bytes, .strings, .tokens, .audio: kindDescription
+    case .strings(let strings): strings.description
+    case .bytes, .tokens, .audio: kindDescription
     }
   }
 }

@@ -13,6 +13,6 @@ package struct ONNXMetadata: Sendable, Hashable {
     producer = file.producer
     details = file.details
     entries = file.metadata
-    classNames = ONNXFileSummary(file).mapKeys.mapValues(\.labels)
+    classNames = ONNXClassLabels.ofScores(in: file.graph).mapValues(\.texts)
   }
 }

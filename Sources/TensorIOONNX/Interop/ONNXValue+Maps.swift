@@ -4,7 +4,7 @@ extension ONNXValue {
   /// Calls `body` with the values of a sequence of maps, as a matrix with a row for each map and a
   /// column for each key.
   func readMaps(
-    _ keys: ONNXMapKeys, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
+    _ keys: ONNXClassLabels, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
     let count = try elementCount()
     var scores: [Float] = []
@@ -18,7 +18,7 @@ extension ONNXValue {
 
   /// Returns the values of a map in the order of `order`.
   private static func scores(
-    keys: ONNXValue, values: ONNXValue, in order: ONNXMapKeys
+    keys: ONNXValue, values: ONNXValue, in order: ONNXClassLabels
   ) throws(ModelError) -> [Float] {
     let numbers = try values.numbers(as: .float32, Float.self)
     let scores: [Float?]
