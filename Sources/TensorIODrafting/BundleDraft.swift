@@ -53,6 +53,7 @@ package struct BundleDraft: Sendable {
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
     if description.task == nil { addGuessedTask(sources.metadata) }
     addClassificationOfSound()
+    addMissingLabelsOfClassifier()
     if let calibration = outputs.calibration { assets[Self.calibrationFileName] = calibration }
     for case .text(let text) in description.inputs.map(\.kind) {
       for name in text.tokenizer?.files ?? [] {
@@ -69,6 +70,22 @@ package struct BundleDraft: Sendable {
     description.task = ModelTask(type: "classification")
     draftedValues.append(
       DraftedValue(path: "/task/type", value: "classification", source: .heuristic))
+  }
+
+  /// Asks for labels if the only output may contain scores of classes.
+  private mutating func addMissingLabelsOfClassifier() {
+    guard description.task == nil, labels == nil, description.outputs.count == 1,
+      description.inputs.contains(where: { $0.isImage || $0.isAudio || $0.isText }),
+      case .array(let layer) = description.outputs[0].kind,
+      layer.shape.dimensions.count(where: { $0 != 1 }) == 1
+    else { return }
+    addMissingLabels(of: 0, "if these are scores of classes, --labels names them")
+  }
+
+  private mutating func addMissingLabels(of output: Int, _ note: String) {
+    draftedValues.append(
+      DraftedValue(
+        path: "/outputs/\(output)/labels", value: "none", source: .heuristic, reviewNote: note))
   }
 
   /// Whether the model is quantized.
@@ -98,9 +115,12 @@ package struct BundleDraft: Sendable {
     }
     for (index, role) in guess.roles { description.outputs[index].role = role }
     if let preparation = guess.image { apply(preparation) }
-    guard let index = guess.labeledOutput, let labels,
+    guard let index = guess.labeledOutput,
       case .array(var layer) = description.outputs[index].kind
     else { return }
+    guard let labels else {
+      return addMissingLabels(of: index, "classes are shown by their numbers; --labels names them")
+    }
     layer.labelsFile = Self.labelsFileName
     description.outputs[index].kind = .array(layer)
     // The labels belong to an output now.

@@ -57,7 +57,19 @@ import Testing
     let layer = try image(draft)
     #expect(layer.format == .rgb && layer.normalize == nil)
     #expect(draft.description.isQuantized)
-    #expect(reviewPaths(draft) == ["/inputs/0/format", "/inputs/0/fit", "/inputs/0/filter"])
+    #expect(
+      reviewPaths(draft) == [
+        "/inputs/0/format", "/inputs/0/fit", "/inputs/0/filter", "/outputs/0/labels",
+      ])
+    let note = draft.draftedValues.first { $0.path == "/outputs/0/labels" }?.reviewNote
+    #expect(note == "if these are scores of classes, --labels names them")
+  }
+
+  @Test func `A detector without labels asks for them`() throws {
+    let draft = try draft([tensor([1, 3, 416, 416])], [tensor([1, 3549, 85])])
+    #expect(draft.description.task?.type == "detection")
+    let note = draft.draftedValues.first { $0.path == "/outputs/0/labels" }?.reviewNote
+    #expect(note == "classes are shown by their numbers; --labels names them")
   }
 
   @Test func `The normalization of a float image is a guess to review`() throws {
@@ -66,6 +78,7 @@ import Testing
     #expect(
       reviewPaths(draft) == [
         "/inputs/0/format", "/inputs/0/normalize", "/inputs/0/fit", "/inputs/0/filter",
+        "/outputs/0/labels",
       ])
     let note = draft.draftedValues.first { $0.path == "/inputs/0/normalize" }?.reviewNote
     #expect(note?.contains("pixels from 0 to 255") == true && note?.contains("[0,1]") == true)
