@@ -147,10 +147,11 @@ final class LazyModel: Sendable {
 }
 
 extension ModelError {
-  /// Whether a retry is likely to succeed: a crash of one worker process does not affect the next.
+  /// Whether a retry is likely to succeed: a crash of one worker process does not affect the next, and
+  /// a bundle is replaced only for a moment.
   fileprivate var isTransient: Bool {
     switch reason {
-    case .workerCrashed, .suspended: true
+    case .workerCrashed, .suspended, .bundleChanged: true
     default: false
     }
   }

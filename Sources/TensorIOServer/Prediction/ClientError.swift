@@ -41,7 +41,7 @@ extension ClientError {
     switch error.reason {
     case .unknownBundle: return .notFound
     case .timedOut, .runTimedOut, .cancelled, .runtimeMissing, .workerMissing, .workerNotLaunched,
-      .sandboxUnavailable, .workerCrashed, .suspended:
+      .sandboxUnavailable, .workerCrashed, .suspended, .bundleChanged:
       return .serviceUnavailable
     case .image(let error) where error.isServerSide: return .internalServerError
     case .image(let error) where error.isTooLarge: return .contentTooLarge
@@ -72,6 +72,7 @@ extension ClientError {
     case .timedOut: "the model was busy for too long"
     case .runTimedOut: "the model exceeded the time limit of a run"
     case .workerCrashed: "the model's worker process crashed or timed out; try again"
+    case .bundleChanged: "the model is being replaced; try again"
     case .suspended: "the model is temporarily suspended after repeated crashes"
     default: nil
     }

@@ -47,6 +47,16 @@ import Testing
   }
 
   @Test(arguments: [
+    ModelError.Reason.bundleChanged, .workerCrashed(detail: path), .timedOut,
+    .suspended(crashes: 3, seconds: 60),
+  ])
+  func `A condition that passes asks the client to try again`(_ reason: ModelError.Reason) {
+    let response = ClientError(ModelError(.bundle, reason)).response
+    #expect(response.status == .serviceUnavailable)
+    #expect(response.headers["Retry-After"] != nil)
+  }
+
+  @Test(arguments: [
     (ModelError.Reason.wrongCount(expected: 4, actual: 1), "input 'x': expected 4 values, got 1"),
     (
       .image(ImageError(.truncated, file: path)),
