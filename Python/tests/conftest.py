@@ -1,5 +1,6 @@
 import os
 import pathlib
+import warnings
 
 import pytest
 
@@ -22,3 +23,14 @@ def digits() -> tensorio.Model:
 @pytest.fixture(scope="session")
 def digit() -> str:
     return os.fspath(sorted((BUNDLES / "digits.tiobundle" / "samples").glob("*.png"))[0])
+
+
+@pytest.fixture(scope="session")
+def strings() -> tensorio.Model:
+    """A classifier of scikit-learn, whose inputs and label are strings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tensorio.ModelWarning)
+        try:
+            return tensorio.Model(ROOT / "Tests" / "Fixtures" / "ONNX" / "pipeline-strings.onnx")
+        except tensorio.RuntimeMissing:
+            pytest.skip("ONNX Runtime is not installed")

@@ -38,6 +38,58 @@ def test_a_result_is_shown_as_a_table(diabetes: tensorio.Model) -> None:
     assert list(result.tensors) == ["progression"]
 
 
+def test_a_segmentation_has_regions_and_masks() -> None:
+    bundle = BUNDLES / "shape-segmenter.tiobundle"
+    sample = sorted((bundle / "samples").glob("*.[jp][pn]g"))[0]
+    result = tensorio.Model(bundle)(sample)
+    found = result.segmentation
+    assert found.regions and found.classes.ndim == 2
+    for region in found.regions:
+        mask = found.mask(region.label)
+        assert mask.shape == found.classes.shape and mask.sum() == region.pixels
+        rows, columns = mask.nonzero()
+        assert region.box[:2] == (columns.min(), rows.min())
+        assert region.box[2:] == (columns.max() + 1, rows.max() + 1)
+        assert region.fraction == pytest.approx(region.pixels / found.classes.size)
+    with pytest.raises(ValueError, match="'cat'"):
+        found.mask("cat")
+    assert len(result.to_pandas()) == len(found.regions) if _has("pandas") else True
+    with pytest.raises(ValueError, match="no windows"):
+        _ = result.windows
+
+
+def test_a_sound_has_labels_for_all_and_for_each_window() -> None:
+    bundle = BUNDLES / "tones.tiobundle"
+    result = tensorio.Model(bundle)(bundle / "samples" / "sequence.wav")
+    assert [entry.score for entry in result.top(3)] == sorted((entry.score for entry in result.top(3)), reverse=True)
+    assert len({window.labels[0].label for window in result.windows}) > 1
+    for window in result.windows:
+        assert 0 <= window.start < window.end and window.labels[0].score >= window.labels[-1].score
+    means = [
+        sum(entry.score for window in result.windows for entry in window.labels if entry.index == index)
+        / len(result.windows) for index in range(len(result.windows[0].labels))]
+    assert result.top(1)[0].index == means.index(max(means))
+    assert result.label in result.to_row().values()
+
+
+def test_an_object_has_a_mask() -> None:
+    png = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAAAAADRSSBWAAAAC0lEQVR4nGNg+A8AAQIBAEK+vGgAAAAASUVORK5CYII="
+    mask = {"x": 3, "y": 4, "width": 2, "height": 1, "pixels": 1, "png": png}
+    found = tensorio.Detection("cat", 0.5, tensorio.Box(3, 4, 5, 5), 0, {"mask": mask}).mask
+    assert found is not None and (found.left, found.top) == (3, 4)
+    assert found.pixels.tolist() == [[False, True]]
+    assert tensorio.Detection("cat", 0.5, tensorio.Box(3, 4, 5, 5), 0, {}).mask is None
+
+
+def test_strings_are_text(strings: tensorio.Model) -> None:
+    result = strings(color="red", size="L", weight=200)
+    assert result.outputs["label"] == "cheap" == result.to_row()["label"]
+    assert "label=\"cheap\"" in repr(result)
+    assert result.top(1)[0].label == "cheap"
+    rows = [{"color": "red", "size": "L", "weight": 200}, {"color": "blue", "size": "M", "weight": 151}]
+    assert strings.batch(rows)["label"].tolist() == ["cheap", "dear"]
+
+
 def _has(name: str) -> bool:
     import importlib.util
 

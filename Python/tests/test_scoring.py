@@ -15,7 +15,7 @@ import pytest
 
 import tensorio
 import tensorio.arrow
-from conftest import BUNDLES
+from conftest import BUNDLES, ROOT
 from tensorio._bundles import digest, open_once
 from tensorio.arrow import PortableBundle, RowError, Scoring
 
@@ -122,6 +122,26 @@ def test_images_are_bytes_paths_structs_or_pixels(digits: tensorio.Model) -> Non
         printed = digits(value).to_dict()["outputs"]["classification"]
         assert [(e["label"], e["index"]) for e in printed] == [(e["label"], e["index"]) for e in row]
         assert numpy.array([e["score"] for e in printed], "f").tolist() == [e["score"] for e in row]
+
+
+def test_strings_are_a_column_of_text(strings: tensorio.Model, tmp_path: pathlib.Path) -> None:
+    bundle = tmp_path / "prices.tiobundle"
+    tensorio.init(ROOT / "Tests" / "Fixtures" / "ONNX" / "pipeline-strings.onnx", output=bundle)
+    table = pyarrow.table({
+        "color": ["red", "blue", "purple"], "size": ["L", "M", "S"], "weight": [200.0, 151.0, 90.0]})
+    assert tensorio.arrow.schema(bundle, table.schema).field("label").type == pyarrow.string()
+    scored = tensorio.arrow.score(bundle, table)
+    assert scored.column("label").to_pylist() == ["cheap", "dear", "cheap"]
+    assert [row[0]["label"] for row in scored.column("probabilities").to_pylist()] == ["cheap", "dear", "cheap"]
+
+
+def test_sounds_have_the_labels_of_their_whole_length() -> None:
+    bundle = BUNDLES / "tones.tiobundle"
+    paths = [os.fspath(path) for path in sorted((bundle / "samples").glob("*.wav"))]
+    model = tensorio.Model(bundle)
+    (column,) = [layer.name for layer in model.outputs]
+    scored = tensorio.arrow.score(bundle, {"path": paths}).column(column).to_pylist()
+    assert [row[0]["label"] for row in scored] == [model(path).label for path in paths]
 
 
 def test_detections_are_those_of_the_command_line() -> None:

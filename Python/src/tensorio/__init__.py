@@ -20,7 +20,20 @@ from ._errors import (
     RuntimeMissing,
 )
 from ._model import ItemError, Model, Stream
-from ._results import Answer, Box, Detection, Entity, Keypoint, Label, Pose, Result
+from ._results import (
+    Answer,
+    Box,
+    Detection,
+    Entity,
+    Keypoint,
+    Label,
+    Mask,
+    Pose,
+    Region,
+    Result,
+    Segmentation,
+    Window,
+)
 from ._values import Layer
 from ._training import Dataset, Epoch, Evaluation, History, Step, Trainer, Variable
 from ._core import version as _version
@@ -29,8 +42,8 @@ __version__ = _version()
 
 __all__ = [
     "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Entity", "Epoch",
-    "Evaluation", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Model",
-    "ModelError", "ModelWarning", "OutputError", "Pose", "Report", "Result", "RunError", "RuntimeMissing", "Step",
-    "Stream", "Trainer", "Variable", "compare", "evaluate", "init", "pack", "sign", "validate",
-    "verify",
+    "Evaluation", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model",
+    "ModelError", "ModelWarning", "OutputError", "Pose", "Region", "Report", "Result", "RunError", "RuntimeMissing",
+    "Segmentation", "Step", "Stream", "Trainer", "Variable", "Window", "compare", "evaluate", "init", "pack",
+    "sign", "validate", "verify",
 ]

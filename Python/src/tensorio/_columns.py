@@ -84,6 +84,8 @@ def _output(layer: Layer, kind: str) -> Column:
             lambda result, values: _floats(values.get("embedding")))
     if layer.labels:
         return Column(name, _label_type(), lambda result, values: _labels(values.get(name)))
+    if layer.dtype == "string":
+        return _strings(layer)
     dtype = layer.dtype or "float32"
     if layer.type not in ("array", "scalar") or not hasattr(pa, _ARROW.get(dtype, "")):
         return _json(name)
@@ -104,6 +106,14 @@ _ARROW = {
 def is_single(layer: Layer) -> bool:
     """Whether an output has one element; the result is a number then, not a list."""
     return all(size in (1, -1) for size in layer.shape) and layer.shape.count(-1) < 2
+
+
+def _strings(layer: Layer) -> Column:
+    pa = require("pyarrow")
+    name = layer.name
+    if is_single(layer):
+        return Column(name, pa.string(), lambda result, values: result.tensors[name][0])
+    return Column(name, pa.list_(pa.string()), lambda result, values: result.tensors[name])
 
 
 def _entries(name: str, type: Any, convert: Callable[[dict[str, Any]], dict[str, Any]]) -> Column:
@@ -131,12 +141,14 @@ def _label_type() -> Any:
         ("label", pa.string()), ("score", pa.float32()), ("index", pa.int32())]))
 
 
-def _labels(entries: Any) -> Any:
-    if not isinstance(entries, list):
+def _labels(value: Any) -> Any:
+    if isinstance(value, dict):
+        value = value.get("classes")
+    if not isinstance(value, list):
         return None
     return [
         {"label": entry["label"], "score": entry["score"], "index": entry["index"]}
-        for entry in entries]
+        for entry in value]
 
 
 def _box_type() -> Any:

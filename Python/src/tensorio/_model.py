@@ -607,6 +607,11 @@ def _stacked(results: Sequence[Any], layers: list[Layer]) -> dict[str, Any]:
     stacked: dict[str, Any] = {}
     for layer in layers:
         values = [result.tensors[layer.name] for result in results]
+        if layer.dtype == "string":
+            # The only string of each item, or a row of strings.
+            texts = numpy.array(values, dtype=object)
+            stacked[layer.name] = texts[:, 0] if texts.shape[1:] == (1,) else texts
+            continue
         same = len({getattr(value, "shape", None) for value in values}) == 1
         is_array = values and hasattr(values[0], "shape")
         stacked[layer.name] = numpy.stack(values) if is_array and same else values

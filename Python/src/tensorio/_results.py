@@ -39,6 +39,15 @@ class Box(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Mask:
+    """The pixels of an object, as an array of `bool` whose first pixel is at `left` and `top` of the image."""
+
+    left: int
+    top: int
+    pixels: numpy.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
 class Detection:
     """An object that a detector found."""
 
@@ -47,6 +56,51 @@ class Detection:
     box: Box
     index: int | None
     attributes: dict[str, Any]
+
+    @property
+    def mask(self) -> Mask | None:
+        """The pixels of the object, if the model finds them."""
+        value = self.attributes.get("mask")
+        return None if value is None else Mask(value["x"], value["y"], _pixels(value["png"]) != 0)
+
+
+@dataclass(frozen=True)
+class Region:
+    """The pixels of one class of a segmentation."""
+
+    label: str
+    index: int
+    pixels: int
+    fraction: float
+    box: Box
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """The classes of an image's pixels: the indices of all in `classes`, and the regions but the background."""
+
+    regions: list[Region]
+    classes: numpy.ndarray[Any, Any]
+
+    def mask(self, label: str) -> numpy.ndarray[Any, Any]:
+        """Returns an array of `bool` with the pixels of a label.
+
+        Raises:
+            ValueError: No region has the label.
+        """
+        for region in self.regions:
+            if region.label == label:
+                return self.classes == region.index  # type: ignore[no-any-return]
+        raise ValueError(f"no region has the label '{label}'")
+
+
+@dataclass(frozen=True)
+class Window:
+    """A section of a sound, in seconds, with its labels by descending score."""
+
+    start: float
+    end: float
+    labels: list[Label]
 
 
 @dataclass(frozen=True)
@@ -133,25 +187,56 @@ class Result(_core.Outputs):
 
     @cached_property
     def outputs(self) -> dict[str, Any]:
-        """The outputs as the JSON has them, with the task's result under its name."""
-        return self.to_dict()["outputs"]  # type: ignore[no-any-return]
+        """The outputs as the JSON has them, with the task's result under its name and strings as text."""
+        outputs: dict[str, Any] = self.to_dict()["outputs"]
+        for layer in self._model.outputs:
+            if layer.dtype == "string" and layer.name in outputs:
+                texts = self.tensors[layer.name]
+                outputs[layer.name] = texts[0] if len(texts) == 1 else texts
+        return outputs
 
     def top(self, count: int = 5) -> list[Label]:
-        """Returns the labels with the highest scores.
+        """Returns the labels with the highest scores; for a sound, those of its whole length.
 
         Raises:
             ValueError: The model does not classify.
         """
         outputs = self.to_dict(top=count, min_score=0)["outputs"]
         for value in outputs.values():
-            if _is_labels(value):
-                return [Label(e["label"], float(e["score"]), e["index"]) for e in value[:count]]
+            if found := class_entries(value):
+                return _labels(found[:count])
         raise ValueError("the result has no labels")
 
     @property
     def label(self) -> str:
         """The label with the highest score."""
         return self.top(1)[0].label
+
+    @cached_property
+    def windows(self) -> list[Window]:
+        """The labels of the sections of a sound."""
+        for value in self.outputs.values():
+            if isinstance(value, dict) and "windows" in value:
+                return [
+                    Window(float(entry["start"]), float(entry["end"]), _labels(entry["classes"]))
+                    for entry in value["windows"]
+                ]
+        raise ValueError("the result has no windows")
+
+    @cached_property
+    def segmentation(self) -> Segmentation:
+        """The classes of the pixels of an image; needs Pillow."""
+        value = self.outputs.get("segmentation")
+        if not isinstance(value, dict):
+            raise ValueError("the result has no segmentation")
+        return Segmentation(
+            [
+                Region(
+                    entry["label"], entry["index"], entry["pixels"], float(entry["fraction"]),
+                    _box(entry["box"]))
+                for entry in value["regions"]
+            ],
+            _pixels(value["png"]))
 
     @cached_property
     def detections(self) -> list[Detection]:
@@ -217,18 +302,25 @@ class Result(_core.Outputs):
     def to_pandas(self) -> Any:
         """Returns the entries of the task's result as a DataFrame, one row each."""
         pandas: Any = importlib.import_module("pandas")
-        for value in self.outputs.values():
-            if isinstance(value, list) and value and isinstance(value[0], dict):
-                return pandas.json_normalize(value)
+        if (entries := self._table_entries()) is not None:
+            return pandas.json_normalize(entries)
         return pandas.DataFrame([self.outputs])
 
     def to_arrow(self) -> Any:
         """Returns the entries of the task's result as a pyarrow table, one row each."""
         pyarrow: Any = importlib.import_module("pyarrow")
-        for value in self.outputs.values():
-            if isinstance(value, list) and value and isinstance(value[0], dict):
-                return pyarrow.Table.from_pylist([_flat(entry) for entry in value])
+        if (entries := self._table_entries()) is not None:
+            return pyarrow.Table.from_pylist([_flat(entry) for entry in entries])
         return pyarrow.Table.from_pylist([self.to_row()])
+
+    def _table_entries(self) -> list[dict[str, Any]] | None:
+        """Returns the entries of the task's result: objects, regions, or the windows of a sound."""
+        for value in self.outputs.values():
+            if isinstance(value, dict):
+                value = value.get("regions", value.get("windows"))
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                return value
+        return None
 
     def to_row(self) -> dict[str, Any]:
         """Returns the outputs as one row of a table.
@@ -238,8 +330,8 @@ class Result(_core.Outputs):
         """
         row: dict[str, Any] = {}
         for name, value in self.outputs.items():
-            if _is_labels(value):
-                row[name], row[f"{name}_score"] = value[0]["label"], float(value[0]["score"])
+            if found := class_entries(value):
+                row[name], row[f"{name}_score"] = found[0]["label"], float(found[0]["score"])
             elif isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (dict, list)):
                 row[name] = value[0]
             else:
@@ -321,10 +413,28 @@ class _Tensors(Mapping[str, Any]):
         return len(self._indices)
 
 
-def _is_labels(value: Any) -> bool:
-    return (
+def class_entries(value: Any) -> list[dict[str, Any]]:
+    """Returns the labels of a classification in JSON, those of all windows for a sound; else nothing."""
+    if isinstance(value, dict):
+        value = value.get("classes")
+    is_classes = (
         isinstance(value, list) and bool(value) and isinstance(value[0], dict)
         and {"label", "score", "index"} <= value[0].keys() and "box" not in value[0])
+    return value if is_classes else []
+
+
+def _labels(entries: list[dict[str, Any]]) -> list[Label]:
+    return [Label(entry["label"], float(entry["score"]), entry["index"]) for entry in entries]
+
+
+def _pixels(png: str) -> numpy.ndarray[Any, Any]:
+    """Returns the pixels of a gray PNG in Base64."""
+    import io
+
+    import numpy
+    from PIL import Image
+
+    return numpy.asarray(Image.open(io.BytesIO(base64.b64decode(png))))
 
 
 def _flat(entry: dict[str, Any], prefix: str = "") -> dict[str, Any]:

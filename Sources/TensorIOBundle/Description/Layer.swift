@@ -238,12 +238,14 @@ package enum ImageLayout: String, Sendable, Hashable, CaseIterable {
 
 extension JSONWriter {
   /// Writes a layer's declaration as members of an object.
-  package mutating func layerMembers(of layer: Layer) {
+  ///
+  /// - Parameter tensorType: The type of the layer's tensor, if the declaration has none.
+  package mutating func layerMembers(of layer: Layer, tensorType: ElementType? = nil) {
     member("name", layer.name)
     member("type", layer.typeName)
     key("shape")
     numbers(layer.shape.signedDimensions)
-    memberOrNull("dtype", layer.elementType) { $0.value($1.rawValue) }
+    memberOrNull("dtype", layer.elementType ?? tensorType) { $0.value($1.rawValue) }
   }
 
   /// Writes a member, or `null` if there is no value.

@@ -50,6 +50,8 @@ import TensorIOTasks
   /// Returns the description of a model as JSON.
   private static func description(_ model: Model, _ guesses: [String]) -> String {
     let bundle = model.bundle
+    let strings = Set(
+      (model.inputTensors + model.outputTensors).filter { $0.content == .strings }.map(\.name))
     var writer = JSONWriter(.compact)
     writer.object { writer in
       writer.member("id", bundle.id)
@@ -69,7 +71,11 @@ import TensorIOTasks
         writer.member(
           name,
           array: { writer in
-            for layer in layers { writer.object { write(layer, bundle, to: &$0) } }
+            for layer in layers {
+              writer.object {
+                write(layer, bundle, isStrings: strings.contains(layer.name), to: &$0)
+              }
+            }
           })
       }
       writer.member("has_state", !model.state.isEmpty || model.hasRuntimeState)
@@ -80,8 +86,10 @@ import TensorIOTasks
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  static func write(_ layer: Layer, _ bundle: ModelBundle, to writer: inout JSONWriter) {
-    writer.layerMembers(of: layer)
+  static func write(
+    _ layer: Layer, _ bundle: ModelBundle, isStrings: Bool = false, to writer: inout JSONWriter
+  ) {
+    writer.layerMembers(of: layer, tensorType: isStrings ? .string : nil)
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
     if let role = layer.role { writer.member("role", role.rawValue) }
     if case .array(let numeric) = layer.kind, !numeric.featureNames.isEmpty {
