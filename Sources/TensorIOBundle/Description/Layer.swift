@@ -239,7 +239,9 @@ package enum ImageLayout: String, Sendable, Hashable, CaseIterable {
 extension JSONWriter {
   /// Writes a layer's declaration as members of an object.
   ///
-  /// - Parameter tensorType: The type of the layer's tensor, if the declaration has none.
+  /// - Parameters:
+  ///   - layer: The layer.
+  ///   - tensorType: The type of its tensor, if the declaration has none.
   package mutating func layerMembers(of layer: Layer, tensorType: ElementType? = nil) {
     member("name", layer.name)
     member("type", layer.typeName)
