@@ -113,7 +113,15 @@ package struct BundleDraft: Sendable {
     for (key, value) in guess.settings.sorted(by: { $0.key < $1.key }) {
       draftedValues.append(DraftedValue(path: "/task/\(key)", value: value, source: .heuristic))
     }
-    for (index, role) in guess.roles { description.outputs[index].role = role }
+    for (index, role) in guess.roles {
+      description.outputs[index].role = role
+      guard case .array(var layer) = description.outputs[index].kind,
+        let lengths = evidence.lengths(of: layer)
+      else { continue }
+      // The size of the image determines lengths that vary in the tensor.
+      layer.shape = TensorShape(layer.shape.dimensions.prefix(1) + lengths)
+      description.outputs[index].kind = .array(layer)
+    }
     if let preparation = guess.image { apply(preparation) }
     guard let index = guess.labeledOutput,
       case .array(var layer) = description.outputs[index].kind

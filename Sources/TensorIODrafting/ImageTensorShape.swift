@@ -24,8 +24,10 @@ struct ImageTensorShape: Sendable, Equatable {
   /// one or three channels; returns `nil` for other tensors.
   ///
   /// Three dimensions of which the first is a batch are those of a series, unless the metadata
-  /// declares an image.
-  init?(_ tensor: TensorInfo, _ content: ModelMetadata.Content?) {
+  /// declares an image. Sides that the tensor does not fix are the `stated` ones.
+  init?(
+    _ tensor: TensorInfo, _ content: ModelMetadata.Content?, stated: ModelMetadata.ImageSize? = nil
+  ) {
     let dimensions = tensor.shape.dimensions
     let axes = Array(dimensions.suffix(3))
     guard (3...4).contains(dimensions.count),
@@ -35,12 +37,13 @@ struct ImageTensorShape: Sendable, Equatable {
       let (layout, channels) = Self.layoutAndChannels(axes)
     else { return nil }
     let sides = layout == .channelsLast ? axes.prefix(2) : axes.suffix(2)
-    let fixed = sides.map { $0 ?? Self.defaultSide }
+    let defaults = [stated?.height, stated?.width].map { $0 ?? Self.defaultSide }
+    let fixed = zip(sides, defaults).map { $0 ?? $1 }
     guard fixed.allSatisfy({ $0 >= Self.minSide }) else { return nil }
     (height, width) = (fixed[0], fixed[1])
     self.layout = layout
     format = channels == 1 ? .gray : .rgb
-    usesDefaultSize = sides.contains(nil)
+    usesDefaultSize = sides.contains(nil) && stated == nil
     let imageAxes = layout == .channelsLast ? fixed + [channels] : [channels] + fixed
     shape = TensorShape(tensor.shape.dimensions.dropLast(3) + imageAxes)
   }

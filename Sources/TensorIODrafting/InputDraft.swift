@@ -21,7 +21,9 @@ struct InputDraft: Sendable {
     for (index, tensor) in sources.signature.inputs.enumerated() {
       let metadata = sources.metadata(forInput: index)
       let path = "/inputs/\(index)"
-      if let shape = ImageTensorShape(tensor, metadata?.content) {
+      if let shape = ImageTensorShape(
+        tensor, metadata?.content, stated: sources.metadata?.imageSize)
+      {
         if firstImageIndex == nil { firstImageIndex = index }
         add(imageLayer(shape, index, path), metadata, "image", tensor, path)
       } else if let layer = audioLayer(tensor, metadata, path) {

@@ -56,9 +56,12 @@ extension ModelMetadata {
     author = metadata.entries["author"] ?? ""
     license = metadata.entries["license"] ?? ""
     task = metadata.entries["task"]
-    // Written by Ultralytics as a list: "[17, 3]".
-    keypointShape = metadata.entries["kpt_shape"].map { text in
-      text.split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }
-    }
+    keypointShape = metadata.entries["kpt_shape"].map(Self.integers)
+    imageSize = metadata.entries["imgsz"].map(Self.integers).flatMap(ImageSize.init)
+  }
+
+  /// Returns the integers of a list as Ultralytics writes it: "[17, 3]".
+  private static func integers(in text: String) -> [Int] {
+    text.split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }
   }
 }

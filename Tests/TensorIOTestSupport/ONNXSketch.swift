@@ -115,7 +115,7 @@ extension ONNXSketch {
     }
   }
 
-  /// A float tensor as an input or output.
+  /// A float tensor as an input or output; -1 is a length that varies.
   public static func floats(_ name: String, _ shape: [Int] = [1]) -> WireWriter {
     WireWriter { value in
       value.text(1, name)
@@ -123,7 +123,9 @@ extension ONNXSketch {
         type.message(1) { tensor in
           tensor.number(1, 1)
           tensor.message(2) { dimensions in
-            for length in shape { dimensions.message(1) { $0.number(1, length) } }
+            for length in shape {
+              dimensions.message(1) { length < 0 ? $0.text(2, "n") : $0.number(1, length) }
+            }
           }
         }
       }

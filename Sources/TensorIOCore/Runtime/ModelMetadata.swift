@@ -19,6 +19,8 @@ package struct ModelMetadata: Sendable, Hashable {
   package var task: String?
   /// The number of keypoints of a pose and the number of numbers for each; `nil` if it is not stated.
   package var keypointShape: [Int]?
+  /// The size of images that the model was exported for; `nil` if it is not stated.
+  package var imageSize: ImageSize?
   /// The metadata of the inputs, in the order of the model's tensors.
   package var inputs: [TensorMetadata] = []
   /// The metadata of the outputs, in the order of the model's tensors.
@@ -26,6 +28,21 @@ package struct ModelMetadata: Sendable, Hashable {
 
   /// Creates metadata without values.
   package init() {}
+
+  /// The height and width of images.
+  package struct ImageSize: Sendable, Hashable {
+    package let height: Int
+    package let width: Int
+
+    /// The largest side that is believed.
+    private static let maxSide = 8192
+
+    /// Creates a size from its sides; `nil` if there are not two, or one is not reasonable.
+    package init?(_ sides: [Int]) {
+      guard sides.count == 2, sides.allSatisfy((1...Self.maxSide).contains) else { return nil }
+      (height, width) = (sides[0], sides[1])
+    }
+  }
 
   /// The metadata of one input or output.
   package struct TensorMetadata: Sendable, Hashable {

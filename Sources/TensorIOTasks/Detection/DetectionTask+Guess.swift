@@ -6,9 +6,8 @@ extension DetectionTask {
   package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
     guard let image = evidence.image else { return nil }
     let outputs = evidence.outputs.compactMap { output -> RawOutput? in
-      guard case .array(let layer) = output.layer.kind else { return nil }
-      let lengths = layer.shape.dimensions.dropFirst().compactMap(\.self)
-      guard lengths.count == layer.shape.dimensions.count - 1 else { return nil }
+      guard case .array(let layer) = output.layer.kind, let lengths = evidence.lengths(of: layer)
+      else { return nil }
       return RawOutput(index: output.index, name: output.layer.name, lengths: lengths)
     }
     guard outputs.count == evidence.outputs.count else { return nil }
@@ -45,8 +44,6 @@ extension DetectionTask {
 
   /// The tasks in the metadata of models with one output of raw boxes.
   private static let statedHeads: Set = ["detect", "obb"]
-  /// The strides of the grids of YOLO models.
-  private static let strides = [8, 16, 32]
   /// The numbers of boxes of a model that removes duplicates itself.
   private static let finalBoxCounts = [100, 300]
 
@@ -58,7 +55,7 @@ extension DetectionTask {
     // Ultralytics' models of poses have the shape of a detector with other classes.
     guard output.lengths.count == 2, statedTask != "pose" else { return nil }
     let (rows, columns) = (output.lengths[0], output.lengths[1])
-    let cells = strides.reduce(0) { $0 + (image.width / $1) * (image.height / $1) }
+    let cells = TaskGuess.Evidence.cellCount(of: image)
     let weights = prototypes.map { MaskPrototypes.count(inShape: $0.lengths) } ?? 0
     func fits(_ numbers: Int, _ others: Int) -> Bool {
       labelCount.map { numbers == others + $0 } ?? (numbers > others)

@@ -7,9 +7,8 @@ extension PoseTask {
   package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
     guard evidence.image != nil else { return nil }
     let outputs = evidence.outputs.compactMap { output -> Candidate? in
-      guard case .array(let layer) = output.layer.kind else { return nil }
-      let lengths = layer.shape.dimensions.dropFirst().compactMap(\.self)
-      guard lengths.count == layer.shape.dimensions.count - 1 else { return nil }
+      guard case .array(let layer) = output.layer.kind, let lengths = evidence.lengths(of: layer)
+      else { return nil }
       return Candidate(index: output.index, name: output.layer.name, lengths: lengths)
     }
     guard outputs.count == evidence.outputs.count, !outputs.isEmpty else { return nil }
@@ -45,8 +44,6 @@ extension PoseTask {
     return guess
   }
 
-  /// The strides of the grids of YOLO models.
-  private static let strides = [8, 16, 32]
   /// The numbers of poses of a model that removes duplicates itself.
   private static let finalPoseCounts = [100, 300]
 
@@ -62,7 +59,7 @@ extension PoseTask {
     }
     let numbers = shape[0] * shape[1]
     let isStated = evidence.statedTask == "pose"
-    let cells = strides.reduce(0) { $0 + (image.width / $1) * (image.height / $1) }
+    let cells = TaskGuess.Evidence.cellCount(of: image)
     let numbersPerPose = rows == cells ? columns : rows
     let format: PoseOptions.Format
     if finalPoseCounts.contains(rows), columns == 6 + numbers {

@@ -36,6 +36,36 @@ package struct TaskGuess: Sendable {
       }
       return images.count == 1 ? images[0] : nil
     }
+
+    /// Returns the lengths of an output after its batch; `nil` if one varies.
+    ///
+    /// Exporters of YOLO models name a task; lengths that vary are then those for the size of the image.
+    package func lengths(of output: NumericLayer) -> [Int]? {
+      var lengths = Array(output.shape.dimensions.dropFirst())
+      if statedTask != nil, let image {
+        let sizes: [Int?] =
+          switch lengths.count {
+          case 2: Array(repeating: Self.cellCount(of: image), count: 2)
+          case 3: [nil, image.height / Self.prototypeStride, image.width / Self.prototypeStride]
+          default: []
+          }
+        if lengths.count(where: { $0 == nil }) == lengths.count - 1 {
+          lengths = zip(lengths, sizes).map { $0 ?? $1 }
+        }
+      }
+      let known = lengths.compactMap(\.self)
+      return known.count == lengths.count ? known : nil
+    }
+
+    /// Returns the number of cells of the grids of a YOLO model.
+    static func cellCount(of image: ImageLayer) -> Int {
+      gridStrides.reduce(0) { $0 + (image.width / $1) * (image.height / $1) }
+    }
+
+    /// The strides of the grids of YOLO models.
+    private static let gridStrides = [8, 16, 32]
+    /// The pixels per side of an element of a mask's prototype.
+    private static let prototypeStride = 4
   }
 
   /// How sure a guess is.

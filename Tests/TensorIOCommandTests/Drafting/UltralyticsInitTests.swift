@@ -8,10 +8,10 @@ import Testing
   private static let (side, cellCount) = (32, 16 + 4 + 1)
 
   /// Returns a model whose outputs do not depend on its input: `rows` has the numbers of one cell; those of all
-  /// other cells are 0.
+  /// other cells are 0. Dynamic models declare images of any size.
   private static func model(
     task: String, names: String, rows: [Float], other: [String: String] = [:],
-    prototypes: [Float] = []
+    prototypes: [Float] = [], isDynamic: Bool
   ) -> [UInt8] {
     var values = [Float](repeating: 0, count: rows.count * cellCount)
     for (row, number) in rows.enumerated() { values[row * cellCount + 5] = number }
@@ -24,12 +24,15 @@ import Testing
         ONNXSketch.constant("zero", [1]),
         ONNXSketch.constant("rows", [1, rows.count, cellCount], floats: values),
       ])
-    sketch.inputs = [ONNXSketch.floats("images", [1, 3, side, side])]
-    sketch.outputs = [ONNXSketch.floats("output0", [1, rows.count, cellCount])]
+    func shape(_ fixed: Int, _ others: [Int]) -> [Int] {
+      isDynamic ? [-1, fixed] + others.map { _ in -1 } : [1, fixed] + others
+    }
+    sketch.inputs = [ONNXSketch.floats("images", shape(3, [side, side]))]
+    sketch.outputs = [ONNXSketch.floats("output0", shape(rows.count, [cellCount]))]
     if !prototypes.isEmpty {
       sketch.nodes.append(ONNXSketch.node("Add", ["nothing", "prototypes"], ["output1"]))
       sketch.constants.append(ONNXSketch.constant("prototypes", [1, 32, 8, 8], floats: prototypes))
-      sketch.outputs.append(ONNXSketch.floats("output1", [1, 32, 8, 8]))
+      sketch.outputs.append(ONNXSketch.floats("output1", shape(32, [8, 8])))
     }
     sketch.metadata = [
       "task": task, "names": names, "imgsz": "[32, 32]", "stride": "32", "batch": "1",
@@ -58,13 +61,15 @@ import Testing
     ["xmin", "ymin", "xmax", "ymax"].map { result["box"]?[$0]?.number }
   }
 
-  @Test(arguments: [2, 3])
-  func `The keypoints of a pose model are those of its metadata`(numbers: Int) throws {
+  @Test(arguments: [2, 3], [false, true])
+  func `The keypoints of a pose model are those of its metadata`(
+    numbers: Int, isDynamic: Bool
+  ) throws {
     let points: [[Float]] = [[12, 12, 0.9], [20, 20, 0.75], [16, 10, 0.25]]
     let model = Self.model(
       task: "pose", names: "{0: 'bird'}",
       rows: [16, 16, 12, 8, 0.875] + points.flatMap { $0.prefix(numbers) },
-      other: ["kpt_shape": "[3, \(numbers)]"])
+      other: ["kpt_shape": "[3, \(numbers)]"], isDynamic: isDynamic)
     let poses = try results(model, "poses")
     #expect(poses.count == 1 && poses.first?["score"]?.number == 0.875)
     let pose = try #require(poses.first)
@@ -75,13 +80,14 @@ import Testing
     if numbers == 3 { #expect(keypoints.map { $0["score"]?.number } == [0.9, 0.75, 0.25]) }
   }
 
-  @Test func `A model of instances has masks from its prototypes`() throws {
+  @Test(arguments: [false, true])
+  func `A model of instances has masks from its prototypes`(isDynamic: Bool) throws {
     // The first prototype is positive in the left half of the image.
     let first = (0..<64).map { Float($0 % 8 < 4 ? 8 : -8) }
     let model = Self.model(
       task: "segment", names: "{0: 'cat', 1: 'dog'}",
       rows: [16, 16, 16, 8, 0.125, 0.75, 1] + [Float](repeating: 0, count: 31),
-      prototypes: first + [Float](repeating: 0, count: 31 * 64))
+      prototypes: first + [Float](repeating: 0, count: 31 * 64), isDynamic: isDynamic)
     let detections = try results(model, "detections")
     #expect(detections.count == 1)
     let detection = try #require(detections.first)
@@ -91,9 +97,11 @@ import Testing
     #expect(detection["mask"]?["pixels"]?.number == 256)
   }
 
-  @Test func `A model of oriented boxes has corners from its angles`() throws {
+  @Test(arguments: [false, true])
+  func `A model of oriented boxes has corners from its angles`(isDynamic: Bool) throws {
     let model = Self.model(
-      task: "obb", names: "{0: 'ship'}", rows: [16, 16, 12, 4, 0.875, .pi / 2])
+      task: "obb", names: "{0: 'ship'}", rows: [16, 16, 12, 4, 0.875, .pi / 2],
+      isDynamic: isDynamic)
     let detections = try results(model, "detections")
     #expect(detections.count == 1)
     let detection = try #require(detections.first)
