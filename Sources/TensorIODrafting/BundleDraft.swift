@@ -164,7 +164,7 @@ package struct BundleDraft: Sendable {
       draftedValues.append(
         DraftedValue(
           path: path, value: value, source: .heuristic,
-          reviewNote: "usual for detectors of this family"))
+          reviewNote: "usual for models of this family"))
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
@@ -253,6 +254,9 @@ private let row: [Float] = (0..<17).flatMap { [Float($0) / 40, Float($0) / 20, 0
         ("keypoints", [2, 17, 2], Array(repeating: 0, count: 68)),
         ("keypoint_scores", [17], Array(repeating: 0, count: 17))),
       PoseModel(("keypoints", [1, 7], Array(repeating: 0, count: 7))),
+      PoseModel(
+        ("keypoints", [1, 14], Array(repeating: 0, count: 14)),
+        settings: #""format": "blazepose""#),
       PoseModel(("keypoints", [2, 3], Array(repeating: 0, count: 6)), ("scores", [2], [1, 1])),
       PoseModel(("heatmap", [4, 4], Array(repeating: 0, count: 16))),
       PoseModel(
@@ -270,6 +274,25 @@ private let row: [Float] = (0..<17).flatMap { [Float($0) / 40, Float($0) / 20, 0
       ("heatmap", [2, 2, 1], [0, 0, 0, 0]), settings: #""format": "movenet""#)
     let error = #expect(throws: ModelError.self) { try missing.run().poses }
     #expect(error?.description.contains("role keypoints") == true)
+  }
+
+  @Test
+  func
+    `Points of a body have the scores of their visibility, and those without names are left out`()
+    throws
+  {
+    let rows: [[Float]] = [[10, 20, 5, 0, 9], [30, 40, 5, 2, -9], [50, 60, 5, -2, 9]]
+    let model = PoseModel(
+      ("keypoints", [1, 15], rows.flatMap(\.self)), ("scores", [1, 1], [0.75]),
+      settings: #""format": "blazepose", "keypoints": ["nose", "left ear"]"#)
+    let poses = try model.run().poses
+    #expect(poses.count == 1 && poses[0].score == 0.75)
+    let keypoints = try #require(poses.first).keypoints
+    #expect(keypoints.map(\.name) == ["nose", "left ear"])
+    #expect(keypoints.map(\.score) == [0.5, 1 / (1 + exp(Float(-2)))])
+    let unnamed = PoseModel(
+      ("keypoints", [1, 15], rows.flatMap(\.self)), settings: #""format": "blazepose""#)
+    #expect(try unnamed.run().poses.first?.keypoints.count == 3)
   }
 
   @Test func `A limb must end at keypoints`() throws {

@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOImage
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOTasks
@@ -242,6 +243,29 @@ import Testing
     let guess = try #require(Self.detector([[1, 1, 1, 1404], [1, 1, 1, 1]]))
     #expect(guess.type == "pose" && guess.settings["format"] == "\"points\"")
     #expect(guess.roles == [0: .keypoints] && guess.settings["label"] == "\"face\"")
+  }
+
+  @Test func `Landmarks of MediaPipe are recognized, and their points have names`() throws {
+    let hand = try #require(Self.detector([[1, 63], [1, 1], [1, 1], [1, 63]]))
+    #expect(hand.type == "pose" && hand.settings["format"] == "\"points\"")
+    #expect(hand.roles == [0: .keypoints, 1: .scores])
+    let body = try #require(
+      Self.detector([[1, 195], [1, 1], [1, 256, 256, 1], [1, 64, 64, 39], [1, 117]]))
+    #expect(body.type == "pose" && body.settings["format"] == "\"blazepose\"")
+    #expect(body.roles == [0: .keypoints, 1: .scores, 2: .mask, 3: .heatmap])
+    for (guess, points, lines) in [(hand, 21, 21), (body, 33, 35)] {
+      let names =
+        try JSONTree(#require(guess.settings["keypoints"])).array?.compactMap(\.string) ?? []
+      let limbs = try JSONTree(#require(guess.settings["limbs"])).array ?? []
+      #expect(Set(names).count == points && limbs.count == lines)
+      let ends = Set(limbs.flatMap { $0.array?.compactMap(\.string) ?? [] })
+      #expect(ends.isSubset(of: names))
+    }
+    let iris = try #require(Self.detector([[1, 213], [1, 15]]))
+    #expect(iris.type == "pose" && iris.roles == [1: .keypoints])
+    for shapes in [[[1, 63]], [[1, 63], [1, 1], [1, 2]], [[1, 195], [1, 7]], [[1, 15]]] {
+      #expect(Self.detector(shapes) == nil)
+    }
   }
 
   @Test(

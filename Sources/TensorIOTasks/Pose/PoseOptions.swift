@@ -16,6 +16,9 @@ public struct PoseOptions: Sendable, Hashable {
     case decoded
     /// Rows of x and y, and possibly a depth, one per point of a single object.
     case points
+    /// Rows of x, y, a depth, and the logits of visibility and presence, one per point of a person, the
+    /// last of which may have no names (BlazePose).
+    case blazepose
     /// A column per pose: the center and size of the box, a score per class, and x, y and possibly a
     /// score of each keypoint. Poses whose boxes overlap are suppressed (YOLO v8 and v11).
     case yolov8

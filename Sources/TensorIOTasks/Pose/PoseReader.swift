@@ -32,6 +32,7 @@ struct PoseReader {
     case .movenetMulti: return try movenetMulti(tensor)
     case .decoded: return try decoded(output, tensor)
     case .points: return try points(output, tensor)
+    case .blazepose: return try blazepose(output, tensor)
     case .yolov8: return try yolov8(try HeadTensor(output, name))
     case .yolov10: return try yolov10(try HeadTensor(output, name))
     case .heatmap: throw missing("heatmap", for: .heatmap)
@@ -147,6 +148,24 @@ extension PoseReader {
         (x: Double(tensor.values[columns * $0]), y: Double(tensor.values[columns * $0 + 1]))
       },
       scores: scores ?? Array(repeating: 1, count: count), score: score?[0])
+    return Reading(poses: [pose], coordinates: .pixels)
+  }
+
+  private func blazepose(
+    _ output: ModelOutput, _ tensor: PoseTensor
+  ) throws(ModelError) -> Reading {
+    let columns = 5
+    guard !tensor.values.isEmpty, tensor.values.count.isMultiple(of: columns) else {
+      throw tensor.wrongShape(expected: "five numbers per point")
+    }
+    let score = try roles.scores.map { (name) throws(ModelError) -> [Float] in
+      try numbers(output, name, 1, "the score of the person")
+    }
+    let rows = stride(from: 0, to: tensor.values.count, by: columns)
+      .prefix(options.keypoints?.count ?? .max)
+    let pose = RawPose(
+      points: rows.map { (x: Double(tensor.values[$0]), y: Double(tensor.values[$0 + 1])) },
+      scores: rows.map { sigmoid(tensor.values[$0 + 3]) }, score: score?[0])
     return Reading(poses: [pose], coordinates: .pixels)
   }
 

@@ -3,7 +3,7 @@ import TensorIOImage
 
 extension PoseTask {
   /// Recognizes a model with one image input by the shapes of its outputs: MoveNet, YOLO, PoseNet with and
-  /// without a decoder, heat maps with offsets, and the face mesh of MediaPipe.
+  /// without a decoder, heat maps with offsets, and the landmarks of MediaPipe.
   package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
     guard evidence.image != nil else { return nil }
     let outputs = evidence.outputs.compactMap { output -> Candidate? in
@@ -13,11 +13,11 @@ extension PoseTask {
     }
     guard outputs.count == evidence.outputs.count, !outputs.isEmpty else { return nil }
     return yolo(outputs, evidence) ?? rows(outputs) ?? heatmap(outputs) ?? decoded(outputs)
-      ?? faceMesh(outputs)
+      ?? landmarks(outputs)
   }
 
   /// An output with its lengths after the batch.
-  private struct Candidate {
+  struct Candidate {
     let index: Int
     let name: String
     let lengths: [Int]
@@ -27,12 +27,10 @@ extension PoseTask {
 
   /// The number of keypoints of COCO, and of numbers of a pose of MoveNet's multi-pose model.
   private static let (keypointCount, multiPoseColumns) = (17, 56)
-  /// The points of MediaPipe's face mesh, without and with irises.
-  private static let faceMeshCounts = [468, 478]
   /// The largest number of keypoints of a heat map with offsets.
   private static let maxKeypoints = 256
 
-  private static func guess(
+  static func guess(
     _ format: PoseOptions.Format, _ roles: [Int: OutputRole], _ note: String,
     label: String = "person", _ image: TaskGuess.ImagePreparation?,
     confidence: TaskGuess.Confidence = .likely
@@ -151,17 +149,6 @@ extension PoseTask {
         count.index: .count,
       ], "the four outputs of a PoseNet decoder", .posenet)
   }
-
-  private static func faceMesh(_ outputs: [Candidate]) -> TaskGuess? {
-    guard
-      let points = outputs.first(where: { output in
-        faceMeshCounts.contains { output.elementCount == 3 * $0 }
-      }), outputs.allSatisfy({ $0.index == points.index || $0.elementCount == 1 })
-    else { return nil }
-    return guess(
-      .points, [points.index: .keypoints],
-      "the \(points.elementCount / 3) points of a face mesh", label: "face", .faceMesh)
-  }
 }
 
 extension TaskGuess.ImagePreparation {
@@ -176,8 +163,4 @@ extension TaskGuess.ImagePreparation {
   /// The images of PoseNet models with a MobileNet.
   fileprivate static let posenet = TaskGuess.ImagePreparation(
     fit: .letterbox, filter: .linear, normalize: .normalizing(to: .minusOneToOne))
-
-  /// The regions of faces of MediaPipe.
-  fileprivate static let faceMesh = TaskGuess.ImagePreparation(
-    fit: .letterbox, filter: .linear, normalize: .normalizing(to: .zeroToOne))
 }
