@@ -17,7 +17,9 @@ struct MediaPipeSkeleton: Sendable {
     lines: [(0, 1), (0, 5), (0, 17), (5, 9), (9, 13), (13, 17)]
       + [1, 5, 9, 13, 17].flatMap { first in (first..<first + 3).map { ($0, $0 + 1) } })
 
-  /// The points of a body. The model has six more, which only serve to follow a person.
+  /// The points of a body.
+  ///
+  /// The model has six more, which only serve to follow a person.
   static let body = MediaPipeSkeleton(
     names: [
       "nose", "left eye inner", "left eye", "left eye outer", "right eye inner", "right eye",
