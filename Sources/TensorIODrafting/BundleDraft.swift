@@ -77,7 +77,7 @@ package struct BundleDraft: Sendable {
     guard description.task == nil, labels == nil, description.outputs.count == 1,
       description.inputs.contains(where: { $0.isImage || $0.isAudio || $0.isText }),
       case .array(let layer) = description.outputs[0].kind,
-      layer.shape.dimensions.count(where: { $0 != 1 }) == 1
+      layer.shape.dimensions.count(where: { ($0 ?? 1) != 1 }) == 1
     else { return }
     addMissingLabels(of: 0, "if these are scores of classes, --labels names them")
   }

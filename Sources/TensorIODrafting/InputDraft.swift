@@ -33,6 +33,7 @@ struct InputDraft: Sendable {
       } else {
         let isState = states.inputs.contains(index)
         add(.array(numericLayer(tensor, isState: isState, path)), metadata, nil, tensor, path)
+        if !isState, metadata?.content != .features { addPossibleSound(tensor, path) }
       }
     }
     shareText()
@@ -127,6 +128,8 @@ struct InputDraft: Sendable {
   private static let soundNames = ["audio", "wave", "sound", "pcm", "speech"]
   /// The rate of most models.
   private static let commonSampleRate = 16_000
+  /// The number of samples from which a tensor without a telling name may take sound.
+  private static let minSoundLength = 8000
   /// The number of samples below which a tensor probably has features.
   private static let minSampleCount = 1000
 
@@ -159,6 +162,17 @@ struct InputDraft: Sendable {
     return AudioLayer(
       shape: shape, elementType: tensor.elementType.declarable,
       sampleRate: rate)
+  }
+
+  /// Asks whether a long vector of numbers, which hardly any table has, takes sound.
+  private mutating func addPossibleSound(_ tensor: TensorInfo, _ path: String) {
+    let lengths = tensor.shape.dimensions.compactMap(\.self).filter { $0 != 1 }
+    guard tensor.elementType == .float32, lengths.count == 1, lengths[0] >= Self.minSoundLength
+    else { return }
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/type", value: "array", source: .heuristic,
+        reviewNote: "\(lengths[0]) numbers may be sound: \"type\": \"audio\" with its \"rate\""))
   }
 
   // MARK: Text

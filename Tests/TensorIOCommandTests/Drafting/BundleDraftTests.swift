@@ -65,6 +65,17 @@ import Testing
     #expect(note == "if these are scores of classes, --labels names them")
   }
 
+  @Test func `A long vector may be sound`() throws {
+    let draft = try draft([tensor([1, 144_000])], [tensor([1, 10])])
+    #expect(reviewPaths(draft) == ["/inputs/0/type"])
+    #expect(try reviewPaths(self.draft([tensor([1, 7999])], [tensor([1, 10])])).isEmpty)
+  }
+
+  @Test func `A classifier of any batch without labels asks for them`() throws {
+    let draft = try draft([tensor([-1, 3, 224, 224])], [tensor([-1, 2])])
+    #expect(reviewPaths(draft).contains("/outputs/0/labels"))
+  }
+
   @Test func `A detector without labels asks for them`() throws {
     let draft = try draft([tensor([1, 3, 416, 416])], [tensor([1, 3549, 85])])
     #expect(draft.description.task?.type == "detection")
