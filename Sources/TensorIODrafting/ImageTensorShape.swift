@@ -10,8 +10,9 @@ struct ImageTensorShape: Sendable, Equatable {
   let width: Int
   let format: PixelFormat
   let layout: ImageLayout
-  /// Whether the model accepts images of any size, so that a size had to be chosen.
-  let usesDefaultSize: Bool
+  /// Where the size comes from: the tensor, or for a model that accepts images of any size its metadata, or
+  /// else a default.
+  let sizeSource: DraftedValue.Source
 
   /// The side for models that accept any size: that of most classifiers.
   private static let defaultSide = 224
@@ -43,7 +44,7 @@ struct ImageTensorShape: Sendable, Equatable {
     (height, width) = (fixed[0], fixed[1])
     self.layout = layout
     format = channels == 1 ? .gray : .rgb
-    usesDefaultSize = sides.contains(nil) && stated == nil
+    sizeSource = !sides.contains(nil) ? .tensors : stated != nil ? .metadata : .heuristic
     let imageAxes = layout == .channelsLast ? fixed + [channels] : [channels] + fixed
     shape = TensorShape(tensor.shape.dimensions.dropLast(3) + imageAxes)
   }

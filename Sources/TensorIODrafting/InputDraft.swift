@@ -105,8 +105,9 @@ struct InputDraft: Sendable {
     }
     draftedValues.append(type)
     var shape = DraftedValue(
-      path: path + "/shape", value: image.shape.description, source: .tensors)
-    if image.usesDefaultSize { shape.reviewNote = "the model accepts images of any size" }
+      path: path + "/shape", value: image.shape.description,
+      source: image.sizeSource == .metadata ? .metadata : .tensors)
+    if image.sizeSource == .heuristic { shape.reviewNote = "the model accepts images of any size" }
     draftedValues.append(shape)
     addPixelFormat(image, metadata, path)
   }
@@ -128,7 +129,7 @@ struct InputDraft: Sendable {
   private static let soundNames = ["audio", "wave", "sound", "pcm", "speech"]
   /// The rate of most models.
   private static let commonSampleRate = 16_000
-  /// The number of samples from which a tensor without a telling name may take sound.
+  /// The number of elements from which a tensor whose name does not mention sound may take it.
   private static let minSoundLength = 8000
   /// The number of samples below which a tensor probably has features.
   private static let minSampleCount = 1000
@@ -164,7 +165,7 @@ struct InputDraft: Sendable {
       sampleRate: rate)
   }
 
-  /// Asks whether a long vector of numbers, which hardly any table has, takes sound.
+  /// Lists a long vector of numbers for review, because it may consist of samples of sound.
   private mutating func addPossibleSound(_ tensor: TensorInfo, _ path: String) {
     let lengths = tensor.shape.dimensions.compactMap(\.self).filter { $0 != 1 }
     guard tensor.elementType == .float32, lengths.count == 1, lengths[0] >= Self.minSoundLength

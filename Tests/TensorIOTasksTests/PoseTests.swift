@@ -276,11 +276,7 @@ private let row: [Float] = (0..<17).flatMap { [Float($0) / 40, Float($0) / 20, 0
     #expect(error?.description.contains("role keypoints") == true)
   }
 
-  @Test
-  func
-    `Points of a body have the scores of their visibility, and those without names are left out`()
-    throws
-  {
+  @Test func `Points of a body are scored by visibility, and unnamed ones are left out`() throws {
     let rows: [[Float]] = [[10, 20, 5, 0, 9], [30, 40, 5, 2, -9], [50, 60, 5, -2, 9]]
     let model = PoseModel(
       ("keypoints", [1, 15], rows.flatMap(\.self)), ("scores", [1, 1], [0.75]),

@@ -50,6 +50,17 @@ import Testing
     _ shapes: [[Int?]], labels: Int? = nil, stated: String? = nil, names: [String]? = nil,
     side: Int = 416, keypointShape: [Int]? = nil
   ) -> TaskGuess? {
+    let evidence = evidence(
+      shapes, labels: labels, stated: stated, names: names, side: side,
+      keypointShape: keypointShape)
+    return TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }.first
+  }
+
+  /// Returns what is known of a detector with square images.
+  private static func evidence(
+    _ shapes: [[Int?]], labels: Int? = nil, stated: String? = nil, names: [String]? = nil,
+    side: Int = 416, keypointShape: [Int]? = nil
+  ) -> TaskGuess.Evidence {
     let image = ImageLayer(
       shape: [1, 3, side, side], height: side, width: side, format: .rgb, layout: .channelsFirst)
     let description = ModelDescription(
@@ -58,9 +69,8 @@ import Testing
         Layer(
           name: names?[index] ?? "o\(index)", kind: .array(NumericLayer(shape: TensorShape(shape))))
       })
-    let evidence = TaskGuess.Evidence(
+    return TaskGuess.Evidence(
       description, labelCount: labels, statedTask: stated, keypointShape: keypointShape)
-    return TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }.first
   }
 
   private static let heads: [(shape: [Int?], labels: Int?, head: String)] = [
@@ -243,6 +253,19 @@ import Testing
     let guess = try #require(Self.detector([[1, 1, 1, 1404], [1, 1, 1, 1]]))
     #expect(guess.type == "pose" && guess.settings["format"] == "\"points\"")
     #expect(guess.roles == [0: .keypoints] && guess.settings["label"] == "\"face\"")
+  }
+
+  @Test(
+    arguments: [
+      ([nil, 22, nil], [22, 3549]), ([nil, nil, 22], [3549, 22]),
+      ([nil, 32, nil, nil], [32, 104, 104]), ([nil, 1000], [1000]), ([nil, nil, nil], nil),
+      ([nil, nil], nil),
+    ] as [([Int?], [Int]?)])
+  func `The size of the image determines lengths that vary`(shape: [Int?], lengths: [Int]?) {
+    let layer = NumericLayer(shape: TensorShape(shape))
+    #expect(Self.evidence([shape], stated: "detect").lengths(of: layer) == lengths)
+    let isFixed = !shape.dropFirst().contains(nil)
+    #expect(Self.evidence([shape]).lengths(of: layer) == (isFixed ? lengths : nil))
   }
 
   @Test func `Landmarks of MediaPipe are recognized, and their points have names`() throws {

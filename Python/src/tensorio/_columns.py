@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ._imports import require
 from ._model import Model
-from ._results import Result
+from ._results import Result, class_entries
 from ._values import Layer
 
 # The roles of outputs that a task's result replaces.
@@ -142,13 +142,11 @@ def _label_type() -> Any:
 
 
 def _labels(value: Any) -> Any:
-    if isinstance(value, dict):
-        value = value.get("classes")
-    if not isinstance(value, list):
+    if value is None:
         return None
     return [
         {"label": entry["label"], "score": entry["score"], "index": entry["index"]}
-        for entry in value]
+        for entry in class_entries(value)]
 
 
 def _box_type() -> Any:

@@ -608,7 +608,7 @@ def _stacked(results: Sequence[Any], layers: list[Layer]) -> dict[str, Any]:
     for layer in layers:
         values = [result.tensors[layer.name] for result in results]
         if layer.dtype == "string":
-            # The only string of each item, or a row of strings.
+            # A string for each item, or a row of strings.
             texts = numpy.array(values, dtype=object)
             stacked[layer.name] = texts[:, 0] if texts.shape[1:] == (1,) else texts
             continue

@@ -40,7 +40,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True)
 class Mask:
-    """The pixels of an object, as an array of `bool` whose first pixel is at `left` and `top` of the image."""
+    """The pixels of an object: an array of `bool`, whose upper left corner is at `left` and `top` of the image."""
 
     left: int
     top: int
@@ -77,7 +77,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Segmentation:
-    """The classes of an image's pixels: the indices of all in `classes`, and the regions but the background."""
+    """The class of each pixel of an image: its index in `classes`. `regions` leaves out the background."""
 
     regions: list[Region]
     classes: numpy.ndarray[Any, Any]
@@ -414,7 +414,7 @@ class _Tensors(Mapping[str, Any]):
 
 
 def class_entries(value: Any) -> list[dict[str, Any]]:
-    """Returns the labels of a classification in JSON, those of all windows for a sound; else nothing."""
+    """Returns the labels in the JSON of an output, for a sound those of its whole length; empty if it has none."""
     if isinstance(value, dict):
         value = value.get("classes")
     is_classes = (

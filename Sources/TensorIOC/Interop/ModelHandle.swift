@@ -50,8 +50,7 @@ import TensorIOTasks
   /// Returns the description of a model as JSON.
   private static func description(_ model: Model, _ guesses: [String]) -> String {
     let bundle = model.bundle
-    let strings = Set(
-      (model.inputTensors + model.outputTensors).filter { $0.content == .strings }.map(\.name))
+    let (inputs, outputs) = (model.inputTensors, model.outputTensors)
     var writer = JSONWriter(.compact)
     writer.object { writer in
       writer.member("id", bundle.id)
@@ -64,16 +63,17 @@ import TensorIOTasks
       writer.memberOrNull("task", bundle.description.task?.type ?? bundle.description.type) {
         $0.value($1)
       }
-      for (name, layers) in [
-        ("inputs", model.callerInputs), ("placeholders", model.placeholders),
-        ("outputs", model.outputs),
+      for (name, layers, tensors) in [
+        ("inputs", model.callerInputs, inputs), ("placeholders", model.placeholders, inputs),
+        ("outputs", model.outputs, outputs),
       ] {
+        let strings = Set(tensors.filter { $0.content == .strings }.map(\.name))
         writer.member(
           name,
           array: { writer in
             for layer in layers {
               writer.object {
-                write(layer, bundle, isStrings: strings.contains(layer.name), to: &$0)
+                write(layer, bundle, strings.contains(layer.name) ? .string : nil, to: &$0)
               }
             }
           })
@@ -87,9 +87,10 @@ import TensorIOTasks
   }
 
   static func write(
-    _ layer: Layer, _ bundle: ModelBundle, isStrings: Bool = false, to writer: inout JSONWriter
+    _ layer: Layer, _ bundle: ModelBundle, _ tensorType: ElementType? = nil,
+    to writer: inout JSONWriter
   ) {
-    writer.layerMembers(of: layer, tensorType: isStrings ? .string : nil)
+    writer.layerMembers(of: layer, tensorType: tensorType)
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
     if let role = layer.role { writer.member("role", role.rawValue) }
     if case .array(let numeric) = layer.kind, !numeric.featureNames.isEmpty {

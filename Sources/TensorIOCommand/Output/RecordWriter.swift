@@ -105,16 +105,12 @@ struct CSVRecord {
     case .image(let image):
       [("", "", reference?.filePath ?? "\(image.width)x\(image.height)")]
     case .strings(let strings):
-      strings.bytes.enumerated().map { ("\($0)", "", text($1)) }
+      strings.elementTexts.enumerated().map { ("\($0)", "", $1) }
     case .bytes, .tokens, .audio, .list: [("", "", value.kindDescription)]
     }
   }
 
   private static func number(_ value: Float) -> String { value.isFinite ? "\(value)" : "" }
-
-  private static func text(_ bytes: [UInt8]) -> String {
-    String(validating: bytes, as: UTF8.self) ?? "\(bytes.count) bytes"
-  }
 }
 
 extension ImageReference {

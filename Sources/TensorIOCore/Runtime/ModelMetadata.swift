@@ -34,7 +34,7 @@ package struct ModelMetadata: Sendable, Hashable {
     package let height: Int
     package let width: Int
 
-    /// The largest side that is believed.
+    /// The largest plausible side.
     private static let maxSide = 8192
 
     /// Creates a size from its sides; `nil` if there are not two, or one is not reasonable.

@@ -69,6 +69,13 @@ extension Numbers: CustomStringConvertible {
   }
 }
 
+extension Strings {
+  /// The elements as text; one that is not UTF-8 as its number of bytes.
+  package var elementTexts: [String] {
+    bytes.map { String(validating: $0, as: UTF8.self) ?? "\($0.count) bytes" }
+  }
+}
+
 extension Strings: CustomStringConvertible {
   /// The strings in quotation marks on one line, shortened if there are many; an element that is not
   /// UTF-8 as its number of bytes.

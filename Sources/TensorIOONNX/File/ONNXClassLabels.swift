@@ -25,12 +25,13 @@ enum ONNXClassLabels: Sendable, Hashable {
   static func ofScores(in graph: ONNXGraph) -> [String: ONNXClassLabels] {
     var labels: [String: ONNXClassLabels] = [:]
     for node in graph.nodes {
+      guard let output = node.outputs.first else { continue }
       if let zipMap = Self(zipMap: node) {
-        labels[node.outputs.first ?? ""] = zipMap
-      } else if let classes = Self(node), node.outputs.count == 2 {
+        labels[output] = zipMap
+      } else if node.outputs.count == 2, let classes = Self(node) {
         labels[node.outputs[1]] = classes
       } else if orderKeepingOperators.contains(node.operatorType), let input = node.input(0) {
-        labels[node.outputs.first ?? ""] = labels[input]
+        labels[output] = labels[input]
       }
     }
     let outputs = Set(graph.outputs.map(\.name))

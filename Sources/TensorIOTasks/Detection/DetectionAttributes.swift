@@ -53,6 +53,7 @@ extension DetectionAttributes {
       return "\(layer.name.sanitizedForTerminal): \(numbers.summary)"
     case .numbers(let numbers):
       return "\(layer.name.sanitizedForTerminal): \(numbers.elementTexts.joined())"
+    case .strings(let strings): return "\(layer.name): \(strings)".sanitizedForTerminal
     default: return "\(layer.name.sanitizedForTerminal): \(layer.value.kindDescription)"
     }
   }
@@ -79,6 +80,7 @@ extension DetectionAttributes {
     case .classification(let classification):
       LabelSelection().entries(of: classification).map { ("\($0.index)", $0.label, "\($0.score)") }
     case .numbers(let numbers): numbers.finiteElementTexts.enumerated().map { ("\($0)", "", $1) }
+    case .strings(let strings): strings.elementTexts.enumerated().map { ("\($0)", "", $1) }
     default: [("", "", value.kindDescription)]
     }
   }

@@ -140,15 +140,18 @@ extension PoseReader {
     let scores = try roles.keypointScores.map { (name) throws(ModelError) -> [Float] in
       try numbers(output, name, count, "one score per point")
     }
-    let score = try roles.scores.map { (name) throws(ModelError) -> [Float] in
-      try numbers(output, name, 1, "the score of the object")
-    }
     let pose = RawPose(
       points: (0..<count).map {
         (x: Double(tensor.values[columns * $0]), y: Double(tensor.values[columns * $0 + 1]))
       },
-      scores: scores ?? Array(repeating: 1, count: count), score: score?[0])
+      scores: scores ?? Array(repeating: 1, count: count), score: try objectScore(output))
     return Reading(poses: [pose], coordinates: .pixels)
+  }
+
+  /// Returns the score of the only object; `nil` if the model has none.
+  private func objectScore(_ output: ModelOutput) throws(ModelError) -> Float? {
+    guard let name = roles.scores else { return nil }
+    return try numbers(output, name, 1, "the score of the object")[0]
   }
 
   private func blazepose(
@@ -158,14 +161,11 @@ extension PoseReader {
     guard !tensor.values.isEmpty, tensor.values.count.isMultiple(of: columns) else {
       throw tensor.wrongShape(expected: "five numbers per point")
     }
-    let score = try roles.scores.map { (name) throws(ModelError) -> [Float] in
-      try numbers(output, name, 1, "the score of the person")
-    }
     let rows = stride(from: 0, to: tensor.values.count, by: columns)
       .prefix(options.keypoints?.count ?? .max)
     let pose = RawPose(
       points: rows.map { (x: Double(tensor.values[$0]), y: Double(tensor.values[$0 + 1])) },
-      scores: rows.map { sigmoid(tensor.values[$0 + 3]) }, score: score?[0])
+      scores: rows.map { sigmoid(tensor.values[$0 + 3]) }, score: try objectScore(output))
     return Reading(poses: [pose], coordinates: .pixels)
   }
 

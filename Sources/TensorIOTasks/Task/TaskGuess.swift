@@ -41,20 +41,16 @@ package struct TaskGuess: Sendable {
     ///
     /// Exporters of YOLO models name a task; lengths that vary are then those for the size of the image.
     package func lengths(of output: NumericLayer) -> [Int]? {
-      var lengths = Array(output.shape.dimensions.dropFirst())
-      if statedTask != nil, let image {
-        let sizes: [Int?] =
-          switch lengths.count {
-          case 2: Array(repeating: Self.cellCount(of: image), count: 2)
-          case 3: [nil, image.height / Self.prototypeStride, image.width / Self.prototypeStride]
-          default: []
-          }
-        if lengths.count(where: { $0 == nil }) == lengths.count - 1 {
-          lengths = zip(lengths, sizes).map { $0 ?? $1 }
-        }
-      }
+      let lengths = Array(output.shape.dimensions.dropFirst())
       let known = lengths.compactMap(\.self)
-      return known.count == lengths.count ? known : nil
+      if known.count == lengths.count { return known }
+      guard statedTask != nil, let image, known.count == 1 else { return nil }
+      switch lengths.count {
+      case 2: return lengths.map { $0 ?? Self.cellCount(of: image) }
+      case 3 where lengths[0] != nil:
+        return known + [image.height, image.width].map { $0 / Self.prototypeStride }
+      default: return nil
+      }
     }
 
     /// Returns the number of cells of the grids of a YOLO model.
