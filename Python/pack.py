@@ -49,6 +49,9 @@ with zipfile.ZipFile(os.path.join(output, f"tensorio-{version}-{tag}.whl"), "w",
                 add(os.path.relpath(source, folder), file.read(), os.stat(source).st_mode & 0o777)
     with open(os.path.join(folder, "LICENSE"), "rb") as file:
         add(f"{info}/LICENSE", file.read())
+    for name in sorted(os.listdir(os.path.join(folder, "licenses"))):
+        with open(os.path.join(folder, "licenses", name), "rb") as file:
+            add(f"{info}/licenses/{name}", file.read())
     add(f"{info}/METADATA", metadata.encode())
     add(f"{info}/WHEEL", wheel.encode())
     add(f"{info}/entry_points.txt", entry_points.encode())

@@ -1,3 +1,7 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // for dladdr
+#endif
+
 #include "FunctionTable.h"
 
 #include <dlfcn.h>
@@ -42,4 +46,9 @@ const void *function_table_open(const char *path, FunctionList list, char **mess
   if (function_table_fill(table, path, list, message)) return table;
   free(table);
   return NULL;
+}
+
+const char *function_table_own_path(void) {
+  Dl_info info;
+  return dladdr((const void *)function_table_own_path, &info) ? info.dli_fname : NULL;
 }

@@ -89,7 +89,7 @@ struct FontSearch {
     let userDirectories = home.map { home in
       ["\(home)/.local/share/fonts", "\(home)/.fonts", "\(home)/Library/Fonts"]
     }
-    return [
+    let systemDirectories = [
       "/usr/share/fonts/truetype/dejavu",  // Debian, Ubuntu
       "/usr/share/fonts/dejavu-sans-fonts",  // Fedora
       "/usr/share/fonts/TTF",  // Arch
@@ -97,6 +97,9 @@ struct FontSearch {
       "/usr/local/share/fonts",
       "/Library/Fonts",
       "/opt/homebrew/share/fonts",
-    ] + (userDirectories ?? [])
+    ]
+    // The Python package has a part of the font beside its library.
+    let packageDirectories = CairoLibrary.ownFolder.map { [$0] }
+    return systemDirectories + (userDirectories ?? []) + (packageDirectories ?? [])
   }
 }

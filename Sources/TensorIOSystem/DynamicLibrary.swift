@@ -14,10 +14,22 @@ package enum DynamicLibrary {
     UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   ) -> UnsafePointer<Table>?
 
-  /// Opens the first library in a list of paths that can be opened, and returns its function table.
+  /// The library of the Python package with the functions of cairo, FreeType, libwebp, libsodium and
+  /// expat.
+  ///
+  /// The dynamic linker finds it beside the library that opens it. It exists in the Python package
+  /// only; its name differs from those of the system's libraries, so that no other package of the
+  /// process is linked to it.
+  package static let bundledName = "libtensorio-optional.so"
+
+  /// Opens the library at a path, and returns its function table.
+  ///
+  /// Without a path, it opens the library of the Python package, or else the first of the system's
+  /// names that can be opened.
   package static func open<Table>(
-    firstOf paths: [String], _ openFunction: OpenFunction<Table>
+    _ path: String?, orFirstOf systemNames: [String], _ openFunction: OpenFunction<Table>
   ) throws(DynamicLibraryError) -> UnsafePointer<Table> {
+    let paths = path.map { [$0] } ?? [bundledName] + systemNames
     for path in paths.dropLast() {
       if let table = unsafe try? open(path, openFunction) { return unsafe table }
     }

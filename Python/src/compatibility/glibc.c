@@ -11,6 +11,20 @@
 #define BIND_1(version, type, name) BIND(version, type, name, (type x), (x))
 #define BIND_2(version, type, name) BIND(version, type, name, (type x, type y), (x, y))
 
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+/* New in 2.36; expat calls it. */
+__attribute__((visibility("hidden"))) void arc4random_buf(void *bytes, size_t size) {
+  for (char *next = bytes; size > 0;) {
+    const ssize_t count = getrandom(next, size, 0);
+    if (count < 0) abort();
+    next += count;
+    size -= (size_t)count;
+  }
+}
+
 #if defined(__x86_64__)
 
 BIND_2("2.2.5", float, hypotf)
@@ -19,8 +33,6 @@ BIND_2("2.2.5", double, hypot)
 #elif defined(__aarch64__)
 
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
 
 /* Later versions differ from these in how they report errors. */
 BIND_1("2.17", float, acosf)

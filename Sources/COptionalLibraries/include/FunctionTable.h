@@ -47,6 +47,11 @@ const void *_Nullable function_table_open(
 bool function_table_fill(
     void *table, const char *path, FunctionList list, char *_Nullable *_Nonnull message);
 
+/// Returns the path of the program or library that contains this code; null if it is not known.
+///
+/// For a program it is the name by which it was started, which may not be a path.
+const char *_Nullable function_table_own_path(void);
+
 #pragma clang assume_nonnull end
 
 #endif

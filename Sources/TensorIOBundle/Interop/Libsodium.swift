@@ -17,8 +17,7 @@ import TensorIOSystem
   /// Loads the library from a path, or from the first of its usual names that works.
   package init(path: String? = nil) throws(SigningError) {
     do throws(DynamicLibraryError) {
-      unsafe functions = try DynamicLibrary.open(
-        firstOf: path.map { [$0] } ?? Self.names, csodium_open)
+      unsafe functions = try DynamicLibrary.open(path, orFirstOf: Self.names, csodium_open)
     } catch {
       throw SigningError(.libraryMissing(path: error.path, detail: error.message))
     }

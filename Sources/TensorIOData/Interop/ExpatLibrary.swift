@@ -14,8 +14,7 @@ package import TensorIOSystem
 
   /// Loads the library from a path, or from the first of its usual names that works.
   package init(path: String? = nil) throws(DynamicLibraryError) {
-    unsafe functions = try DynamicLibrary.open(
-      firstOf: path.map { [$0] } ?? Self.names, cexpat_open)
+    unsafe functions = try DynamicLibrary.open(path, orFirstOf: Self.names, cexpat_open)
   }
 
   /// The system's library, loaded on first use.

@@ -17,8 +17,16 @@ import TensorIOSystem
     private static let freetypeNames = ["libfreetype.so.6"]
   #endif
 
-  /// Opens the specified libraries, or the first usable pair of the usual names.
+  /// Opens the specified libraries; those that are `nil` are the library of the Python package, or
+  /// else the system's.
   init(cairo: String?, freetype: String?) throws(DrawingError) {
+    if cairo == nil, freetype == nil {
+      let bundled = DynamicLibrary.bundledName
+      if let table = unsafe try? Self.open(cairo: bundled, freetype: bundled) {
+        unsafe functions = table
+        return
+      }
+    }
     let cairoPaths = cairo.map { [$0] } ?? Self.cairoNames
     let freetypePaths = freetype.map { [$0] } ?? Self.freetypeNames
     var firstFailure: DrawingError?
@@ -48,6 +56,14 @@ import TensorIOSystem
     throw DrawingError(
       .libraryMissing(
         isCairo ? .cairo : .freetype, path: isCairo ? cairo : freetype, message: text))
+  }
+
+  /// The folder of the library that contains this code; `nil` if it is not known.
+  static var ownFolder: String? {
+    guard let name = unsafe function_table_own_path() else { return nil }
+    let path = unsafe String(cString: name)
+    guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return nil }
+    return String(path[..<slash])
   }
 
   /// The version of cairo.

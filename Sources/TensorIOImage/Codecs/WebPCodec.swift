@@ -149,8 +149,7 @@ enum WebPCodec {
   /// Opens the library at a path, or the first of its usual names that can be opened.
   package init(path: String? = nil) throws(ImageError) {
     do throws(DynamicLibraryError) {
-      unsafe functions = try DynamicLibrary.open(
-        firstOf: path.map { [$0] } ?? Self.names, cwebp_open)
+      unsafe functions = try DynamicLibrary.open(path, orFirstOf: Self.names, cwebp_open)
     } catch {
       throw ImageError(.libraryMissing(error.path, message: error.message))
     }

@@ -87,8 +87,7 @@ import TensorIOSystem
   /// Loads the library at `path`, or by its default name.
   package init(path: String? = nil) throws(DatabaseError) {
     do throws(DynamicLibraryError) {
-      unsafe functions = try DynamicLibrary.open(
-        firstOf: path.map { [$0] } ?? Self.fileNames, csqlite_open)
+      unsafe functions = try DynamicLibrary.open(path, orFirstOf: Self.fileNames, csqlite_open)
     } catch {
       throw DatabaseError(.missingLibrary(path: error.path, detail: error.message))
     }

@@ -25,8 +25,7 @@ package import TensorIOSystem
 
   /// Loads the library from a path, or from the first of its usual names that works.
   package init(path: String? = nil) throws(DynamicLibraryError) {
-    unsafe functions = try DynamicLibrary.open(
-      firstOf: path.map { [$0] } ?? Self.names, cnghttp2_open)
+    unsafe functions = try DynamicLibrary.open(path, orFirstOf: Self.names, cnghttp2_open)
   }
 
   /// The system's library, loaded on first use.
