@@ -1,5 +1,8 @@
 """Results of tasks, drawing and notebooks."""
 
+import pathlib
+import sys
+
 import pytest
 
 import tensorio
@@ -23,10 +26,27 @@ def test_detections_have_boxes_in_pixels() -> None:
     for found in result.detections:
         assert found.label and 0 < found.score <= 1
         assert found.box.right > found.box.left and found.box.bottom > found.box.top
-    image = result.draw()
-    assert image.width > 100
     assert result._repr_png_() == result.draw_png()
     assert len(result.to_pandas()) == len(result.detections) if _has("pandas") else True
+
+
+def test_a_drawing_is_saved_with_and_without_pillow(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = BUNDLES / "shape-detector.tiobundle"
+    sample = sorted((bundle / "samples").glob("*.[jp][pn]g"))[0]
+    drawing = tensorio.Model(bundle)(sample).draw()
+    image = drawing.to_pil()
+    assert (drawing.width, drawing.height) == image.size
+    assert repr(drawing) == f"Drawing(width={image.width}, height={image.height})"
+    drawing.save(tmp_path / "drawing.jpg")
+    assert (tmp_path / "drawing.jpg").read_bytes().startswith(b"\xff\xd8")
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    drawing.save(tmp_path / "drawing.png")
+    assert (tmp_path / "drawing.png").read_bytes() == drawing.png == drawing._repr_png_()
+    with open(tmp_path / "file", "wb") as file:
+        drawing.save(file)
+    assert (tmp_path / "file").read_bytes() == drawing.png
+    with pytest.raises(ModuleNotFoundError, match="pip install pillow"):
+        drawing.save(tmp_path / "drawing.webp")
 
 
 def test_a_result_is_shown_as_a_table(diabetes: tensorio.Model) -> None:

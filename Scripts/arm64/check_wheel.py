@@ -39,6 +39,12 @@ losses = [trainer.step({"image": images, "labels": labels})["loss"] for _ in ran
 assert losses[-1] < losses[0] / 2, losses
 print(f"21 training steps: loss {losses[0]:.3f} to {losses[-1]:.3f}")
 
+shapes = os.path.join(bundles, "shape-detector.tiobundle")
+drawing = tensorio.Model(shapes)(os.path.join(shapes, "samples", "1.jpg")).draw()
+with open("/proc/self/maps", encoding="utf-8") as file:
+    assert "libtensorio-optional.so" in file.read()
+print(f"{drawing!r} with the libraries of the wheel")
+
 # `python -m tensorio` executes this program; the kernel cannot start it without the emulator.
 shown = subprocess.run(
     [*os.environ["EMULATOR"].split("\n"), executable(), "run", path, names[0]],

@@ -10,6 +10,7 @@ from . import _library
 _library.check(__path__[0])
 
 from ._commands import CommandError, Report, compare, evaluate, init, pack, sign, validate, verify
+from ._drawing import Drawing
 from ._errors import (
     BundleError,
     InputError,
@@ -41,7 +42,7 @@ from ._core import version as _version
 __version__ = _version()
 
 __all__ = [
-    "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Entity", "Epoch",
+    "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Drawing", "Entity", "Epoch",
     "Evaluation", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model",
     "ModelError", "ModelWarning", "OutputError", "Pose", "Region", "Report", "Result", "RunError", "RuntimeMissing",
     "Segmentation", "Step", "Stream", "Trainer", "Variable", "Window", "compare", "evaluate", "init", "pack",

@@ -12,10 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
+from ._drawing import Drawing, pillow_image
 
 if TYPE_CHECKING:
     import numpy
-    from PIL.Image import Image
 
     from ._model import Model
 
@@ -354,13 +354,9 @@ class Result(_core.Outputs):
 
     # Images
 
-    def draw(self, image: Any = None) -> Image:
+    def draw(self, image: Any = None) -> Drawing:
         """Draws the result on an image, by default the one that the model ran on."""
-        import io
-
-        from PIL import Image
-
-        return Image.open(io.BytesIO(self.draw_png(image)))
+        return Drawing(self.draw_png(image))
 
     def draw_png(self, image: Any = None) -> bytes:
         """Draws the result on an image and returns the bytes of a PNG."""
@@ -429,12 +425,9 @@ def _labels(entries: list[dict[str, Any]]) -> list[Label]:
 
 def _pixels(png: str) -> numpy.ndarray[Any, Any]:
     """Returns the pixels of a gray PNG in Base64."""
-    import io
-
     import numpy
-    from PIL import Image
 
-    return numpy.asarray(Image.open(io.BytesIO(base64.b64decode(png))))
+    return numpy.asarray(pillow_image(base64.b64decode(png)))
 
 
 def _flat(entry: dict[str, Any], prefix: str = "") -> dict[str, Any]:
