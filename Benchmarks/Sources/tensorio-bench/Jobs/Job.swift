@@ -38,6 +38,6 @@ extension Job {
   static let all = [
     tinyModel, largeModel, onnxModels, batches, openingAgain, wholeProcess, wholeFolder, startUp,
     resampling, preparation, taskResults, textAndSound, publishedModels, idlePools, training,
-    liteRTTraining,
+    liteRTTraining, pythonPackage,
   ].flatMap(\.self)
 }
