@@ -3,16 +3,15 @@
 import base64
 import hashlib
 import os
-import re
 import sys
+import tomllib
 import zipfile
 
 folder, output, project, architecture = sys.argv[1:]
-with open(os.path.join(project, "pyproject.toml"), encoding="utf-8") as file:
-    settings = file.read()
-version = re.search(r'^version = "(.*)"', settings, re.MULTILINE).group(1)
-requires = re.findall(r'^  "(.*)",$', re.search(r"dependencies = \[(.*?)\]", settings, re.DOTALL).group(1), re.MULTILINE)
-extras = re.findall(r'^(\w+) = \["(.*)"\]$', settings.split("[project.optional-dependencies]")[1].split("[")[0] + settings.split("[project.optional-dependencies]")[1], re.MULTILINE)
+with open(os.path.join(project, "pyproject.toml"), "rb") as file:
+    settings = tomllib.load(file)["project"]
+version, requires = settings["version"], settings["dependencies"]
+extras = [(extra, name) for extra, names in settings["optional-dependencies"].items() for name in names]
 tag = f"cp311-abi3-linux_{architecture}"
 info = f"tensorio-{version}.dist-info"
 with open(os.path.join(project, "README.md"), encoding="utf-8") as file:

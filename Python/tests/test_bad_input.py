@@ -457,3 +457,69 @@ def test_commands_return_objects(tmp_path: pathlib.Path) -> None:
     assert "<th>top1</th>" in evaluation._repr_html_()
     with pytest.raises(tensorio.CommandError, match="sign"):
         tensorio.verify(DIABETES)
+
+
+def test_one_input_is_no_sequence() -> None:
+    model = tensorio.Model(DIABETES)
+    for call in (model.batch, model.map):
+        with pytest.raises(TypeError, match="pass \\[value\\]"):
+            call("photo.jpg")
+        with pytest.raises(ValueError, match="'raise' or 'return'"):
+            call([ROW], errors="ignore")
+    with pytest.raises(TypeError, match="table"):
+        model.map({"features": [ROW]})
+
+
+def test_names_of_a_row_are_matched() -> None:
+    pandas = pytest.importorskip("pandas")
+    model = tensorio.Model(DIABETES)
+    features = model.inputs[0].features
+    values = numpy.random.default_rng(3).normal(size=10).astype(numpy.float32)
+    expected = model(values).array.item()
+    row = pandas.Series(values, features)
+    reversed_row = row[features[::-1]]
+    for value in (row, reversed_row, reversed_row.to_frame().T, dict(reversed_row), pandas.Series(values)):
+        assert model(value).array.item() == expected
+    with pytest.raises(tensorio.InputError, match="missing features"):
+        model(row[features[:3]])
+    with pytest.raises(tensorio.InputError, match="one row, got 2"):
+        model(pandas.DataFrame([row, row]))
+
+
+def test_a_missing_file_in_a_batch_is_named_with_its_index() -> None:
+    model = tensorio.Model(BUNDLES / "digits.tiobundle")
+    with pytest.raises(FileNotFoundError) as raised:
+        model.batch([BUNDLES / "digits.tiobundle" / "samples" / "3-1.png", "no-such.png"])
+    assert raised.value.__notes__ == ["This is item 1 of the batch."]
+
+
+def test_a_changed_signed_bundle_is_no_missing_runtime(tmp_path: pathlib.Path) -> None:
+    bundle, key = tmp_path / "digits.tiobundle", tmp_path / "publisher.key"
+    shutil.copytree(BUNDLES / "digits.tiobundle", bundle)
+    subprocess.run([sys.executable, "-m", "tensorio", "keys", "generate", key, "--no-password"], check=True)
+    tensorio.sign(bundle, key=key)
+    with open(bundle / "model.json", "a", encoding="utf-8") as file:
+        file.write("\n")
+    with pytest.raises(tensorio.BundleError) as raised:
+        tensorio.Model(bundle)
+    assert raised.value.code == "manifest-mismatch" and not isinstance(raised.value, ImportError)
+
+
+def test_images_of_16_bits_are_scaled_and_others_are_rejected(tmp_path: pathlib.Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    model = tensorio.Model(BUNDLES / "digits.tiobundle")
+    pixels = numpy.random.default_rng(5).integers(0, 65536, (20, 20)).astype(numpy.uint16)
+    image.fromarray(pixels).save(tmp_path / "deep.png")
+    opened = image.open(tmp_path / "deep.png")
+    if opened.mode.startswith("I;16"):
+        assert (model(opened).array == model(tmp_path / "deep.png").array).all()
+    for mode in ("I", "F"):
+        with pytest.raises(tensorio.InputError, match="8 or 16 bits"):
+            model(image.new(mode, (8, 8)))
+
+
+def test_text_ids_that_are_no_integers_are_an_error() -> None:
+    model = tensorio.Model(BUNDLES / "topics.tiobundle")
+    for value in (float("nan"), float("inf"), 1e30, 0.5):
+        with pytest.raises(tensorio.InputError, match="int32"):
+            model(value)

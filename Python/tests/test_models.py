@@ -250,3 +250,15 @@ def test_the_command_line_is_in_the_package() -> None:
     assert report
     with pytest.raises(tensorio.CommandError):
         tensorio.evaluate("missing.tiobundle", "missing.csv")
+
+
+def test_an_evaluation_that_fails_its_gate_has_a_report(tmp_path: pathlib.Path) -> None:
+    for sample in (BUNDLES / "digits.tiobundle" / "samples").glob("[34]-*.png"):
+        (tmp_path / sample.name[0]).mkdir(exist_ok=True)
+        shutil.copy(sample, tmp_path / sample.name[0])
+    with pytest.raises(tensorio.CommandError, match="top1 >= 1.5") as raised:
+        tensorio.evaluate(BUNDLES / "digits.tiobundle", tmp_path, gate=["top5>=0.5", "top1>=1.5"])
+    assert raised.value.status == 1 and raised.value.report is not None
+    assert raised.value.report.metrics.top1 == 1
+    with pytest.raises(TypeError, match="format"):
+        tensorio.evaluate(BUNDLES / "digits.tiobundle", tmp_path, format="text")

@@ -1,6 +1,9 @@
 """Results of tasks, drawing and notebooks."""
 
+import json
+import os
 import pathlib
+import shutil
 import sys
 
 import pytest
@@ -114,3 +117,34 @@ def _has(name: str) -> bool:
     import importlib.util
 
     return importlib.util.find_spec(name) is not None
+
+def test_a_property_of_another_task_is_missing(digits: tensorio.Model, digit: str) -> None:
+    result = digits(digit)
+    assert not hasattr(result, "detections") and getattr(result, "poses", None) is None
+    with pytest.raises(tensorio.WrongTask, match="no embedding; its outputs are classification"):
+        _ = result.embedding
+    assert list(result) == ["classification"] and "classification" in result and len(result) == 1
+    with pytest.raises(ValueError, match="at least 1"):
+        result.top(0)
+
+
+def test_labels_with_negative_scores_are_kept(tmp_path: pathlib.Path) -> None:
+    bundle = tmp_path / "diabetes.tiobundle"
+    shutil.copytree(BUNDLES / "diabetes.tiobundle", bundle)
+    description = json.loads((bundle / "model.json").read_text(encoding="utf-8"))
+    description["outputs"][0]["labels"] = "labels.txt"
+    (bundle / "model.json").write_text(json.dumps(description), encoding="utf-8")
+    (bundle / "assets").mkdir(exist_ok=True)
+    (bundle / "assets" / "labels.txt").write_text("progression\n", encoding="utf-8")
+    result = tensorio.Model(bundle)([-1.0] * 10)
+    assert result.label == "progression" and result.top(1)[0].score < 0
+
+
+def test_results_of_a_batch_are_drawn_on_their_images() -> None:
+    bundle = BUNDLES / "shape-detector.tiobundle"
+    sample = os.fspath(sorted((bundle / "samples").glob("*.jpg"))[0])
+    model = tensorio.Model(bundle)
+    (result,) = model.batch([sample], errors="return")
+    assert isinstance(result, tensorio.Result)
+    assert result.draw_png() == model(sample).draw_png()
+    assert result.detections[0].box.width > 0 and result.detections[0].box.height > 0

@@ -54,6 +54,13 @@ import Testing
     #expect(ValueMap(width: 1, values: [7, 7]).levels(count: 10) == [0, 0])
   }
 
+  @Test func `The levels of the smallest and the greatest numbers span the scale`() {
+    let limit = Float.greatestFiniteMagnitude
+    #expect(ValueMap(width: 1, values: [-limit, 0, limit]).levels(count: 101) == [0, 50, 100])
+    let tiny = Float.leastNonzeroMagnitude
+    #expect(ValueMap(width: 1, values: [0, tiny]).levels(count: 101) == [0, 100])
+  }
+
   @Test func `Colors go from blue to red, and unknown pixels are black`() throws {
     let image = try ValueMap(width: 3, values: [0, 1, .nan]).image
     #expect(image[0, 0].blue > image[0, 0].red && image[1, 0].red > image[1, 0].blue)

@@ -44,6 +44,23 @@ struct TextInputTests {
     #expect(model.callerInputs.map(\.name) == ["text"])
   }
 
+  @Test func `Numbers are token ids, and those that are not 32-bit integers are rejected`() throws {
+    let bundle = try Self.bundle(
+      [Self.layer("text", Self.tokenizer)], outputs: Self.output("ids"))
+    let model = try bundle.open(.identity(Self.tensor("ids")))
+    let ids = [2, 6, 7, 8, 9, 3, 0, 0]
+    #expect(try model.run(ids).value(of: "ids", as: [Int].self) == ids)
+    for number in [Double.nan, .infinity, -.infinity, 1e30, -1e30, 2_147_483_648, 0.5] {
+      let error = #expect(throws: ModelError.self) {
+        try model.run([number] + [Double](repeating: 0, count: 7))
+      }
+      guard case .outOfRange(_, .int32) = error?.reason else {
+        Issue.record("\(number): \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
   @Test func `One text fills the ids, the mask and the segments`() throws {
     let shared = #""same_text_as": "text""#
     let bundle = try Self.bundle(

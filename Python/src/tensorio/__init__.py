@@ -19,6 +19,7 @@ from ._errors import (
     OutputError,
     RunError,
     RuntimeMissing,
+    WrongTask,
 )
 from ._model import ItemError, Model, Stream
 from ._results import (
@@ -45,6 +46,6 @@ __all__ = [
     "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Drawing", "Entity", "Epoch",
     "Evaluation", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model",
     "ModelError", "ModelWarning", "OutputError", "Pose", "Region", "Report", "Result", "RunError", "RuntimeMissing",
-    "Segmentation", "Step", "Stream", "Trainer", "Variable", "Window", "compare", "evaluate", "init", "pack",
+    "Segmentation", "Step", "Stream", "Trainer", "Variable", "Window", "WrongTask", "compare", "evaluate", "init", "pack",
     "sign", "validate", "verify",
 ]

@@ -78,11 +78,17 @@ class CommandError(Exception):
 
     Attributes:
         status: The exit status.
+        output: What the command has printed.
+        report: The report of an evaluation that does not pass a gate, or None.
     """
 
-    def __init__(self, message: str, status: int) -> None:
+    def __init__(self, message: str, status: int, output: str = "") -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.output = status, output
+        self.report: Report | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.status, self.output)
 
 
 def executable() -> str:
@@ -96,17 +102,24 @@ def _run(*arguments: str | os.PathLike[str], statuses: tuple[int, ...] = (0,)) -
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in statuses:
         message = done.stderr.strip() or done.stdout.strip()
-        raise CommandError(message.removeprefix("tensorio: "), done.returncode)
+        raise CommandError(message.removeprefix("tensorio: "), done.returncode, done.stdout)
     return done.stdout
 
 
 def _flags(options: dict[str, Any]) -> list[str]:
-    """Returns keyword arguments as options: ``max_items=3`` is ``--max-items 3``."""
+    """Returns keyword arguments as options.
+
+    ``max_failures=3`` is ``--max-failures 3``, a list repeats the option, and ``try_=…`` is ``--try …``.
+    """
     flags: list[str] = []
     for name, value in options.items():
-        flag = "--" + name.replace("_", "-")
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if flag == "--format":
+            raise TypeError("the format cannot be set: the report is an object")
         if value is True:
             flags.append(flag)
+        elif isinstance(value, (list, tuple)):
+            flags += [word for item in value for word in (flag, os.fspath(item) if isinstance(item, os.PathLike) else str(item))]
         elif value is not None and value is not False:
             flags += [flag, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
     return flags
@@ -125,8 +138,23 @@ def validate(path: str | os.PathLike[str], **options: Any) -> Report:
 def evaluate(
     bundle: str | os.PathLike[str], data: str | os.PathLike[str], **options: Any
 ) -> Report:
-    """Evaluates a bundle on labeled data: ``metrics``, ``count``, ``errors`` and more."""
-    (report,) = json.loads(_run("evaluate", bundle, data, "--format", "json", *_flags(options)))
+    """Evaluates a bundle on labeled data: ``metrics``, ``count``, ``errors`` and more.
+
+    Items that fail are counted in ``errors``.
+
+    Raises:
+        CommandError: The data cannot be read, or a metric does not pass a ``gate``; then ``report`` of the error is the report.
+    """
+    arguments = ("evaluate", bundle, data, "--format", "json", *_flags(options))
+    if not options.get("gate"):
+        (report,) = json.loads(_run(*arguments, statuses=(0, 1)))
+        return Report(report)
+    try:
+        (report,) = json.loads(_run(*arguments))
+    except CommandError as error:
+        if error.output.startswith("["):
+            error.report = Report(json.loads(error.output)[0])
+        raise
     return Report(report)
 
 
@@ -136,7 +164,7 @@ def compare(
 ) -> Report:
     """Compares two bundles on inputs: ``agreement``, ``max_difference``, latencies and more.
 
-    Outputs that differ by more than the tolerance are no error here; see ``agreement``.
+    Outputs that differ by more than the tolerance do not raise an error; see ``agreement``.
     """
     return _report(
         _run("compare", first, second, *inputs, "--format", "json", *_flags(options), statuses=(0, 1)))

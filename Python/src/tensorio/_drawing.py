@@ -31,7 +31,7 @@ class Drawing:
         return int.from_bytes(self.png[20:24], "big")
 
     def save(self, file: str | os.PathLike[str] | BinaryIO) -> None:
-        """Writes the image: a PNG, or the format of another extension, which needs Pillow."""
+        """Writes a PNG. Any other file extension selects that format and requires Pillow."""
         if not isinstance(file, (str, os.PathLike)):
             file.write(self.png)
         elif os.path.splitext(file)[1].lower() in ("", ".png"):

@@ -46,6 +46,10 @@ class BundleError(ModelError):
     """The bundle is missing or invalid."""
 
 
+class WrongTask(ValueError, AttributeError):
+    """The result is not one of the task that a property is for."""
+
+
 class RuntimeMissing(ModelError, ImportError):
     """The library that runs the model is not installed, or rejected the model."""
 
@@ -67,6 +71,9 @@ _CLASSES: dict[str, type[ModelError]] = {
     "output": OutputError, "argument": InputError,
 }
 
+# The library reports these when it opens the model; nothing is missing.
+_SIGNATURE_CODES = {"manifest-mismatch", "unsigned-bundle", "untrusted-key", "invalid-signature", "bundle-downgrade"}
+
 _PACKAGES = {"LiteRT": "ai-edge-litert", "TensorFlow": "tensorflow", "ONNX Runtime": "onnxruntime"}
 
 
@@ -79,7 +86,8 @@ def _exception(text: str) -> ModelError:
             if name in message:
                 message += f"; install it with: pip install {package}"
                 break
-    return _CLASSES.get(fields["stage"], ModelError)(
+    kind = BundleError if fields["code"] in _SIGNATURE_CODES else _CLASSES.get(fields["stage"], ModelError)
+    return kind(
         message, fields["code"], fields["stage"], fields.get("layer"), fields.get("file"),
         fields.get("item"))
 

@@ -184,7 +184,7 @@ class Model(_core.Runner):
 
     @property
     def task(self) -> str | None:
-        """The task of the bundle, such as ``classification``."""
+        """The task of the bundle, such as ``classification``; without one, the type of the model in model.json."""
         return self._fields["task"]  # type: ignore[no-any-return]
 
     @property
@@ -240,8 +240,13 @@ class Model(_core.Runner):
             workers: The number of threads; by default, one per processor.
             errors: Whether an item that fails is an `ItemError` in its place, or raised.
         """
+        _check_items(values, errors, "map")
         count = workers or os.cpu_count() or 1
+        return self._mapped(values, count, errors)
 
+    def _mapped(
+        self, values: Iterable[Any], count: int, errors: str
+    ) -> Iterator[Result | ItemError]:
         def attempt(index: int, value: Any) -> Result | ItemError:
             try:
                 return self(value)
@@ -291,6 +296,7 @@ class Model(_core.Runner):
         Returns:
             One array per output, by name, or the list.
         """
+        _check_items(values, errors, "batch")
         kept = _keep_sizes(values)
         fast = self._numeric_rows(values) if errors == "raise" else None
         if fast is not None:
@@ -333,8 +339,10 @@ class Model(_core.Runner):
                 output = failed[position] if position in failed else next(outputs)
                 if isinstance(output, ModelError):
                     output.item = index
+                elif isinstance(output, Exception):
+                    output.add_note(f"This is item {index} of the batch.")
                 if not isinstance(output, Exception):
-                    yield Result(output, self, None, f"items[{index}]")
+                    yield Result(output, self, self._source(chunk[position]), f"items[{index}]")
                 elif errors == "return":
                     yield ItemError(index, output)
                 else:
@@ -467,19 +475,28 @@ class Model(_core.Runner):
     # Values
 
     def _result(self, output: Any, value: Any) -> Result:
-        if isinstance(value, Mapping):
-            images = [v for name, v in value.items() if self._is_image(name)]
-            value = images[0] if images else None
-        elif not (self.inputs and self.inputs[0].type == "image"):
-            value = None
+        value = self._source(value)
         is_path = isinstance(value, (str, os.PathLike))
         return Result(output, self, value, os.fspath(value) if is_path else "input")
+
+    def _source(self, value: Any) -> Any:
+        """Returns the image among the values of an item; None without one."""
+        if isinstance(value, Mapping):
+            images = [v for name, v in value.items() if self._is_image(name)]
+        elif len(self.inputs) > 1 and isinstance(value, (list, tuple)):
+            images = [v for layer, v in zip(self.inputs, value) if layer.type == "image"]
+        else:
+            images = [value] if self.inputs and self.inputs[0].type == "image" else []
+        return images[0] if images else None
 
     def _is_image(self, name: str) -> bool:
         layer = self._by_name.get(name)
         return layer is not None and layer.type == "image"
 
     def _values(self, value: Any) -> tuple[_Value, ...]:
+        features = self.inputs[0].features if len(self.inputs) == 1 else []
+        if features:
+            value = self._row(value, features)
         if isinstance(value, Mapping):
             return tuple(_value(name, item, self._by_name.get(name)) for name, item in value.items())
         if len(self.inputs) > 1 and isinstance(value, (list, tuple)):
@@ -489,6 +506,16 @@ class Model(_core.Runner):
             pairs = zip(self.inputs, value)
             return tuple(_value(layer.name, item, layer) for layer, item in pairs)
         return (_value(None, value, self.inputs[0] if self.inputs else None),)
+
+    def _row(self, value: Any, features: list[str]) -> Any:
+        """Returns the numbers of a row with names, such as a pandas Series, in the order of the features."""
+        row = _named(value)
+        if row is None or self.inputs[0].name in row or not all(isinstance(name, str) for name in row):
+            return value
+        if missing := [name for name in features if name not in row]:
+            raise InputError(
+                f"missing features {missing}; the row has {list(row)}", "input-names", "input", self.inputs[0].name)
+        return [row[name] for name in features]
 
     def _image_value(self, value: Any) -> tuple[_Value, ...]:
         return (_value(None, value, _IMAGE),)
@@ -599,6 +626,30 @@ def _digest(path: str) -> str:
         with open(file, "rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()
+
+
+def _check_items(values: Any, errors: str, name: str) -> None:
+    """Raises a TypeError for one item in place of a sequence, whose characters or columns would be taken."""
+    if isinstance(values, (str, bytes, bytearray, os.PathLike)):
+        raise TypeError(f"{name} takes a sequence of inputs; pass [value] for one")
+    if name == "map" and _columns(values) is not None:
+        raise TypeError("map takes a sequence of inputs; use batch or predict for a table")
+    if errors not in ("raise", "return"):
+        raise ValueError(f"errors must be 'raise' or 'return', got {errors!r}")
+
+
+def _named(value: Any) -> Mapping[str, Any] | None:
+    """Returns a mapping, a pandas Series or the only row of a DataFrame as a mapping; None for other values."""
+    if isinstance(value, Mapping):
+        return value
+    if hasattr(value, "iloc") and hasattr(value, "to_dict"):
+        if hasattr(value, "columns"):
+            if len(value) != 1:
+                raise InputError(
+                    f"expected one row, got {len(value)}; use batch or predict for a table", "wrong-count", "input")
+            value = value.iloc[0]
+        return value.to_dict()  # type: ignore[no-any-return]
+    return None
 
 
 def _stacked(results: Sequence[Any], layers: list[Layer]) -> dict[str, Any]:

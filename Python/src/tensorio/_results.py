@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import html
-import importlib
 import json
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, KeysView, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
 from ._drawing import Drawing, pillow_image
+from ._errors import WrongTask
+from ._imports import require
 
 if TYPE_CHECKING:
     import numpy
@@ -36,6 +38,16 @@ class Box(NamedTuple):
     top: float
     right: float
     bottom: float
+
+    @property
+    def width(self) -> float:
+        """The distance between the left and the right edge."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """The distance between the top and the bottom edge."""
+        return self.bottom - self.top
 
 
 @dataclass(frozen=True)
@@ -163,8 +175,26 @@ class Result(_core.Outputs):
         names = _core.output_names(self._output)
         return _Tensors(self._output, {name: index for index, name in enumerate(names)})
 
+    # The result is a mapping of its tensors.
+
     def __getitem__(self, name: str) -> Any:
         return self.tensors[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tensors
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+    def keys(self) -> KeysView[str]:
+        """The names of the outputs."""
+        return self.tensors.keys()
+
+    def _wrong_task(self, expected: str) -> WrongTask:
+        return WrongTask(f"the result has no {expected}; its outputs are {', '.join(self.outputs)}")
 
     def _only_array(self) -> numpy.ndarray[Any, Any]:
         """Returns the only output as an array."""
@@ -199,13 +229,15 @@ class Result(_core.Outputs):
         """Returns the labels with the highest scores; for a sound, those of its whole length.
 
         Raises:
-            ValueError: The model does not classify.
+            WrongTask: The model does not classify; it is a `ValueError` and an `AttributeError`.
         """
-        outputs = self.to_dict(top=count, min_score=0)["outputs"]
+        if count < 1:
+            raise ValueError(f"the count must be at least 1, got {count}")
+        outputs = self.to_dict(top=count, min_score=-sys.float_info.max)["outputs"]
         for value in outputs.values():
             if found := class_entries(value):
                 return _labels(found[:count])
-        raise ValueError("the result has no labels")
+        raise self._wrong_task("labels")
 
     @property
     def label(self) -> str:
@@ -221,14 +253,14 @@ class Result(_core.Outputs):
                     Window(float(entry["start"]), float(entry["end"]), _labels(entry["classes"]))
                     for entry in value["windows"]
                 ]
-        raise ValueError("the result has no windows")
+        raise self._wrong_task("windows")
 
     @cached_property
     def segmentation(self) -> Segmentation:
         """The classes of the pixels of an image; needs Pillow."""
         value = self.outputs.get("segmentation")
         if not isinstance(value, dict):
-            raise ValueError("the result has no segmentation")
+            raise self._wrong_task("segmentation")
         return Segmentation(
             [
                 Region(
@@ -287,28 +319,28 @@ class Result(_core.Outputs):
 
         value = self.outputs.get("embedding")
         if value is None:
-            raise ValueError("the result has no embedding")
+            raise self._wrong_task("embedding")
         vector = value["vector"] if isinstance(value, dict) else value
         return numpy.asarray(vector, dtype=numpy.float32)
 
     def _entries(self, key: str) -> list[dict[str, Any]]:
         value = self.outputs.get(key)
         if not isinstance(value, list):
-            raise ValueError(f"the result has no {key}")
+            raise self._wrong_task(key)
         return value
 
     # Conversion
 
     def to_pandas(self) -> Any:
         """Returns the entries of the task's result as a DataFrame, one row each."""
-        pandas: Any = importlib.import_module("pandas")
+        pandas: Any = require("pandas")
         if (entries := self._table_entries()) is not None:
             return pandas.json_normalize(entries)
         return pandas.DataFrame([self.outputs])
 
     def to_arrow(self) -> Any:
         """Returns the entries of the task's result as a pyarrow table, one row each."""
-        pyarrow: Any = importlib.import_module("pyarrow")
+        pyarrow: Any = require("pyarrow")
         if (entries := self._table_entries()) is not None:
             return pyarrow.Table.from_pylist([_flat(entry) for entry in entries])
         return pyarrow.Table.from_pylist([self.to_row()])
@@ -342,7 +374,7 @@ class Result(_core.Outputs):
         """Returns the detections as ``supervision.Detections``."""
         import numpy
 
-        supervision: Any = importlib.import_module("supervision")
+        supervision: Any = require("supervision")
         found = self.detections
         if not found:
             return supervision.Detections.empty()

@@ -81,6 +81,14 @@ def _image(name: str | None, value: Any) -> _Value:
 
     mode = getattr(value, "mode", None)
     if mode is not None and hasattr(value, "convert"):
+        if mode.startswith("I;16"):
+            # As libpng reduces 16 bits to 8.
+            levels = numpy.asarray(value).astype(numpy.uint32)
+            return name, _PIXELS, ((levels * 255 + 32895) >> 16).astype(numpy.uint8), _FORMATS["L"]
+        if mode in ("I", "F"):
+            raise InputError(
+                f"expected an image of 8 or 16 bits, got a PIL image with the mode '{mode}'; scale it to "
+                "0 to 255 and convert it to 'L'", "wrong-type", "input", name)
         if mode not in ("RGB", "RGBA", "L"):
             value, mode = value.convert("RGB"), "RGB"
         return name, _PIXELS, numpy.asarray(value), _FORMATS[mode]

@@ -26,7 +26,8 @@ struct KeysCommand: Subcommand {
       --require-signature accept bundles that are signed with a trusted key. remove takes the name or
       the identifier of a key.
 
-      Requires libsodium (Debian: libsodium23). See Documentation/Trust.md.
+      Requires libsodium (Debian: libsodium23; the Python package includes it). See
+      Documentation/Trust.md.
       """,
     flags: [Flag.textOrJSON, noPassword, name, Flag.force],
     examples: [

@@ -18,7 +18,7 @@ struct SignCommand: Subcommand {
       is packed again. For a chain, the bundles inside its folder are signed as well.
 
       The password of an encrypted key is read from the terminal, or from the first line of standard
-      input. Requires libsodium (Debian: libsodium23).
+      input. Requires libsodium (Debian: libsodium23; the Python package includes it).
       """,
     flags: [key, Flag.textOrJSON],
     examples: [

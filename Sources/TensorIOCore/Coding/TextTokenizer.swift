@@ -49,6 +49,18 @@ struct TextTokenizer: Sendable {
     paddingID = description.specialTokens[.padding] == nil ? nil : tokens.padding
   }
 
+  /// Returns numbers as token ids; throws for one that is not an integer of 32 bits.
+  private static func ids(of numbers: Numbers) throws(ModelError) -> [Int32] {
+    var ids: [Int32] = []
+    for number in numbers.doubles {
+      guard let id = Int32(exactly: number) else {
+        throw ModelError(.input, .outOfRange(value: "\(number)", type: .int32))
+      }
+      ids.append(id)
+    }
+    return ids
+  }
+
   /// Returns a text, or a pair of texts, as tokens.
   ///
   /// - Parameters:
@@ -59,7 +71,7 @@ struct TextTokenizer: Sendable {
   func tokenizing(_ value: LayerValue, length: Int?) throws(ModelError) -> LayerValue {
     if case .tokens = value { return value }
     if case .numbers(let numbers) = value {
-      return .tokens(TokenizedText(ids: numbers.doubles.map { Int32(clamping: Int64($0)) }))
+      return .tokens(TokenizedText(ids: try Self.ids(of: numbers)))
     }
     guard let texts = value.texts, (1...2).contains(texts.count) else {
       throw ModelError(

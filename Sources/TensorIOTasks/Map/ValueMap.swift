@@ -81,10 +81,12 @@ public struct ValueMap: Sendable, Hashable {
 
   /// Returns the values on a scale of integers from 0; `nil` where a value is not finite.
   func levels(count: Int) -> [Int?] {
-    let range = maximum - minimum
-    let factor = range > 0 ? Float(count - 1) / range : 0
+    // The difference of two numbers of single precision can be infinite in single precision.
+    let low = Double(minimum)
+    let range = Double(maximum) - low
+    let factor = range > 0 ? Double(count - 1) / range : 0
     return values.map { value in
-      value.isFinite ? min(count - 1, Int(((value - minimum) * factor).rounded())) : nil
+      value.isFinite ? min(count - 1, Int(((Double(value) - low) * factor).rounded())) : nil
     }
   }
 
