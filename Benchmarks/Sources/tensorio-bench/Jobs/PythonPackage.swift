@@ -5,15 +5,16 @@ import TensorIO
 extension Job {
   static let pythonPackage = [
     Job(
-      "python-rows", "Python package: \(rowCount) rows in one call", against: "Swift's `run(batch:)`",
-      .time(times: 1.1)
+      "python-rows", "Python package: \(rowCount) rows in one call",
+      against: "Swift's `run(batch:)`", .time(times: 1.1)
     ) {
       let model = try Model(ModelBundle(at: Place.tinyBundle), options: options)
       let rows = (0..<rowCount).map { row in
         (0..<10).map { Float((row * 7 + $0) % 100) / 1_000 }
       }
       return Contest(
-        try .package("rows"), against: try .repeating { for _ in 0..<$0 { _ = try model.run(batch: rows) } },
+        try .package("rows"),
+        against: try .repeating { for _ in 0..<$0 { _ = try model.run(batch: rows) } },
         agreement: "test_conformance.py")
     },
     Job(
@@ -45,6 +46,7 @@ extension Contender {
     guard FileManager.default.fileExists(atPath: Place.packagePython) else {
       throw BenchError.absent(Place.packagePython)
     }
-    return .peer([Place.packagePython, Place.packageScript, "--rounds", "3", "--iterations", "20", work], median: work)
+    let words = [Place.packagePython, Place.packageScript, "--rounds", "3", "--iterations", "20"]
+    return .peer(words + [work], median: work)
   }
 }
