@@ -491,6 +491,7 @@ def test_a_missing_file_in_a_batch_is_named_with_its_index() -> None:
     with pytest.raises(FileNotFoundError) as raised:
         model.batch([BUNDLES / "digits.tiobundle" / "samples" / "3-1.png", "no-such.png"])
     assert raised.value.__notes__ == ["This is item 1 of the batch."]
+    assert getattr(raised.value, "item") == 1
 
 
 def test_a_changed_signed_bundle_is_no_missing_runtime(tmp_path: pathlib.Path) -> None:

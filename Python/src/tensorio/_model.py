@@ -341,6 +341,7 @@ class Model(_core.Runner):
                     output.item = index
                 elif isinstance(output, Exception):
                     output.add_note(f"This is item {index} of the batch.")
+                    setattr(output, "item", index)
                 if not isinstance(output, Exception):
                     yield Result(output, self, self._source(chunk[position]), f"items[{index}]")
                 elif errors == "return":

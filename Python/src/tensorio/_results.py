@@ -232,7 +232,7 @@ class Result(_core.Outputs):
             WrongTask: The model does not classify; it is a `ValueError` and an `AttributeError`.
         """
         if count < 1:
-            raise ValueError(f"the count must be at least 1, got {count}")
+            raise ValueError(f"count must be at least 1, got {count}")
         outputs = self.to_dict(top=count, min_score=-sys.float_info.max)["outputs"]
         for value in outputs.values():
             if found := class_entries(value):
