@@ -459,7 +459,7 @@ def test_commands_return_objects(tmp_path: pathlib.Path) -> None:
         tensorio.verify(DIABETES)
 
 
-def test_one_input_is_no_sequence() -> None:
+def test_one_input_is_not_a_sequence() -> None:
     model = tensorio.Model(DIABETES)
     for call in (model.batch, model.map):
         with pytest.raises(TypeError, match="pass \\[value\\]"):
@@ -494,7 +494,7 @@ def test_a_missing_file_in_a_batch_is_named_with_its_index() -> None:
     assert getattr(raised.value, "item") == 1
 
 
-def test_a_changed_signed_bundle_is_no_missing_runtime(tmp_path: pathlib.Path) -> None:
+def test_a_changed_signed_bundle_is_not_a_missing_runtime(tmp_path: pathlib.Path) -> None:
     bundle, key = tmp_path / "digits.tiobundle", tmp_path / "publisher.key"
     shutil.copytree(BUNDLES / "digits.tiobundle", bundle)
     subprocess.run([sys.executable, "-m", "tensorio", "keys", "generate", key, "--no-password"], check=True)
@@ -519,7 +519,7 @@ def test_images_of_16_bits_are_scaled_and_others_are_rejected(tmp_path: pathlib.
             model(image.new(mode, (8, 8)))
 
 
-def test_text_ids_that_are_no_integers_are_an_error() -> None:
+def test_token_ids_that_are_not_integers_are_an_error() -> None:
     model = tensorio.Model(BUNDLES / "topics.tiobundle")
     for value in (float("nan"), float("inf"), 1e30, 0.5):
         with pytest.raises(tensorio.InputError, match="int32"):

@@ -35,17 +35,20 @@ def test_drawing_uses_the_library_of_the_package(tmp_path: pathlib.Path) -> None
 
 
 @needs_library
-def test_the_font_of_the_package_draws_what_that_of_the_system_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_font_of_the_package_draws_what_that_of_the_system_draws() -> None:
     system = pathlib.Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
     if not system.exists():
         pytest.skip("DejaVu Sans is not installed")
     bundle = BUNDLES / "shape-detector.tiobundle"
-    drawings = []
-    for font in (system, FOLDER / "DejaVuSans.ttf"):
-        program = f"import tensorio, sys; sys.stdout.buffer.write(tensorio.Model({str(bundle)!r})({str(bundle / 'samples' / '1.jpg')!r}).draw_png())"
-        drawings.append(subprocess.run(
-            [sys.executable, "-c", program], check=True, capture_output=True, env={**os.environ, "TENSORIO_FONT": str(font)}).stdout)
-    assert drawings[0] == drawings[1] and drawings[0].startswith(b"\x89PNG")
+    program = (
+        f"import sys, tensorio; result = tensorio.Model({str(bundle)!r})({str(bundle / 'samples' / '1.jpg')!r}); "
+        "sys.stdout.buffer.write(result.draw_png())")
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", program], check=True, capture_output=True,
+            env={**os.environ, "TENSORIO_FONT": str(font)}).stdout
+        for font in (system, FOLDER / "DejaVuSans.ttf"))
+    assert first == second and first.startswith(b"\x89PNG")
 
 
 @needs_library

@@ -3,6 +3,11 @@
  * on systems with glibc 2.34. Each function here replaces the one of the C library in the linked file only.
  */
 
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
 #define BIND(version, result, name, parameters, arguments) \
   __asm__(".symver old_" #name ", " #name "@GLIBC_" version); \
   result old_##name parameters; \
@@ -11,15 +16,14 @@
 #define BIND_1(version, type, name) BIND(version, type, name, (type x), (x))
 #define BIND_2(version, type, name) BIND(version, type, name, (type x, type y), (x, y))
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <sys/random.h>
-
 /* New in 2.36; expat calls it. */
 __attribute__((visibility("hidden"))) void arc4random_buf(void *bytes, size_t size) {
   for (char *next = bytes; size > 0;) {
     const ssize_t count = getrandom(next, size, 0);
-    if (count < 0) abort();
+    if (count < 0) {
+      if (errno != EINTR) abort();
+      continue;
+    }
     next += count;
     size -= (size_t)count;
   }

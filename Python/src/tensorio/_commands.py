@@ -79,7 +79,7 @@ class CommandError(Exception):
     Attributes:
         status: The exit status.
         output: What the command has printed.
-        report: The report of an evaluation that does not pass a gate, or None.
+        report: The report of an evaluation with a gate that failed, or None.
     """
 
     def __init__(self, message: str, status: int, output: str = "") -> None:
@@ -116,12 +116,11 @@ def _flags(options: dict[str, Any]) -> list[str]:
         flag = "--" + name.rstrip("_").replace("_", "-")
         if flag == "--format":
             raise TypeError("the format cannot be set: the report is an object")
-        if value is True:
-            flags.append(flag)
-        elif isinstance(value, (list, tuple)):
-            flags += [word for item in value for word in (flag, os.fspath(item) if isinstance(item, os.PathLike) else str(item))]
-        elif value is not None and value is not False:
-            flags += [flag, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+        for item in value if isinstance(value, (list, tuple)) else [value]:
+            if item is True:
+                flags.append(flag)
+            elif item is not None and item is not False:
+                flags += [flag, os.fspath(item) if isinstance(item, os.PathLike) else str(item)]
     return flags
 
 
@@ -143,18 +142,17 @@ def evaluate(
     Items that fail are counted in ``errors``.
 
     Raises:
-        CommandError: The data cannot be read, or a metric does not pass a ``gate``; then ``report`` of the error is the report.
+        CommandError: The data cannot be read. With a ``gate``, also if a metric does not pass it or items
+            fail; the error's ``report`` is the report.
     """
-    arguments = ("evaluate", bundle, data, "--format", "json", *_flags(options))
-    if not options.get("gate"):
-        (report,) = json.loads(_run(*arguments, statuses=(0, 1)))
-        return Report(report)
+    statuses = (0,) if options.get("gate") else (0, 1)
     try:
-        (report,) = json.loads(_run(*arguments))
+        output = _run("evaluate", bundle, data, "--format", "json", *_flags(options), statuses=statuses)
     except CommandError as error:
         if error.output.startswith("["):
             error.report = Report(json.loads(error.output)[0])
         raise
+    (report,) = json.loads(output)
     return Report(report)
 
 

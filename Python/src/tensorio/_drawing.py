@@ -6,6 +6,8 @@ import io
 import os
 from typing import TYPE_CHECKING, BinaryIO
 
+from ._imports import require
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -52,9 +54,6 @@ class Drawing:
 
 
 def pillow_image(png: bytes) -> Image:
-    """Opens a PNG with Pillow, which is not a dependency of the package."""
-    try:
-        from PIL import Image
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("Pillow is not installed: pip install pillow", name="PIL") from error
-    return Image.open(io.BytesIO(png))
+    """Opens a PNG with Pillow."""
+    image: Image = require("PIL.Image", "pillow").open(io.BytesIO(png))
+    return image

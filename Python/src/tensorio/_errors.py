@@ -47,7 +47,7 @@ class BundleError(ModelError):
 
 
 class WrongTask(ValueError, AttributeError):
-    """The result is not one of the task that a property is for."""
+    """The model's task does not produce the requested property."""
 
 
 class RuntimeMissing(ModelError, ImportError):
@@ -71,7 +71,7 @@ _CLASSES: dict[str, type[ModelError]] = {
     "output": OutputError, "argument": InputError,
 }
 
-# The library reports these when it opens the model; nothing is missing.
+# The library reports these with the stage `runtime`, but nothing is missing.
 _SIGNATURE_CODES = {"manifest-mismatch", "unsigned-bundle", "untrusted-key", "invalid-signature", "bundle-downgrade"}
 
 _PACKAGES = {"LiteRT": "ai-edge-litert", "TensorFlow": "tensorflow", "ONNX Runtime": "onnxruntime"}

@@ -630,7 +630,7 @@ def _digest(path: str) -> str:
 
 
 def _check_items(values: Any, errors: str, name: str) -> None:
-    """Raises a TypeError for one item in place of a sequence, whose characters or columns would be taken."""
+    """Rejects a single item in place of a sequence: its characters or columns would be taken for items."""
     if isinstance(values, (str, bytes, bytearray, os.PathLike)):
         raise TypeError(f"{name} takes a sequence of inputs; pass [value] for one")
     if name == "map" and _columns(values) is not None:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ._errors import BundleError, InputError, ModelError, OutputError
+from ._errors import InputError, ModelError
 from ._scoring import RowError, scoring
 from .arrow import FileReport, format_of, score_file
 
@@ -141,17 +141,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _status(error: ModelError) -> int:
     """Returns the exit status of an error, as ``tensorio run`` has them."""
-    if error.stage == "argument":
-        return 2
-    # Among them those of signatures, which are errors of bundles.
-    if error.stage == "runtime":
-        return 5
-    for kind, status in (
-        (BundleError, 3), (OutputError, 6), (InputError, 4),
-    ):
-        if isinstance(error, kind):
-            return status
-    return 6
+    return {"argument": 2, "bundle": 3, "input": 4, "runtime": 5}.get(error.stage, 6)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -59,6 +59,9 @@ import TensorIOSystem
   }
 
   /// The folder of the library that contains this code; `nil` if it is not known.
+  ///
+  /// A program may be reported by a relative name, which is not used: it would be looked up in the
+  /// current folder.
   static var ownFolder: String? {
     guard let name = unsafe function_table_own_path() else { return nil }
     let path = unsafe String(cString: name)

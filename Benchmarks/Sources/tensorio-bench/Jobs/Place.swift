@@ -8,6 +8,7 @@ enum Place {
   static let trainingData = "Examples/Data/digits-training"
   static let topicsBundle = "Examples/Bundles/topics.tiobundle"
   static let tonesBundle = "Examples/Bundles/tones.tiobundle"
+  static let detectorBundle = "Examples/Bundles/shape-detector.tiobundle"
   static let tinyBundle = "Examples/Bundles/diabetes.tiobundle"
 
   private static let peers = "Benchmarks/.peers"
