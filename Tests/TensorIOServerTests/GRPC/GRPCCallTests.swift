@@ -35,10 +35,12 @@ import Testing
   }
 
   @Test func `A large message passes both directions`() throws {
+    let pattern = (0..<1009).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    var message: [UInt8] = []
+    for _ in 0..<42_000 { message += pattern }
+    // The server closes connections on which nothing is sent for a minute.
     let server = try GRPCTestServer()
     let client = try server.client()
-    let pattern = (0..<1009).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-    let message = Array(repeatElement(pattern, count: 42_000).joined())
     let stream = try client.begin(Self.echo)
     // The server's window is smaller than the message.
     stream.send(HTTP2TestClient.framed(message))
