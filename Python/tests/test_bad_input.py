@@ -494,6 +494,16 @@ def test_a_missing_file_in_a_batch_is_named_with_its_index() -> None:
     assert getattr(raised.value, "item") == 1
 
 
+def test_a_model_that_the_runtime_rejects_is_not_a_missing_runtime(tmp_path: pathlib.Path) -> None:
+    bundle = tmp_path / "copy.tiobundle"
+    shutil.copytree(BUNDLES / "diabetes.tiobundle", bundle)
+    model = (bundle / "model.tflite").read_bytes()
+    (bundle / "model.tflite").write_bytes(model[: len(model) // 2])
+    with pytest.raises(tensorio.BundleError) as raised:
+        tensorio.Model(bundle)
+    assert raised.value.code == "model-rejected" and not isinstance(raised.value, ImportError)
+
+
 def test_a_changed_signed_bundle_is_not_a_missing_runtime(tmp_path: pathlib.Path) -> None:
     bundle, key = tmp_path / "digits.tiobundle", tmp_path / "publisher.key"
     shutil.copytree(BUNDLES / "digits.tiobundle", bundle)

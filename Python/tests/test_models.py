@@ -142,6 +142,25 @@ def test_a_batch_equals_single_runs(diabetes: tensorio.Model) -> None:
     assert diabetes.batch(numpy.zeros((0, 10)), errors="return") == []
 
 
+def test_the_shapes_of_a_batch_do_not_depend_on_how_it_is_given(
+    diabetes: tensorio.Model, digits: tensorio.Model, digit: str
+) -> None:
+    rows = numpy.zeros((3, 10), numpy.float32)
+    for values in (rows, rows.tolist(), [{"features": row} for row in rows], {"features": rows.tolist()}):
+        assert diabetes.batch(values)["progression"].shape == (3, 1)
+    for values in (rows[:0], [], {"features": []}):
+        assert diabetes.batch(values)["progression"].shape == (0, 1)
+    assert digits.batch([digit] * 5)["classification"].shape == (5, 10)
+    empty = digits.batch([])["classification"]
+    assert empty.shape == (0, 10) and empty.dtype == numpy.float32
+    trainable = tensorio.Model(BUNDLES / "digits-trainable-tflite.tiobundle", mode="predict")
+    assert trainable.batch([digit] * 2)["probabilities"].shape == (2, 10)
+    detector = tensorio.Model(BUNDLES / "shape-detector.tiobundle")
+    image = numpy.zeros((20, 20, 3), numpy.uint8)
+    assert {name: array.shape for name, array in detector.batch([image] * 2).items()} == {
+        "boxes": (2, 10, 4), "classes": (2, 10), "scores": (2, 10), "count": (2, 1)}
+
+
 def test_a_batch_of_images_has_one_row_per_image(digits: tensorio.Model, digit: str) -> None:
     scores = digits.batch([digit] * 5)["classification"]
     assert scores.shape[0] == 5 and (scores == scores[0]).all()

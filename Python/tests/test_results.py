@@ -1,11 +1,13 @@
 """Results of tasks, drawing and notebooks."""
 
 import json
+import math
 import os
 import pathlib
 import shutil
 import sys
 
+import numpy
 import pytest
 
 import tensorio
@@ -128,7 +130,9 @@ def test_a_property_of_another_task_is_missing(digits: tensorio.Model, digit: st
         result.top(0)
 
 
-def test_labels_with_negative_scores_are_kept(tmp_path: pathlib.Path) -> None:
+@pytest.fixture
+def labeled(tmp_path: pathlib.Path) -> tensorio.Model:
+    """A model of numbers whose only output has a label."""
     bundle = tmp_path / "diabetes.tiobundle"
     shutil.copytree(BUNDLES / "diabetes.tiobundle", bundle)
     description = json.loads((bundle / "model.json").read_text(encoding="utf-8"))
@@ -136,8 +140,46 @@ def test_labels_with_negative_scores_are_kept(tmp_path: pathlib.Path) -> None:
     (bundle / "model.json").write_text(json.dumps(description), encoding="utf-8")
     (bundle / "assets").mkdir(exist_ok=True)
     (bundle / "assets" / "labels.txt").write_text("progression\n", encoding="utf-8")
-    result = tensorio.Model(bundle)([-1.0] * 10)
+    return tensorio.Model(bundle)
+
+
+def test_labels_with_negative_scores_are_kept(labeled: tensorio.Model) -> None:
+    result = labeled([-1.0] * 10)
     assert result.label == "progression" and result.top(1)[0].score < 0
+
+
+def test_labels_have_the_score_nan_if_the_model_returns_it(labeled: tensorio.Model) -> None:
+    result = labeled([math.nan] * 10)
+    assert result.label == "progression" and math.isnan(result.top(1)[0].score)
+    assert result.outputs["progression"] == [{"label": "progression", "score": None, "index": 0}]
+    assert math.isnan(result.to_row()["progression_score"])
+    scores = labeled.predict({"features": [[0.0] * 10, [math.nan] * 10]})["progression_score"]
+    assert [math.isnan(score) for score in scores] == [False, True]
+
+
+def test_a_result_is_a_mapping_of_its_tensors(diabetes: tensorio.Model) -> None:
+    for result in (diabetes([0.0] * 10), *diabetes.batch([[0.0] * 10], errors="return")):
+        assert isinstance(result, tensorio.Result)
+        assert list(result.keys()) == ["progression"]
+        ((name, array),) = result.items()
+        (value,) = result.values()
+        assert array is value is result.get(name) is result[name]
+        assert result.get("other") is None and result.get("other", 1) == 1
+        assert "progression" in repr(result.tensors) and str(array) in repr(result.tensors).replace("array(", "")
+
+
+def test_an_image_without_objects_has_a_table_without_rows() -> None:
+    pandas = pytest.importorskip("pandas")
+    model = tensorio.Model(BUNDLES / "shape-detector.tiobundle")
+    result = model(numpy.zeros((64, 64, 3), numpy.uint8))
+    assert result.detections == []
+    table = result.to_pandas()
+    assert len(table) == 0 and len(table[table.label == "circle"]) == 0
+    found = model(sorted((BUNDLES / "shape-detector.tiobundle" / "samples").glob("*.jpg"))[0]).to_pandas()
+    assert set(table.columns) <= set(found.columns)
+    assert len(pandas.concat([table, found])) == len(found) > 0
+    if _has("pyarrow"):
+        assert result.to_arrow().num_rows == 0 and result.to_arrow().column_names == list(table.columns)
 
 
 def test_results_of_a_batch_are_drawn_on_their_images() -> None:

@@ -976,10 +976,19 @@ static void runner_dealloc(PyObject *object) { free_tracked(object, runner_clear
 
 static PyMethodDef runner_methods[] = {
     {"run", (PyCFunction)(void (*)(void))runner_run, METH_FASTCALL | METH_KEYWORDS,
-     "Runs the model once, like calling it."},
+     "run($self, value=None, /, **inputs)\n--\n\n"
+     "Runs the model once, like calling it, and returns a Result.\n\n"
+     "Args:\n"
+     "    value: A path, bytes, PIL image, array, DLPack tensor, number, text, a list of values in the\n"
+     "        order of the inputs, or a mapping of values by input name.\n"
+     "    inputs: Values by input name, instead of `value`.\n\n"
+     "Raises:\n"
+     "    InputError: A value does not fit the model.\n"
+     "    RunError: The model failed."},
     {"run_into", (PyCFunction)(void (*)(void))runner_run_into, METH_FASTCALL | METH_KEYWORDS,
      "run_into($self, input, output)\n--\n\n"
-     "Runs a model with one numeric input and output between arrays of float32."},
+     "Runs a model with one numeric input and output, and writes the output into an existing array.\n\n"
+     "Both arrays are contiguous and have the type and size of their tensors."},
     {NULL, NULL, 0, NULL},
 };
 static PyMemberDef runner_members[] = {

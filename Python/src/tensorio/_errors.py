@@ -43,7 +43,7 @@ class ModelWarning(UserWarning):
 
 
 class BundleError(ModelError):
-    """The bundle is missing or invalid."""
+    """The bundle is missing or invalid, its signature is rejected, or the runtime cannot load its model."""
 
 
 class WrongTask(ValueError, AttributeError):
@@ -51,7 +51,7 @@ class WrongTask(ValueError, AttributeError):
 
 
 class RuntimeMissing(ModelError, ImportError):
-    """The library that runs the model is not installed, or rejected the model."""
+    """The library that runs the model, or another part that it needs, is not installed."""
 
 
 class InputError(ModelError, ValueError):
@@ -67,12 +67,16 @@ class OutputError(ModelError, RuntimeError):
 
 
 _CLASSES: dict[str, type[ModelError]] = {
-    "bundle": BundleError, "runtime": RuntimeMissing, "input": InputError, "run": RunError,
+    "bundle": BundleError, "runtime": BundleError, "input": InputError, "run": RunError,
     "output": OutputError, "argument": InputError,
 }
 
-# The library reports these with the stage `runtime`, but nothing is missing.
-_SIGNATURE_CODES = {"manifest-mismatch", "unsigned-bundle", "untrusted-key", "invalid-signature", "bundle-downgrade"}
+# Errors with the stage `runtime` that are about neither the bundle nor its signature.
+_MISSING_CODES = {"runtime-missing", "worker-missing", "signature-library-missing", "sandbox-unavailable"}
+_FAILURE_CODES = {
+    "call-failed", "failed", "worker-not-launched", "worker-crashed", "model-suspended", "timed-out",
+    "run-timed-out", "cancelled", "out-of-memory",
+}
 
 _PACKAGES = {"LiteRT": "ai-edge-litert", "TensorFlow": "tensorflow", "ONNX Runtime": "onnxruntime"}
 
@@ -86,10 +90,17 @@ def _exception(text: str) -> ModelError:
             if name in message:
                 message += f"; install it with: pip install {package}"
                 break
-    kind = BundleError if fields["code"] in _SIGNATURE_CODES else _CLASSES.get(fields["stage"], ModelError)
-    return kind(
+    return _class(fields["code"], fields["stage"])(
         message, fields["code"], fields["stage"], fields.get("layer"), fields.get("file"),
         fields.get("item"))
+
+
+def _class(code: str, stage: str) -> type[ModelError]:
+    if stage == "runtime" and code in _MISSING_CODES:
+        return RuntimeMissing
+    if stage == "runtime" and code in _FAILURE_CODES:
+        return RunError
+    return _CLASSES.get(stage, ModelError)
 
 
 _core.set_error_hook(_exception)

@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import logging
+import math
 import os
 import threading
 import time
@@ -78,8 +79,8 @@ class Model(_core.Runner):
             command line. A large model opens faster, and processes share the memory of its weights.
 
     Raises:
-        BundleError: The bundle is missing or invalid.
-        RuntimeMissing: The runtime is not installed, or rejected the model.
+        BundleError: The bundle is missing or invalid, or the runtime rejects its model.
+        RuntimeMissing: The runtime, or another library that the model needs, is not installed.
     """
 
     # The number of threads that run the rows of a batch; None for one per session.
@@ -294,7 +295,8 @@ class Model(_core.Runner):
                 with a `Result` or an `ItemError` for each item.
 
         Returns:
-            One array per output, by name, or the list.
+            One array per output, by name, or the list. The first axis of an array counts the items; items
+            whose tensors have different shapes are a list of arrays.
         """
         _check_items(values, errors, "batch")
         kept = _keep_sizes(values)
@@ -432,9 +434,9 @@ class Model(_core.Runner):
         """Returns an array for the outputs of rows."""
         import numpy
 
-        shape = [size for size in self.outputs[0].shape if size != 1] or [1]
+        shape = _item_shape(self.outputs[0].shape)
         if any(size < 0 for size in shape):
-            shape = list(numpy.asarray(self(first()).array).shape)
+            shape = _item_shape(self(first()).array.shape)
         return numpy.empty((count, *shape), dtype=numpy.float32)
 
     def _run_rows(self, rows: Any) -> Any:
@@ -653,18 +655,30 @@ def _named(value: Any) -> Mapping[str, Any] | None:
     return None
 
 
+def _item_shape(shape: Sequence[int]) -> list[int]:
+    """Returns the shape of an item in a batch: that of its tensor, without the axis that counts items."""
+    return list(shape[1:] if len(shape) > 1 and shape[0] in (1, -1) else shape)
+
+
 def _stacked(results: Sequence[Any], layers: list[Layer]) -> dict[str, Any]:
     import numpy
 
     stacked: dict[str, Any] = {}
     for layer in layers:
         values = [result.tensors[layer.name] for result in results]
+        shape = _item_shape(layer.shape)
         if layer.dtype == "string":
             # A string for each item, or a row of strings.
             texts = numpy.array(values, dtype=object)
             stacked[layer.name] = texts[:, 0] if texts.shape[1:] == (1,) else texts
-            continue
-        same = len({getattr(value, "shape", None) for value in values}) == 1
-        is_array = values and hasattr(values[0], "shape")
-        stacked[layer.name] = numpy.stack(values) if is_array and same else values
+        elif not values:
+            dtype = numpy.uint8 if layer.type == "image" else layer.dtype or numpy.float32
+            stacked[layer.name] = numpy.empty((0, *(max(size, 0) for size in shape)), dtype)
+        elif len({value.shape for value in values}) > 1:
+            stacked[layer.name] = values
+        else:
+            array = numpy.stack(values)
+            if math.prod(shape) != array[0].size:
+                shape = _item_shape(array[0].shape)
+            stacked[layer.name] = array.reshape(len(values), *shape)
     return stacked

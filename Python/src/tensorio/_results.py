@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import html
 import json
+import math
 import sys
-from collections.abc import Iterator, KeysView, Mapping
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -193,6 +194,18 @@ class Result(_core.Outputs):
         """The names of the outputs."""
         return self.tensors.keys()
 
+    def values(self) -> ValuesView[Any]:
+        """The outputs."""
+        return self.tensors.values()
+
+    def items(self) -> ItemsView[str, Any]:
+        """The names of the outputs, with the outputs."""
+        return self.tensors.items()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Returns an output; the default if there is none with this name."""
+        return self.tensors.get(name, default)
+
     def _wrong_task(self, expected: str) -> WrongTask:
         return WrongTask(f"the result has no {expected}; its outputs are {', '.join(self.outputs)}")
 
@@ -237,6 +250,10 @@ class Result(_core.Outputs):
         for value in outputs.values():
             if found := class_entries(value):
                 return _labels(found[:count])
+        # Scores that are not numbers are less than every minimum.
+        for value in self.outputs.values():
+            if found := class_entries(value):
+                return _labels(found[:count])
         raise self._wrong_task("labels")
 
     @property
@@ -275,7 +292,7 @@ class Result(_core.Outputs):
         """The objects of a detector, in pixels of the image."""
         return [
             Detection(
-                entry.get("label", ""), float(entry.get("score", 1)), _box(entry["box"]),
+                entry.get("label", ""), _score(entry), _box(entry["box"]),
                 entry.get("index"), _others(entry, "label", "score", "box", "index"))
             for entry in self._entries("detections")
         ]
@@ -285,9 +302,9 @@ class Result(_core.Outputs):
         """The bodies of a pose model."""
         return [
             Pose(
-                float(entry.get("score", 1)),
+                _score(entry),
                 [
-                    Keypoint(point.get("name", ""), point["x"], point["y"], float(point.get("score", 1)))
+                    Keypoint(point.get("name", ""), _number(point["x"]), _number(point["y"]), _score(point))
                     for point in entry["keypoints"]
                 ],
                 _others(entry, "score", "keypoints"))
@@ -298,7 +315,7 @@ class Result(_core.Outputs):
     def answers(self) -> list[Answer]:
         """The answers of a question-answering model."""
         return [
-            Answer(entry["text"], float(entry.get("score", 1)), _others(entry, "text", "score"))
+            Answer(entry["text"], _score(entry), _others(entry, "text", "score"))
             for entry in self._entries("answers")
         ]
 
@@ -307,7 +324,7 @@ class Result(_core.Outputs):
         """The entities of a token-classification model."""
         return [
             Entity(
-                entry["label"], entry["text"], float(entry.get("score", 1)),
+                entry["label"], entry["text"], _score(entry),
                 _others(entry, "label", "text", "score"))
             for entry in self._entries("entities")
         ]
@@ -334,25 +351,29 @@ class Result(_core.Outputs):
     def to_pandas(self) -> Any:
         """Returns the entries of the task's result as a DataFrame, one row each."""
         pandas: Any = require("pandas")
-        if (entries := self._table_entries()) is not None:
-            return pandas.json_normalize(entries)
-        return pandas.DataFrame([self.outputs])
+        entries, columns = self._table_entries()
+        return pandas.json_normalize(entries) if entries else pandas.DataFrame(columns=columns)
 
     def to_arrow(self) -> Any:
         """Returns the entries of the task's result as a pyarrow table, one row each."""
         pyarrow: Any = require("pyarrow")
-        if (entries := self._table_entries()) is not None:
+        entries, columns = self._table_entries()
+        if entries:
             return pyarrow.Table.from_pylist([_flat(entry) for entry in entries])
-        return pyarrow.Table.from_pylist([self.to_row()])
+        return pyarrow.table({name: [] for name in columns})
 
-    def _table_entries(self) -> list[dict[str, Any]] | None:
-        """Returns the entries of the task's result: objects, regions, or the windows of a sound."""
-        for value in self.outputs.values():
+    def _table_entries(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """Returns the entries of the task's result, such as objects or the windows of a sound, and the columns of none.
+
+        Without a task, the only entry is the row of the outputs.
+        """
+        for name, value in self.outputs.items():
             if isinstance(value, dict):
-                value = value.get("regions", value.get("windows"))
-            if isinstance(value, list) and value and isinstance(value[0], dict):
-                return value
-        return None
+                name = next((key for key in ("regions", "windows") if key in value), name)
+                value = value.get(name)
+            if isinstance(value, list) and (name in _ENTRY_COLUMNS or value and isinstance(value[0], dict)):
+                return value, _ENTRY_COLUMNS.get(name, [])
+        return [self.to_row()], []
 
     def to_row(self) -> dict[str, Any]:
         """Returns the outputs as one row of a table.
@@ -363,7 +384,7 @@ class Result(_core.Outputs):
         row: dict[str, Any] = {}
         for name, value in self.outputs.items():
             if found := class_entries(value):
-                row[name], row[f"{name}_score"] = found[0]["label"], float(found[0]["score"])
+                row[name], row[f"{name}_score"] = found[0]["label"], _number(found[0]["score"])
             elif isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (dict, list)):
                 row[name] = value[0]
             else:
@@ -417,6 +438,17 @@ class Result(_core.Outputs):
         return f"Result({', '.join(f'{k}={_short(v)}' for k, v in self.outputs.items())})"
 
 
+# The columns of a table without rows.
+_BOX_COLUMNS = ["box.xmin", "box.ymin", "box.xmax", "box.ymax"]
+_ENTRY_COLUMNS = {
+    "detections": ["label", "score", "index", *_BOX_COLUMNS],
+    "regions": ["label", "index", "pixels", "fraction", *_BOX_COLUMNS],
+    "poses": ["score", "keypoints"],
+    "answers": ["text", "score"],
+    "entities": ["label", "text", "score"],
+}
+
+
 class _Tensors(Mapping[str, Any]):
     """The outputs of a run by name, read when they are first used."""
 
@@ -440,6 +472,9 @@ class _Tensors(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._indices)
 
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
 
 def class_entries(value: Any) -> list[dict[str, Any]]:
     """Returns the labels in the JSON of an output, for a sound those of its whole length; empty if it has none."""
@@ -452,7 +487,16 @@ def class_entries(value: Any) -> list[dict[str, Any]]:
 
 
 def _labels(entries: list[dict[str, Any]]) -> list[Label]:
-    return [Label(entry["label"], float(entry["score"]), entry["index"]) for entry in entries]
+    return [Label(entry["label"], _number(entry["score"]), entry["index"]) for entry in entries]
+
+
+def _number(value: float | None) -> float:
+    """Returns a number of the JSON, where null is a number that is not finite."""
+    return math.nan if value is None else float(value)
+
+
+def _score(entry: dict[str, Any]) -> float:
+    return _number(entry.get("score", 1))
 
 
 def _pixels(png: str) -> numpy.ndarray[Any, Any]:
@@ -470,8 +514,8 @@ def _flat(entry: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _box(value: dict[str, float]) -> Box:
-    return Box(value["xmin"], value["ymin"], value["xmax"], value["ymax"])
+def _box(value: dict[str, float | None]) -> Box:
+    return Box(*(_number(value[edge]) for edge in ("xmin", "ymin", "xmax", "ymax")))
 
 
 def _others(entry: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -115,8 +115,8 @@ class Trainer:
         threads: The number of threads per step.
 
     Raises:
-        BundleError: The bundle is missing or invalid, or cannot be trained.
-        RuntimeMissing: The runtime is not installed, or rejected the model.
+        BundleError: The bundle is missing or invalid, the runtime rejects its model, or it cannot be trained.
+        RuntimeMissing: The runtime, or another library that the model needs, is not installed.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, threads: int = 1) -> None:
