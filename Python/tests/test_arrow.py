@@ -1,5 +1,7 @@
 """Scoring of files, and the command ``python -m tensorio.batch``."""
 
+import csv
+import datetime
 import json
 import os
 import pathlib
@@ -16,7 +18,7 @@ import pytest
 import tensorio
 import tensorio.arrow
 from tensorio import batch
-from test_scoring import DIABETES, DIGITS, images, rows
+from test_scoring import DIABETES, DIGITS, FEATURES, images, rows
 
 
 @pytest.fixture
@@ -79,6 +81,103 @@ def test_lists_are_json_in_csv(tmp_path: pathlib.Path) -> None:
     found = read(output).to_pylist()
     assert json.loads(found[0]["classification"])[0]["label"] == pathlib.Path(paths[0]).name[0]
     assert found[-1]["error_code"] == "missing-file"
+
+
+def features(count: int, **columns: list[str]) -> str:
+    """Returns the text of a CSV file whose features are 1, with these columns in place of or before them."""
+    names = [*(name for name in columns if name not in FEATURES), *FEATURES]
+    lines = [",".join(columns.get(name, ["1"] * count)[row] for name in names) for row in range(count)]
+    return "\n".join([",".join(names), *lines]) + "\n"
+
+
+def test_csv_repeats_columns_as_they_are(tmp_path: pathlib.Path) -> None:
+    source = tmp_path / "in.csv"
+    code, size = ["01234", "00007", ""], ["1e5", "", "-0"]
+    time = ["2026-01-02T03:04:05Z", "2026-01-02 03:04", "tomorrow"]
+    source.write_text(features(3, code=code, size=size, time=time))
+    assert tensorio.arrow.score_file(DIABETES, source, tmp_path / "out.csv").failed == 0
+    with open(tmp_path / "out.csv", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert [(row["code"], row["size"], row["time"]) for row in found] == list(zip(code, size, time))
+    assert '""' not in (tmp_path / "out.csv").read_text()
+    tensorio.arrow.score_file(DIABETES, source, tmp_path / "out.parquet")
+    assert read(tmp_path / "out.parquet").column("code").to_pylist() == [1234, 7, None]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("first", ["25", ""])
+def test_fractions_may_follow_integers_in_csv(tmp_path: pathlib.Path, ending: str, first: str) -> None:
+    source, output, count = tmp_path / "in.csv", tmp_path / f"out.{ending}", 2000
+    source.write_text(features(count, note=["x" * 600] * count, bmi=[first] * (count - 1) + ["25.8"]))
+    assert source.stat().st_size > 1 << 20
+    report = tensorio.arrow.score_file(DIABETES, source, output)
+    assert (report.rows, report.failed) == (count, 0 if first else count - 1)
+    assert read(output).column("bmi").to_pylist()[-1] == 25.8
+
+
+def test_values_without_a_form_in_csv_are_texts(tmp_path: pathlib.Path) -> None:
+    day, nan = datetime.datetime(2026, 1, 2, 3), float("nan")
+    kept = pyarrow.table({
+        "text": pyarrow.array(["a", None], pyarrow.string_view()),
+        "data": pyarrow.array([b"x", None], pyarrow.binary_view()),
+        "days": [[day], []], "numbers": [[1.5, nan, float("inf")], None]})
+    source, output = tmp_path / "in.arrow", tmp_path / "out.csv"
+    table = pyarrow.table({**dict(zip(kept.column_names, kept.columns)), **dict(zip(FEATURES, rows(2).columns[1:]))})
+    with pyarrow.ipc.new_file(source, table.schema) as writer:
+        writer.write_table(table)
+    tensorio.arrow.score_file(DIABETES, source, output, keep=kept.column_names)
+    with open(output, newline="") as file:
+        first, second = csv.DictReader(file)
+    assert (first["text"], first["data"], second["text"], second["numbers"]) == ("a", "eA==", "", "")
+    assert json.loads(first["days"]) == ["2026-01-02T03:00:00"]
+    assert json.loads(first["numbers"], parse_constant=pytest.fail) == [1.5, None, None]
+
+
+def test_numbers_of_batches_and_workers_are_checked(tmp_path: pathlib.Path, table: pathlib.Path) -> None:
+    output = tmp_path / "out.parquet"
+    for options in [{"batch_size": 0}, {"batch_size": -1}, {"workers": 0}, {"workers": 1.5}]:
+        with pytest.raises(ValueError, match=next(iter(options))):
+            tensorio.arrow.score_file(DIABETES, table, output, **options)
+    for flag, value in [("--batch-size", "-1"), ("--workers", "0"), ("--top", "0"), ("--threads", "0")]:
+        with pytest.raises(SystemExit) as error:
+            batch.main([str(DIABETES), str(table), "--output", str(output), flag, value])
+        assert error.value.code == 2
+    assert not output.exists()
+
+
+def test_no_columns_are_kept_by_choice(tmp_path: pathlib.Path, table: pathlib.Path) -> None:
+    output = tmp_path / "out.parquet"
+    assert batch.main([str(DIABETES), str(table), "--output", str(output), "--keep", ""]) == 0
+    assert read(output).column_names == ["progression", "error", "error_code"]
+
+
+def test_an_output_below_a_file_cannot_be_written(
+    tmp_path: pathlib.Path, table: pathlib.Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "file.txt").write_text("")
+    for output in [tmp_path / "file.txt" / "out.parquet", tmp_path / "file.txt" / "a" / "out.parquet"]:
+        for score in [batch.score_files, lambda bundle, sources, path: tensorio.arrow.score_file(bundle, table, path)]:
+            with pytest.raises(tensorio.OutputError) as error:
+                score(DIABETES, [table], output)
+            assert error.value.code == "unwritable"
+        assert batch.main([str(DIABETES), str(table), "--output", str(output)]) == 6
+    assert "file.txt" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("errors, prefix", [("column", ""), ("column", "m_"), ("raise", "")])
+def test_a_resumed_file_has_the_same_count_of_errors(
+    tmp_path: pathlib.Path, errors: str, prefix: str,
+) -> None:
+    source, output = tmp_path / "in.parquet", tmp_path / "out.arrow"
+    content = rows(4).append_column("std_error", pyarrow.array([0.1, 0.2, 0.3, 0.4]))
+    if errors == "column":
+        content = content.set_column(1, "age", pyarrow.array([1.0, None, 2.0, None]))
+    pyarrow.parquet.write_table(content, source)
+    options = {"errors": errors, "prefix": prefix, "resume": True}
+    first = tensorio.arrow.score_file(DIABETES, source, output, **options)
+    again = tensorio.arrow.score_file(DIABETES, source, output, **options)
+    assert (first.resumed, again.resumed) == (False, True)
+    assert first.failed == again.failed == (2 if errors == "column" else 0)
 
 
 def test_an_output_is_complete_or_absent(tmp_path: pathlib.Path) -> None:

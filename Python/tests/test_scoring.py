@@ -1,5 +1,6 @@
 """Scoring of tables: columns, types, errors of rows, and bundles that travel."""
 
+import datetime
 import json
 import os
 import pathlib
@@ -7,6 +8,8 @@ import pickle
 import shutil
 import subprocess
 import sys
+import types
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import pandas
@@ -15,8 +18,11 @@ import pytest
 
 import tensorio
 import tensorio.arrow
+import tensorio.ray
 from conftest import BUNDLES, ROOT
-from tensorio._bundles import digest, open_once
+from tensorio import _columns
+from tensorio._bundles import digest, open_once, unpacked
+from tensorio._scoring import _array, _fitting
 from tensorio.arrow import PortableBundle, RowError, Scoring
 
 DIABETES = BUNDLES / "diabetes.tiobundle"
@@ -187,6 +193,76 @@ def test_numbers_that_are_missing_or_too_large_are_errors_of_their_rows() -> Non
     assert [found[i]["progression"] for i in (0, 2, 3, 5)] == [expected[i] for i in (0, 2, 3, 5)]
 
 
+@pytest.mark.parametrize("kind", ["Int64", "Float64", "int64[pyarrow]", "double[pyarrow]"])
+def test_missing_values_of_pandas_are_errors_of_their_rows(kind: str) -> None:
+    frame = rows(4).to_pandas()
+    frame["bmi"] = pandas.array([1, None, 3, 4], dtype=kind)
+    found = tensorio.arrow.score(DIABETES, frame, keep=[]).to_pylist()
+    assert [row["error_code"] for row in found] == [None, "missing-value", None, None]
+    whole = frame.assign(bmi=[1.0, 2.0, 3.0, 4.0])
+    expected = tensorio.arrow.score(DIABETES, whole).column("progression").to_pylist()
+    assert [found[i]["progression"] for i in (0, 2, 3)] == [expected[i] for i in (0, 2, 3)]
+    number = frame.assign(bmi=[1.0, float("nan"), 3.0, 4.0])
+    scored = tensorio.arrow.score(DIABETES, number, keep=[])
+    assert scored.column("error").null_count == 4
+    assert numpy.isnan(scored.column("progression").to_pylist()[1])
+
+
+def test_columns_of_several_kinds_are_errors_of_their_rows() -> None:
+    frame = rows(3).to_pandas()
+    frame["bmi"] = pandas.Series([1.0, "x", 2], dtype=object)
+    found = tensorio.arrow.score(DIABETES, frame, keep=[]).to_pylist()
+    assert [row["error"] is None for row in found] == [True, False, True]
+
+
+@pytest.mark.parametrize("unit", ["ns", "us", "D"])
+@pytest.mark.parametrize("kind", ["datetime64", "timedelta64"])
+def test_dates_are_not_numbers(kind: str, unit: str) -> None:
+    dates = numpy.array([17_000, 18_000, 19_000], "int64").astype(f"{kind}[{unit}]")
+    table = {name: rows(3).column(name).to_numpy() for name in FEATURES}
+    frame = pandas.DataFrame({**table, "age": pandas.Series(dates)})
+    arrow = rows(3).set_column(1, "age", pyarrow.array(frame["age"]))
+    for given in [{**table, "age": dates}, frame, arrow, {name: dates for name in FEATURES},
+                  {"features": numpy.stack([dates] * 10, 1)}]:
+        found = tensorio.arrow.score(DIABETES, given, keep=[])
+        assert found.column("error_code").null_count == 0, found.to_pylist()
+        assert found.column("progression").null_count == 3
+
+
+def test_numbers_that_do_not_fit_a_column_are_never_truncated() -> None:
+    layer = tensorio.Model(DIABETES).outputs[0]
+
+    def column(type: pyarrow.DataType) -> _columns.Column:
+        return _columns.Column("progression", type, lambda result, values: None, layer)
+
+    for type, values in [
+        (pyarrow.int16(), numpy.array([1.5], "f")), (pyarrow.int16(), numpy.array([70_000])),
+        (pyarrow.int16(), numpy.array([numpy.nan])), (pyarrow.bool_(), numpy.array([0.5])),
+        (pyarrow.int16(), numpy.array([1.5], "e")),
+    ]:
+        listed = pyarrow.list_(type)
+        for found in [type, listed]:
+            with pytest.raises(tensorio.OutputError, match="does not fit the column's"):
+                _array(values, found, 1, "progression")
+        for value, found in [(values[0].item(), type), (values, listed)]:
+            with pytest.raises(tensorio.OutputError, match="does not fit the column's"):
+                _fitting(column(found), value)
+    assert _array(numpy.array([7.0, 8], "e"), pyarrow.int16(), 2, None).to_pylist() == [7, 8]
+    assert _array(numpy.array([[1, 0]]), pyarrow.list_(pyarrow.bool_()), 1, None).to_pylist() == [[True, False]]
+
+
+def test_rows_whose_outputs_do_not_fit_their_column_have_errors() -> None:
+    for options in [{}, {"errors": "raise"}]:
+        scorer = Scoring(PortableBundle.at(DIABETES), **options).open()
+        scorer._columns = [scorer._columns[0]._replace(type=pyarrow.int16())]
+        if options:
+            with pytest.raises(RowError, match="does not fit the column's"):
+                scorer.score(rows(3))
+            continue
+        found = scorer.score(rows(3)).to_pylist()
+        assert [(row["progression"], row["error_code"]) for row in found] == [(None, "wrong-type")] * 3
+
+
 def test_a_partition_with_another_schema_has_errors_and_the_same_columns() -> None:
     table = rows(3)
     schema = tensorio.arrow.score(DIABETES, table, keep=["id"]).schema
@@ -229,6 +305,55 @@ def test_options_are_checked() -> None:
         tensorio.arrow.score(DIABETES, rows(1), placeholders={"x": 1})
     with pytest.raises(tensorio.InputError, match="no input named 'x'"):
         tensorio.arrow.score(DIABETES, rows(1), columns={"x": "age"})
+
+
+def test_limits_are_integers_and_numbers() -> None:
+    bundle = PortableBundle.at(DIGITS)
+    assert Scoring(bundle, top=numpy.int64(2)).top == 2
+    for options in [
+        {"top": 2.5}, {"top": "2"}, {"top": 0}, {"threads": 1.5}, {"min_score": float("nan")},
+        {"min_score": numpy.float32("nan")}, {"min_score": "0.5"},
+    ]:
+        with pytest.raises(ValueError, match=next(iter(options))):
+            Scoring(bundle, **options)
+    table = {"content": images()[:1]}
+
+    def labels(**options: object) -> list[object]:
+        (row,) = tensorio.arrow.score(DIGITS, table, **options).to_pylist()
+        assert row["error"] is None
+        return list(row["classification"])
+
+    assert labels(min_score=-float("inf")) == labels()
+    assert labels(min_score=float("inf")) == []
+    assert len(labels(top=numpy.int32(2), min_score=numpy.float32(0))) == 2
+    with pytest.raises(ValueError, match="workers must be at least 1"):
+        tensorio.arrow.score_batches(DIABETES, [rows(1)], workers=0)
+
+
+def test_a_row_that_fails_is_counted_from_the_first_table() -> None:
+    good = images()[0]
+    tables = [{"content": [good] * 5, "id": [0] * 5}, pyarrow.table({"content": [good] * 2}),
+              pandas.DataFrame({"content": [good] * 3}), {"content": [good, b"bad"], "id": [0, 1]}]
+    for workers in (1, 2):
+        with pytest.raises(RowError) as error:
+            list(tensorio.arrow.score_batches(DIGITS, tables, workers=workers, errors="raise", keep=[]))
+        assert error.value.row == 11
+
+
+def test_ray_serve_responds_with_null_for_nan() -> None:
+    class Response:
+        def __init__(self, text: str, status_code: int, media_type: str) -> None:
+            self.value, self.status = json.loads(text, parse_constant=pytest.fail), status_code
+
+    server = object.__new__(tensorio.ray.Server)
+    value = {
+        "a": numpy.array([1, numpy.nan, numpy.inf], "f"), "b": float("nan"), "c": [{"d": -float("inf")}],
+        "e": b"x", "f": numpy.float32(0.5), "g": True, "h": datetime.date(2026, 1, 2)}
+    response = server._response(types.SimpleNamespace(Response=Response), [value], 200)
+    assert response.status == 200
+    assert response.value == [{
+        "a": [1, None, None], "b": None, "c": [{"d": None}], "e": "eA==", "f": 0.5, "g": True,
+        "h": "2026-01-02"}]
 
 
 def test_labels_are_limited() -> None:
@@ -286,6 +411,32 @@ def test_an_altered_file_in_the_cache_is_rejected(tmp_path: pathlib.Path) -> Non
     (path / "model.tflite").write_bytes(b"altered")
     with pytest.raises(tensorio.BundleError, match="differs"):
         packed.local_path()
+
+
+@pytest.mark.parametrize("is_zip", [False, True])
+def test_files_that_a_cleaner_removed_are_unpacked_again(tmp_path: pathlib.Path, is_zip: bool) -> None:
+    source = DIABETES
+    if is_zip:
+        source = tmp_path / "diabetes.zip"
+        tensorio.pack(DIABETES, output=source)
+    packed = PortableBundle.pack(source)
+    path = pathlib.Path(packed.local_path())
+    assert unpacked(packed) == os.fspath(path)
+    (path if is_zip else path / "model.tflite").unlink()
+    assert unpacked(packed) is None
+    others = [] if is_zip else [(path / "model.json").stat().st_ino]
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: packed.local_path(), range(8))) == {os.fspath(path)}
+    assert digest(os.fspath(path)) == packed.digest
+    assert others == ([] if is_zip else [(path / "model.json").stat().st_ino])
+    if not is_zip:
+        shutil.rmtree(path)
+        assert digest(packed.local_path()) == packed.digest
+        (path / "model.json").unlink()
+        (path / "model.tflite").write_bytes(b"altered")
+        with pytest.raises(tensorio.BundleError, match="differs"):
+            packed.local_path()
+    assert [name for name in os.listdir(path.parent.parent) if name.startswith("partial-")] == []
 
 
 def test_the_cache_must_be_private(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,14 +106,17 @@ class PortableBundle:
         cache = cache_folder()
         folder = os.path.join(cache, f"{self.digest}-{self.name}")
         path = os.path.join(folder, self.name)
-        if not os.path.exists(path):
+        if _missing(content, path):
             partial = tempfile.mkdtemp(prefix="partial-", dir=cache)
             try:
                 _unpack(content, os.path.join(partial, self.name))
-                os.rename(partial, folder)
+                try:
+                    os.rename(partial, folder)
+                except OSError:
+                    # Another process was faster, or a cleaner has removed files.
+                    _restore(os.path.join(partial, self.name), path)
             except OSError:
-                # Another process was faster, or the disk is full.
-                if not os.path.exists(path):
+                if _missing(content, path):
                     raise
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
@@ -141,9 +144,9 @@ def digest(path: str) -> str:
 
 
 def unpacked(bundle: PortableBundle) -> str | None:
-    """Returns the path of a bundle whose files this machine has unpacked before, if any."""
+    """Returns the path of a bundle whose files this machine has unpacked before, if they are all there."""
     path = os.path.join(cache_folder(), f"{bundle.digest}-{bundle.name}", bundle.name)
-    return path if os.path.exists(path) else None
+    return path if os.path.exists(path) and digest(path) == bundle.digest else None
 
 
 def cache_folder() -> str:
@@ -222,6 +225,24 @@ def _unpack(content: bytes, path: str) -> None:
             return
         os.mkdir(path)
         archive.extractall(path)
+
+
+def _missing(content: bytes, path: str) -> list[str]:
+    """Returns the names of packed files that are not unpacked at a path; that of a zip is empty."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+    if names == ["bundle.zip"]:
+        names = [""]
+    return [name for name in names if not os.path.isfile(os.path.join(path, name) if name else path)]
+
+
+def _restore(source: str, path: str) -> None:
+    """Moves the files that are missing at a path there, one by one: other processes may read the others."""
+    for name, file in _files(source):
+        target = os.path.join(path, name) if name else path
+        if not os.path.isfile(target):
+            os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+            os.replace(file, target)
 
 
 # Models that are open in this process

@@ -82,13 +82,12 @@ class CommandError(Exception):
         report: The report of an evaluation with a gate that failed, or None.
     """
 
-    def __init__(self, message: str, status: int, output: str = "") -> None:
+    def __init__(self, message: str, status: int, output: str = "", report: Report | None = None) -> None:
         super().__init__(message)
-        self.status, self.output = status, output
-        self.report: Report | None = None
+        self.status, self.output, self.report = status, output, report
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.status, self.output)
+        return type(self), (str(self), self.status, self.output, self.report)
 
 
 def executable() -> str:

@@ -396,6 +396,8 @@ static void model_destroy(PyObject *capsule) {
 }
 
 static void output_destroy(PyObject *capsule) {
+  PyThread_type_lock lock = PyCapsule_GetContext(capsule);
+  if (lock != NULL) PyThread_free_lock(lock);
   tio_output_release(PyCapsule_GetPointer(capsule, OUTPUT));
 }
 
@@ -744,6 +746,20 @@ static PyObject *output_tensor(PyObject *module, PyObject *arguments) {
   return new_buffer(capsule, &tensor);
 }
 
+/* Returns the lock of an output, with which one thread at a time draws and copies the PNG that the output owns. */
+static PyThread_type_lock drawing_lock(PyObject *capsule) {
+  PyThread_type_lock lock = PyCapsule_GetContext(capsule);
+  if (lock != NULL || PyErr_Occurred()) return lock;
+  lock = PyThread_allocate_lock();
+  if (lock == NULL) {
+    PyErr_NoMemory();
+  } else if (PyCapsule_SetContext(capsule, lock) != 0) {
+    PyThread_free_lock(lock);
+    lock = NULL;
+  }
+  return lock;
+}
+
 /* draw(output, image value) -> PNG */
 static PyObject *draw(PyObject *module, PyObject *arguments) {
   PyObject *capsule, *items;
@@ -752,16 +768,21 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
   tio_output *output = PyCapsule_GetPointer(capsule, OUTPUT);
   FewValues storage;
   Values values = FEW(storage);
-  if (output == NULL || values_read(&values, items) != 0) return NULL;
+  if (output == NULL) return NULL;
+  PyThread_type_lock lock = drawing_lock(capsule);
+  if (lock == NULL || values_read(&values, items) != 0) return NULL;
   const void *png = NULL;
   size_t size = 0;
   tio_error *error = NULL;
   tio_status status;
   Py_BEGIN_ALLOW_THREADS
+  PyThread_acquire_lock(lock, WAIT_LOCK);
   status = tio_output_draw(output, values.values, &png, &size, &error);
   Py_END_ALLOW_THREADS
   values_release(&values);
-  return status == TIO_OK ? PyBytes_FromStringAndSize(png, (Py_ssize_t)size) : fail(error);
+  PyObject *result = status == TIO_OK ? PyBytes_FromStringAndSize(png, (Py_ssize_t)size) : fail(error);
+  PyThread_release_lock(lock);
+  return result;
 }
 
 /* --- Runs between arrays ------------------------------------------------------------------------ */
@@ -988,7 +1009,7 @@ static PyMethodDef runner_methods[] = {
     {"run_into", (PyCFunction)(void (*)(void))runner_run_into, METH_FASTCALL | METH_KEYWORDS,
      "run_into($self, input, output)\n--\n\n"
      "Runs a model with one numeric input and output, and writes the output into an existing array.\n\n"
-     "Both arrays are contiguous and have the type and size of their tensors."},
+     "Both arrays are of float32, contiguous, and have the size of their tensors."},
     {NULL, NULL, 0, NULL},
 };
 static PyMemberDef runner_members[] = {

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _runtimes
+from ._arrays import fits_float32, options_json
 from ._errors import InputError, ModelError, ModelWarning
 from ._results import Result
 from ._tables import _columns, _numeric_column, predictions
@@ -54,6 +55,9 @@ class ItemError(Exception):
     def __init__(self, index: int, error: BaseException) -> None:
         super().__init__(str(error) if hasattr(error, "item") else f"item {index}: {error}")
         self.index, self.error = index, error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ItemError, (self.index, self.error)
 
 
 class Model(_core.Runner):
@@ -128,7 +132,7 @@ class Model(_core.Runner):
             if self._handle is None:
                 _runtimes.find()
                 start = time.monotonic()
-                self._handle = _core.open(self._path, json.dumps(self._options))
+                self._handle = _core.open(self._path, options_json(self._options))
                 self._read_description()
                 _log.debug("opened %s in %.0f ms", self._path, (time.monotonic() - start) * 1000)
             return self._handle
@@ -336,7 +340,7 @@ class Model(_core.Runner):
                     failed[position] = error
                     if errors == "raise":
                         break
-            outputs = iter(_core.run_batch(handle, prepared))
+            outputs = iter(_outputs(handle, prepared))
             for position in range(len(prepared) + len(failed)):
                 output = failed[position] if position in failed else next(outputs)
                 if isinstance(output, ModelError):
@@ -360,9 +364,11 @@ class Model(_core.Runner):
             return None
         import numpy
 
-        if not isinstance(values, numpy.ndarray) or values.ndim < 2 or len(values) == 0:
+        if not isinstance(values, numpy.ndarray) or values.ndim < 2 or values.size == 0:
             return None
-        if values.dtype.kind not in "fiu":
+        if values.dtype.kind not in "fiu" or not fits_float32(values):
+            return None
+        if values.ndim > 2 and list(values.shape[1:]) != _item_shape(self.inputs[0].shape):
             return None
         return numpy.ascontiguousarray(values, dtype=numpy.float32)
 
@@ -378,7 +384,7 @@ class Model(_core.Runner):
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) > 1:
             raise InputError(f"columns of different lengths: {lengths}", "wrong-count", "input")
-        is_fast = all(isinstance(column, numpy.ndarray) for column in columns.values())
+        is_fast = all(isinstance(column, numpy.ndarray) and fits_float32(column) for column in columns.values())
         return columns if is_fast and lengths[features[0]] > 0 else None
 
     def _run_columns(self, columns: dict[str, Any]) -> Any:
@@ -466,10 +472,11 @@ class Model(_core.Runner):
         lengths = {name: len(columns[name]) for name in names}
         if len(set(lengths.values())) > 1:
             raise InputError(f"columns of different lengths: {lengths}", "wrong-count", "input")
-        rows = zip(*(columns[name] for name in names))
-        if names is features:
+        placeholders = [layer.name for layer in self.placeholders if layer.name in columns]
+        rows = zip(*(columns[name] for name in [*names, *placeholders]))
+        if names is features and not placeholders:
             return [list(row) for row in rows]
-        return [dict(zip(names, row)) for row in rows]
+        return [dict(zip([*names, *placeholders], row)) for row in rows]
 
     def stream(self) -> Stream:
         """Starts a sequence of runs that keeps the state of a recurrent model."""
@@ -518,7 +525,9 @@ class Model(_core.Runner):
         if missing := [name for name in features if name not in row]:
             raise InputError(
                 f"missing features {missing}; the row has {list(row)}", "input-names", "input", self.inputs[0].name)
-        return [row[name] for name in features]
+        numbers = [row[name] for name in features]
+        placeholders = {layer.name: row[layer.name] for layer in self.placeholders if layer.name in row}
+        return {self.inputs[0].name: numbers, **placeholders} if placeholders else numbers
 
     def _image_value(self, value: Any) -> tuple[_Value, ...]:
         return (_value(None, value, _IMAGE),)
@@ -568,7 +577,11 @@ class Stream:
 
     def __call__(self, value: Any = None, /, **inputs: Any) -> Result:
         """Runs the model on the next item."""
-        value = inputs if inputs else value
+        if inputs:
+            if value is not None:
+                raise TypeError("pass one value or values by name, not both")
+            value = inputs
+        self._model._live()
         values = self._model._values(value)
         with self._lock:
             output = _core.run_stream(self._handle, values)
@@ -589,6 +602,22 @@ _abandoned: list[Any] = []
 
 
 _core.set_result_type(Result)
+
+
+def _outputs(handle: Any, items: list[Any]) -> list[Any]:
+    """Returns the output or the error of each item."""
+    try:
+        return _core.run_batch(handle, items)
+    except (ModelError, ValueError, TypeError, OverflowError):
+        # An item that has no representation, or other inputs than the first, makes the call fail.
+        return [_output(handle, item) for item in items]
+
+
+def _output(handle: Any, item: Any) -> Any:
+    try:
+        return _core.run(handle, item)
+    except (ModelError, ValueError, TypeError, OverflowError) as error:
+        return error
 
 
 def _check_digest(path: str, digest: str) -> None:

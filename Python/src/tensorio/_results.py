@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import math
+import operator
 import sys
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import dataclass
@@ -220,7 +221,11 @@ class Result(_core.Outputs):
 
     def to_json(self, *, top: int | None = None, min_score: float | None = None) -> str:
         """Returns what ``tensorio run --format json`` prints."""
-        options = {"input": self._name, "top": top, "min_score": min_score}
+        options = {
+            "input": self._name.encode(errors="replace").decode(),
+            "top": None if top is None else operator.index(top),
+            "min_score": None if min_score is None else finite_score(min_score),
+        }
         given = {name: value for name, value in options.items() if value is not None}
         return _core.output_json(self._output, json.dumps(given))
 
@@ -244,6 +249,7 @@ class Result(_core.Outputs):
         Raises:
             WrongTask: The model does not classify; it is a `ValueError` and an `AttributeError`.
         """
+        count = operator.index(count)
         if count < 1:
             raise ValueError(f"count must be at least 1, got {count}")
         outputs = self.to_dict(top=count, min_score=-sys.float_info.max)["outputs"]
@@ -385,6 +391,9 @@ class Result(_core.Outputs):
         for name, value in self.outputs.items():
             if found := class_entries(value):
                 row[name], row[f"{name}_score"] = found[0]["label"], _number(found[0]["score"])
+            elif _is_numbers(value) and hasattr(self.tensors.get(name), "dtype"):
+                array = self.tensors[name]
+                row[name] = array.item() if array.size == 1 else array.reshape(-1).tolist()
             elif isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (dict, list)):
                 row[name] = value[0]
             else:
@@ -449,6 +458,13 @@ _ENTRY_COLUMNS = {
 }
 
 
+def _is_numbers(value: Any) -> bool:
+    """Whether an output in the JSON is a number or an array of numbers, where null is one that is not finite."""
+    while isinstance(value, list) and value:
+        value = value[0]
+    return value is None or isinstance(value, (int, float))
+
+
 class _Tensors(Mapping[str, Any]):
     """The outputs of a run by name, read when they are first used."""
 
@@ -488,6 +504,17 @@ def class_entries(value: Any) -> list[dict[str, Any]]:
 
 def _labels(entries: list[dict[str, Any]]) -> list[Label]:
     return [Label(entry["label"], _number(entry["score"]), entry["index"]) for entry in entries]
+
+
+def finite_score(score: float) -> float:
+    """Returns a least score as JSON can have it: infinity is the greatest number.
+
+    Raises:
+        ValueError: The score is NaN or no number.
+    """
+    if isinstance(score, (str, bytes)) or math.isnan(number := float(score)):
+        raise ValueError(f"min_score must be a number, got {score!r}")
+    return max(-sys.float_info.max, min(number, sys.float_info.max))
 
 
 def _number(value: float | None) -> float:

@@ -6,17 +6,20 @@ execution give the same bytes.
 
 from __future__ import annotations
 
+import math
+import operator
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from . import _columns
+from ._arrays import is_missing
 from ._bundles import PortableBundle, open_once
-from ._errors import InputError, ModelError
+from ._errors import InputError, ModelError, OutputError
 from ._imports import require
 from ._model import ItemError, Model
-from ._results import Result
+from ._results import Result, finite_score
 from ._values import Layer
 
 ERROR, ERROR_CODE = "error", "error_code"
@@ -77,13 +80,31 @@ class Scoring:
     def __post_init__(self) -> None:
         if self.errors not in ("column", "raise"):
             raise ValueError(f"errors must be 'column' or 'raise', not {self.errors!r}")
-        for name, value in (("threads", self.threads), ("top", self.top)):
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be at least 1")
+        for name, value in checked_counts(threads=self.threads, top=self.top).items():
+            object.__setattr__(self, name, value)
+        if self.min_score is not None:
+            object.__setattr__(self, "min_score", finite_score(self.min_score))
 
     def open(self) -> Scorer:
         """Opens the model, unless this process has it open."""
         return Scorer(self, open_once(self.bundle, threads=self.threads, weight_cache=self.weight_cache))
+
+
+def checked_counts(**counts: Any) -> dict[str, int | None]:
+    """Returns arguments as integers, or None for those that are not given.
+
+    Raises:
+        ValueError: An argument is no integer, or less than 1.
+    """
+    found: dict[str, int | None] = {}
+    for name, value in counts.items():
+        try:
+            found[name] = None if value is None else operator.index(value)
+        except TypeError:
+            raise ValueError(f"{name} must be an integer, not {value!r}") from None
+        if value is not None and value < 1:
+            raise ValueError(f"{name} must be at least 1")
+    return found
 
 
 def scoring(bundle: PortableBundle | str | os.PathLike[str] | Scoring, **options: Any) -> Scoring:
@@ -299,7 +320,7 @@ class Scorer:
                 if self._reads_json:
                     fields = outcome.to_dict(
                         top=self.settings.top, min_score=self.settings.min_score)["outputs"]
-                yield [column.read(outcome, fields) for column in self._columns]
+                yield [_fitting(column, column.read(outcome, fields)) for column in self._columns]
             except (ModelError, ValueError, KeyError) as error:
                 yield error
 
@@ -373,7 +394,12 @@ class Scorer:
                 failed[row] = outcome
         results = []
         for column in self._columns:
-            array = _array(outputs.get(str(column.array and column.array.name)), column.type, len(good))
+            name = column.array.name if column.array else None
+            try:
+                array = _array(outputs.get(str(name)), column.type, len(good), name)
+            except OutputError:
+                # The other path finds the rows whose values do not fit.
+                return None
             if is_valid is not None:
                 places = numpy.cumsum(is_valid) - 1
                 array = array.take(pa.array(places, mask=~is_valid))
@@ -393,7 +419,7 @@ class _Values:
     def value(self, row: int) -> Any:
         values = [column[row] for column in self._columns]
         for name, value in zip(self._names, values):
-            if _is_missing(value):
+            if is_missing(value):
                 raise InputError(f"the column '{name}' has no value", "missing-value", "input",
                                  self._layer.name)
         value = values if self._layer.features and len(values) > 1 else values[0]
@@ -404,10 +430,6 @@ class _Values:
 
 def _list(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else value
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _file(value: Any, layer: str) -> Any:
@@ -424,7 +446,7 @@ def _file(value: Any, layer: str) -> Any:
         except OSError as error:
             raise InputError(
                 f"{value}: {error.strerror or error}", "unreadable-file", "input", layer) from None
-    if _is_missing(value):
+    if is_missing(value):
         raise InputError("neither bytes nor a path", "missing-value", "input", layer)
     return value
 
@@ -441,6 +463,9 @@ def _items(column: Any, start: int, stop: int, kind: str) -> Sequence[Any]:
         column = column.iloc[start:stop]
         return column.tolist()  # type: ignore[no-any-return]
     part = column[start:stop]
+    if getattr(getattr(part, "dtype", None), "kind", "") in ("M", "m"):
+        # In nanoseconds, tolist would return dates as integers.
+        return list(part)
     if hasattr(part, "tolist") and getattr(part, "ndim", 1) == 1:
         return part.tolist()  # type: ignore[no-any-return]
     return part  # type: ignore[no-any-return]
@@ -468,7 +493,13 @@ def _numbers(column: Any, is_valid: Any) -> Any:
     """Returns a column as an array of numbers; marks rows without a value as invalid."""
     numpy, pa = require("numpy"), require("pyarrow")
     if hasattr(column, "iloc"):
-        column = pa.array(column, from_pandas=False) if column.dtype.kind not in "fiub" else column.to_numpy()
+        if isinstance(column.dtype, numpy.dtype) and column.dtype.kind in "fiub":
+            column = column.to_numpy()
+        else:
+            try:
+                column = pa.array(column, from_pandas=False)
+            except (pa.ArrowException, TypeError):
+                return None
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     if isinstance(column, pa.Array):
@@ -522,18 +553,47 @@ def _matrix(column: Any, is_valid: Any) -> Any:
     return _narrowed(values, is_valid)
 
 
-def _array(values: Any, type: Any, count: int) -> Any:
-    """Returns an output of many rows as an Arrow array."""
+def _fitting(column: _columns.Column, value: Any) -> Any:
+    """Returns a value of a row; raises an OutputError if it has fractions or a size that its type has not."""
+    pa = require("pyarrow")
+    type = getattr(column.type, "value_type", column.type)
+    if column.array is not None and not pa.types.is_floating(type):
+        _array(value, column.type, 1, column.array.name)
+    return value
+
+
+def _array(values: Any, type: Any, count: int, name: str | None) -> Any:
+    """Returns an output of many rows as an Arrow array.
+
+    Raises:
+        OutputError: The type cannot represent the values.
+    """
     numpy, pa = require("numpy"), require("pyarrow")
     if values is None:
         return pa.nulls(count, type)
     values = numpy.asarray(values)
-    if not pa.types.is_list(type):
-        return pa.array(values.reshape(count), type=type)
-    flat = values.reshape(count, -1)
+    is_list = pa.types.is_list(type)
+    flat = values.reshape(count, -1) if is_list else values.reshape(count)
+    items = _converted(flat.reshape(-1), type.value_type if is_list else type, name)
+    if not is_list:
+        return items
     offsets = numpy.arange(count + 1, dtype=numpy.int32) * flat.shape[1]
-    return pa.ListArray.from_arrays(
-        pa.array(offsets), pa.array(flat.reshape(-1), type=type.value_type))
+    return pa.ListArray.from_arrays(pa.array(offsets), items)
+
+
+def _converted(values: Any, type: Any, name: str | None) -> Any:
+    """Returns numbers as an Arrow array, if no fraction and no integer is lost."""
+    numpy, pa = require("numpy"), require("pyarrow")
+    if values.dtype == numpy.float16:
+        values = values.astype(numpy.float32)
+    try:
+        if pa.types.is_boolean(type) and ((values != 0) & (values != 1)).any():
+            raise pa.ArrowInvalid("numbers are no Booleans")
+        return pa.array(values, type=type)
+    except pa.ArrowException as error:
+        raise OutputError(
+            f"the model's {values.dtype} does not fit the column's {type}: {error}", "wrong-type",
+            "output", name) from None
 
 
 def _named(table: Any) -> tuple[dict[str, Any], int]:
@@ -596,6 +656,25 @@ def _sparse(values: dict[int, str], count: int) -> Any:
     if not values:
         return pa.nulls(count, pa.string())
     return pa.array([values.get(row) for row in range(count)], type=pa.string())
+
+
+def json_value(value: Any) -> Any:
+    """Returns a value that JSON can have: NaN and infinities are null, bytes Base64, and dates texts."""
+    import base64
+
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): json_value(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_value(item) for item in value]
+    if isinstance(value, (bytes, bytearray)):
+        return base64.b64encode(value).decode()
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
 def _text(error: Exception) -> str:

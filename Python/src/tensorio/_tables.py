@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ._arrays import _array
 from ._errors import InputError
-from ._values import _array
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -23,7 +23,7 @@ class _Table(Mapping[str, Any]):
         self._names, self._read = {str(name): name for name in names}, read
 
     def __getitem__(self, name: str) -> Any:
-        return _column(name, self._read(self._names[name]))
+        return _column(self._read(self._names[name]))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -38,22 +38,48 @@ def _columns(values: Any) -> Mapping[str, Any] | None:
         return _Table(values.column_names, values.column)
     if hasattr(values, "columns") and hasattr(values, "to_dict"):
         return _Table(values.columns, lambda name: values[name])
-    return values if isinstance(values, Mapping) else None
+    if not isinstance(values, Mapping):
+        return None
+    # Columns of pandas, polars and pyarrow in a mapping are read like those of their tables.
+    if any(hasattr(column, "to_numpy") for column in values.values()):
+        return {
+            name: _column(column) if hasattr(column, "to_numpy") else column for name, column in values.items()}
+    return values
 
 
-def _column(name: str, column: Any) -> Any:
-    """Returns the values of a table's column: an array of numbers, or a list."""
+def _column(column: Any) -> Any:
+    """Returns the values of a table's column: an array of numbers, or a list, in which values may be missing."""
     nulls = column.null_count if hasattr(column, "null_count") else 0
     nulls = nulls() if callable(nulls) else nulls
-    if nulls:
-        raise InputError(f"column '{name}' has {nulls} missing values", "invalid-value", "input", name)
-    array = column.to_numpy() if hasattr(column, "to_numpy") else None
+    array = None if nulls or _has_missing(column) else _numbers_of(column)
     if array is not None and array.dtype.kind in "fiub" and array.dtype.isnative:
         return array
     for convert in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, convert):
             return getattr(column, convert)()
     return list(column)
+
+
+def _has_missing(column: Any) -> bool:
+    """Whether a pandas column of a type that numpy does not have, such as Int64, has missing values."""
+    import numpy
+
+    dtype = getattr(column, "dtype", None)
+    return hasattr(column, "iloc") and not isinstance(dtype, numpy.dtype) and bool(column.isna().any())
+
+
+def _numbers_of(column: Any) -> Any:
+    """Returns a column as an array; None for a type that has no array."""
+    try:
+        # pyarrow copies columns that have another layout than numpy only if it is allowed to.
+        return column.to_numpy(zero_copy_only=False)
+    except TypeError:
+        try:
+            return column.to_numpy()
+        except Exception:
+            return None
+    except Exception:
+        return None
 
 
 def _numeric_column(name: str, column: Any) -> Any:
@@ -80,7 +106,7 @@ def predictions(model: Model, table: Any) -> Any:
         rows: dict[str, Any] = {model.outputs[0].name: array[:, 0] if array.shape[1:] == (1,) else list(array)}
     else:
         results = model.batch(columns, errors="return")
-        rows = _transposed([_row(result) for result in results])
+        rows = _transposed([_row(result) for result in results]) if results else _no_rows(model)
     if hasattr(table, "column_names") and hasattr(table, "column"):
         return importlib.import_module("pyarrow").table(rows)
     if hasattr(table, "columns") and hasattr(table, "to_dict"):
@@ -92,6 +118,18 @@ def predictions(model: Model, table: Any) -> Any:
 
 def _row(result: Any) -> dict[str, Any]:
     return {"error": str(result.error)} if hasattr(result, "error") else result.to_row()
+
+
+def _no_rows(model: Model) -> dict[str, Any]:
+    """Returns the columns of an empty table, if the outputs are numbers or labels without a task of another kind."""
+    rows: dict[str, Any] = {}
+    for layer in model.outputs:
+        if "role" in layer._fields or layer.type not in ("array", "scalar"):
+            return {}
+        rows[layer.name] = []
+        if layer.labels:
+            rows[f"{layer.name}_score"] = []
+    return rows
 
 
 def _transposed(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:

@@ -162,7 +162,9 @@ class Trainer:
                 raise InputError(
                     "expected a path, a mapping of columns, a table, or a sequence of mappings, got "
                     f"{type(data).__name__}", "wrong-type", "input")
-            return Dataset(_core.create_dataset([self._item(item, None) for item in data]))
+            if not data:
+                raise InputError("no items", "wrong-count", "input")
+            return Dataset(_core.create_dataset([self._item(item, index) for index, item in enumerate(data)]))
         names = [layer.name for layer in self.inputs]
         missing = [name for name in names if name not in columns]
         if missing:

@@ -6,7 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._arrays import _array, is_missing
 from ._errors import InputError
+from ._sound import Sound, sample_array
 
 if TYPE_CHECKING:
     import numpy
@@ -25,7 +27,17 @@ def _keep_sizes(values: Any) -> list[Any]:
 
 
 class Layer:
-    """An input or output of a model."""
+    """An input or output of a model.
+
+    Attributes:
+        name: The name.
+        type: The type in ``model.json``, such as ``array``, ``image`` or ``audio``.
+        shape: The declared shape, with -1 for a length that is not fixed.
+        dtype: The declared type of the elements, or None.
+        labels: The labels of the elements; empty without any.
+        features: The names of the elements of one item; empty without any.
+        rate: The number of samples per second that an input for sound takes, or None.
+    """
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self._fields = fields
@@ -35,6 +47,7 @@ class Layer:
         self.dtype: str | None = fields.get("dtype")
         self.labels: list[str] = fields.get("labels", [])
         self.features: list[str] = fields.get("features", [])
+        self.rate: int | None = fields.get("rate")
 
     def __repr__(self) -> str:
         return f"Layer({self.name!r}, type={self.type!r}, shape={self.shape})"
@@ -46,6 +59,13 @@ _IMAGE = Layer({"name": "image", "type": "image"})
 def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
     """Returns what the extension module passes on: a name, a kind, an object and a pixel format."""
     kind = layer.type if layer is not None else "array"
+    if hasattr(value, "as_py"):
+        # A value of a pyarrow column, which numpy would read as the bytes of its text.
+        value = value.as_py()
+    if isinstance(value, Sound):
+        if kind != "audio":
+            raise InputError("the input takes no sound", "wrong-type", "input", name)
+        return name, _BYTES, value.wav(), 0
     if isinstance(value, (bytes, bytearray)):
         return name, _BYTES, value, 0
     if isinstance(value, os.PathLike):
@@ -56,6 +76,8 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
         return name, _TEXT, value, 0
     if kind == "image":
         return _image(name, value)
+    if kind == "audio":
+        return name, _TENSOR, sample_array(value, name), 0
     try:
         return name, _TENSOR, _array(value, name), 0
     except InputError as error:
@@ -63,11 +85,12 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
 
 
 def _of_feature(error: InputError, value: Any, layer: Layer | None) -> InputError:
-    """Returns an error about a row of features, with the name of the first that is a text."""
+    """Returns an error about a row of features, with the name of the first that is a text or missing."""
     if layer is not None and isinstance(value, list) and len(value) == len(layer.features):
         for feature, item in zip(layer.features, value):
-            if isinstance(item, str):
-                return InputError(f"'{feature}': expected numbers, got text", error.code, error.stage, error.layer)
+            if isinstance(item, str) or is_missing(item):
+                found = "text" if isinstance(item, str) else "no value"
+                return InputError(f"'{feature}': expected numbers, got {found}", error.code, error.stage, error.layer)
     return error
 
 
@@ -108,41 +131,6 @@ def _image(name: str | None, value: Any) -> _Value:
 
 def _packed(array: numpy.ndarray[Any, Any]) -> tuple[int, ...]:
     return (array.shape[2], 1) if array.ndim == 3 else (1,)
-
-
-def _array(value: Any, name: str | None) -> Any:
-    """Returns an object with a buffer of numbers or Booleans."""
-    import numpy
-
-    if isinstance(value, memoryview):
-        return value
-    if not isinstance(value, numpy.ndarray):
-        if value is None:
-            raise InputError("expected a value, got None", "wrong-type", "input", name)
-        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
-            value = numpy.from_dlpack(value)
-        else:
-            try:
-                value = numpy.asarray(value)
-            except ValueError as error:
-                message = f"expected numbers, got a ragged list ({error})"
-                raise InputError(message, "wrong-type", "input", name) from None
-    if value.dtype.kind in "US":
-        raise InputError("expected numbers, got text", "wrong-type", "input", name)
-    if value.dtype.kind not in "fiub":
-        raise InputError(
-            f"expected numbers, got an array of {value.dtype}", "wrong-type", "input", name)
-    if value.dtype == numpy.uint16:
-        return value.astype(numpy.int32)
-    if value.dtype in (numpy.uint32, numpy.uint64):
-        if value.size and value.max() > numpy.iinfo(numpy.int64).max:
-            raise InputError("a number is out of range", "out-of-range", "input", name)
-        return value.astype(numpy.int64)
-    if value.dtype.itemsize > 8:
-        return value.astype(numpy.float64)
-    if not value.dtype.isnative:
-        return value.astype(value.dtype.newbyteorder("="))
-    return value
 
 
 def _describe(value: Any) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 from ._bundles import PortableBundle, open_count
 from ._errors import InputError, ModelError, OutputError
 from ._imports import require
-from ._scoring import ERROR, RowError, Scorer, Scoring, scoring
+from ._scoring import ERROR, RowError, Scorer, Scoring, checked_counts, json_value, scoring
 
 __all__ = [
     "FileReport", "PortableBundle", "RowError", "Scoring", "open_count", "schema", "score",
@@ -90,30 +90,39 @@ def score_batches(
         tables: The tables. Only a few more than are being processed are taken in advance.
         workers: The number of threads; by default, one per processor.
         options: The fields of `Scoring`.
+
+    Raises:
+        ValueError: The number of threads is no integer, or less than 1.
     """
-    scorer = scoring(bundle, **options).open()
+    checked_counts(workers=workers)
+    return _score_batches(scoring(bundle, **options), tables, workers)
+
+
+def _score_batches(settings: Scoring, tables: Iterable[Any], workers: int | None) -> Iterator[Any]:
+    scorer = settings.open()
     count = workers or len(os.sched_getaffinity(0))
-    pending: deque[tuple[int, Future[Any]]] = deque()
+    pending: deque[Future[Any]] = deque()
+    row = 0
 
     def first() -> Any:
-        start, future = pending.popleft()
+        nonlocal row
         try:
-            return future.result()
+            result = pending.popleft().result()
         except RowError as error:
-            raise RowError(error.message, start + error.row, error.code) from error.__cause__
+            raise RowError(error.message, row + error.row, error.code) from error.__cause__
+        row += result.num_rows
+        return result
 
     with ThreadPoolExecutor(count) as pool:
         try:
-            row = 0
             for table in tables:
-                pending.append((row, pool.submit(scorer.score, table)))
-                row += table.num_rows if hasattr(table, "num_rows") else len(table)
+                pending.append(pool.submit(scorer.score, table))
                 if len(pending) > count + 1:
                     yield first()
             while pending:
                 yield first()
         finally:
-            for _, future in pending:
+            for future in pending:
                 future.cancel()
 
 
@@ -138,13 +147,15 @@ def score_file(
         InputError: The file cannot be read, or a column is missing.
         OutputError: The output exists, or cannot be written.
         RowError: A row failed, with ``errors="raise"``.
+        ValueError: ``batch_size`` or ``workers`` is no integer, or less than 1.
     """
+    checked_counts(batch_size=batch_size, workers=workers)
     source, output = os.fspath(source), os.fspath(output)
     settings = scoring(bundle, **options)
     from_format, to_format = format_of(source), format_of(output)
     origin = _origin(settings, source)
     if os.path.exists(output):
-        if resume and (report := _recorded(output, to_format, origin)):
+        if resume and (report := _recorded(output, to_format, origin, settings)):
             return report
         if not overwrite:
             raise OutputError(
@@ -163,7 +174,8 @@ def score_file(
             yield table
 
     with contextlib.ExitStack() as stack:
-        given, tables = _open(source, from_format, batch_size or scorer.batch_size, scorer, stack)
+        size = batch_size or scorer.batch_size
+        given, tables = _open(source, from_format, size, scorer, to_format == "csv", stack)
         result = scorer.schema(given)
         scored = counted(score_batches(settings, tables, workers=workers))
         _write(output, to_format, result, scored, origin, counts)
@@ -187,7 +199,7 @@ def format_of(path: str) -> str:
 # Reading
 
 def _open(
-    path: str, format: str, batch_size: int, scorer: Scorer, stack: contextlib.ExitStack,
+    path: str, format: str, batch_size: int, scorer: Scorer, to_csv: bool, stack: contextlib.ExitStack,
 ) -> tuple[Any, Iterator[Any]]:
     """Returns the schema of a file and its batches."""
     pa = require("pyarrow")
@@ -198,8 +210,10 @@ def _open(
             file = stack.enter_context(require("pyarrow.parquet").ParquetFile(path))
             return file.schema_arrow, _read(path, file.iter_batches(batch_size=batch_size))
         if format == "csv":
-            reader = stack.enter_context(_csv(path, scorer))
-            return reader.schema, _split(_read(path, reader), batch_size)
+            reader, kept = _csv(path, scorer, to_csv)
+            stack.enter_context(reader)
+            rows = (_without_empty_texts(table, kept) for table in _read(path, reader))
+            return reader.schema, _split(rows, batch_size)
         stream = stack.enter_context(pa.memory_map(path))
         try:
             file = stack.enter_context(pa.ipc.open_file(stream))
@@ -213,14 +227,38 @@ def _open(
         raise _unreadable(path, error) from None
 
 
-def _csv(path: str, scorer: Scorer) -> Any:
+def _csv(path: str, scorer: Scorer, to_csv: bool) -> tuple[Any, set[str]]:
+    """Opens a CSV file; returns its reader and the columns whose texts are repeated as they are."""
     csv, pa = require("pyarrow.csv"), require("pyarrow")
     with csv.open_csv(path) as reader:
-        sources = scorer.sources(reader.schema.names)
-    texts = {
-        name: pa.string() for layer in scorer.model.inputs if layer.type in ("text", "image", "audio")
-        for name in [sources[layer.name]] if isinstance(name, str)}
-    return csv.open_csv(path, convert_options=csv.ConvertOptions(column_types=texts))
+        found = dict(zip(reader.schema.names, reader.schema.types))
+    sources = scorer.sources(list(found))
+    types: dict[str, Any] = {}
+    inputs: set[str] = set()
+    for layer in scorer.model.inputs:
+        source = sources[layer.name]
+        names = [source] if isinstance(source, str) else source
+        inputs.update(names)
+        if layer.type in ("text", "image", "audio") and isinstance(source, str):
+            types[source] = pa.string()
+        elif layer.type in ("array", "scalar") and (layer.dtype or "float").startswith("float"):
+            # The types are those of the first block; numbers with fractions may follow.
+            types.update({name: pa.float64() for name in names if found[name] in (pa.int64(), pa.null())})
+    # A column with other bytes than texts is none to repeat in CSV.
+    kept = {name for name in found if name not in inputs and found[name] != pa.binary()} if to_csv else set()
+    types.update(dict.fromkeys(kept, pa.string()))
+    return csv.open_csv(path, convert_options=csv.ConvertOptions(column_types=types)), kept
+
+
+def _without_empty_texts(table: Any, names: set[str]) -> Any:
+    """Returns a batch with nulls for the empty texts of columns, which are not repeated in quotes then."""
+    pa, compute = require("pyarrow"), require("pyarrow.compute")
+    if not names:
+        return table
+    columns = [
+        compute.if_else(compute.equal(column, ""), None, column) if name in names else column
+        for name, column in zip(table.schema.names, table.columns)]
+    return pa.RecordBatch.from_arrays(columns, schema=table.schema)
 
 
 def _read(path: str, tables: Iterable[Any]) -> Iterator[Any]:
@@ -323,16 +361,18 @@ _WRITERS = {"parquet": _write_parquet, "arrow": _write_arrow, "csv": _write_csv}
 
 
 def _is_nested(type: Any) -> bool:
+    """Whether values of a type are converted to text here: lists, bytes, and texts that CSV does not know."""
     types = require("pyarrow").types
-    return bool(types.is_nested(type) or types.is_binary(type) or types.is_large_binary(type))
+    return bool(
+        types.is_nested(type) or types.is_binary(type) or types.is_large_binary(type)
+        or types.is_binary_view(type) or types.is_string_view(type))
 
 
 def _json(value: Any) -> str | None:
-    import base64
-
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
-    return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    value = json_value(value)
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _grouped(tables: Iterator[Any], rows: int = 65_536) -> Iterator[Any]:
@@ -369,7 +409,7 @@ def _metadata(origin: str, counts: Mapping[str, int]) -> str:
     return json.dumps({"origin": origin, **counts})
 
 
-def _recorded(path: str, format: str, origin: str) -> FileReport | None:
+def _recorded(path: str, format: str, origin: str, settings: Scoring) -> FileReport | None:
     """Returns the report of a complete file of the same origin."""
     pa = require("pyarrow")
     if format == "csv":
@@ -384,7 +424,7 @@ def _recorded(path: str, format: str, origin: str) -> FileReport | None:
             with pa.memory_map(path) as stream, pa.ipc.open_file(stream) as file:
                 fields = json.loads((file.metadata or {}).get(_KEY, b"{}"))
                 rows = sum(file.get_batch(i).num_rows for i in range(file.num_record_batches))
-                fields.update(rows=rows, failed=_failed(file))
+                fields.update(rows=rows, failed=_failed(file, settings))
     except (pa.ArrowException, OSError, ValueError):
         return None
     if fields.get("origin") != origin:
@@ -392,11 +432,9 @@ def _recorded(path: str, format: str, origin: str) -> FileReport | None:
     return FileReport(fields["rows"], fields["failed"], resumed=True)
 
 
-def _failed(file: Any) -> int:
-    total = 0
-    index = next((i for i, name in enumerate(file.schema.names) if name.endswith(ERROR)), None)
-    if index is not None:
-        for part in range(file.num_record_batches):
-            column = file.get_batch(part).column(index)
-            total += len(column) - column.null_count
-    return total
+def _failed(file: Any, settings: Scoring) -> int:
+    if settings.errors != "column":
+        return 0
+    columns = (
+        file.get_batch(part).column(settings.prefix + ERROR) for part in range(file.num_record_batches))
+    return sum(len(column) - column.null_count for column in columns)

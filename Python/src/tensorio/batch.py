@@ -11,7 +11,7 @@ from typing import Any
 
 from ._errors import InputError, ModelError
 from ._scoring import RowError, scoring
-from .arrow import FileReport, format_of, score_file
+from .arrow import FileReport, _unwritable, format_of, score_file
 
 _USAGE = "python -m tensorio.batch [options] <bundle> <table> ... --output TABLE"
 
@@ -32,6 +32,9 @@ def score_files(
 
     Returns:
         The report of each result, by its path.
+
+    Raises:
+        OutputError: A result exists, or cannot be written.
     """
     per_file = {
         name: options.pop(name) for name in ("batch_size", "workers", "overwrite", "resume")
@@ -40,7 +43,10 @@ def score_files(
     pairs = list(_pairs([os.fspath(path) for path in sources], os.fspath(output), format))
     reports = {}
     for source, target in pairs:
-        os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
+        try:
+            os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
+        except OSError as error:
+            raise _unwritable(target, error) from None
         reports[target] = score_file(settings, source, target, **per_file)
     return reports
 
@@ -86,6 +92,13 @@ def _tables(folder: str) -> list[str]:
     return found
 
 
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return count
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tensorio.batch", usage=_USAGE,
@@ -95,15 +108,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--output", required=True, metavar="TABLE", help="file to write, or folder for several")
     parser.add_argument("--format", choices=["parquet", "arrow", "csv"], help="format of the files in a folder (default: that of the source)")
     parser.add_argument("--column", action="append", default=[], metavar="[INPUT=]COLUMN", help="column with an input (repeatable)")
-    parser.add_argument("--keep", metavar="COLUMNS", help="columns to repeat, separated by commas (default: all except encoded files)")
+    parser.add_argument("--keep", metavar="COLUMNS", help="columns to repeat, separated by commas; '' for none (default: all except encoded files)")
     parser.add_argument("--errors", choices=["column", "raise"], default="column", help="add a column with errors, or stop at the first (default: column)")
-    parser.add_argument("--top", type=int, metavar="N", help="number of labels (default: all)")
+    parser.add_argument("--top", type=_count, metavar="N", help="number of labels (default: all)")
     parser.add_argument("--min-score", type=float, metavar="T", help="least score of labels and detections")
     parser.add_argument("--placeholder", action="append", default=[], metavar="NAME=VALUE", help="value of a placeholder, as JSON (repeatable)")
     parser.add_argument("--prefix", default="", help="what the names of result columns begin with")
-    parser.add_argument("--batch-size", type=int, metavar="N", help="number of rows in memory per worker (default: 64 images or 8192 rows)")
-    parser.add_argument("--workers", type=int, metavar="N", help="number of worker threads (default: one per processor)")
-    parser.add_argument("--threads", type=int, default=1, metavar="N", help="number of threads per run (default: 1)")
+    parser.add_argument("--batch-size", type=_count, metavar="N", help="number of rows in memory per worker (default: 64 images or 8192 rows)")
+    parser.add_argument("--workers", type=_count, metavar="N", help="number of worker threads (default: one per processor)")
+    parser.add_argument("--threads", type=_count, default=1, metavar="N", help="number of threads per run (default: 1)")
     parser.add_argument("--overwrite", action="store_true", help="replace existing output")
     parser.add_argument("--resume", action="store_true", help="keep complete files of the same bundle, options and source")
     return parser
@@ -131,7 +144,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
             placeholders[name] = value
     return {
         "columns": columns, "placeholders": placeholders, "errors": arguments.errors,
-        "keep": arguments.keep.split(",") if arguments.keep is not None else None,
+        "keep": arguments.keep.split(",") if arguments.keep else [] if arguments.keep == "" else None,
         "top": arguments.top, "min_score": arguments.min_score, "prefix": arguments.prefix,
         "threads": arguments.threads, "batch_size": arguments.batch_size,
         "workers": arguments.workers, "overwrite": arguments.overwrite, "resume": arguments.resume,

@@ -14,7 +14,7 @@ from typing import Any
 
 from ._bundles import PortableBundle, open_count
 from ._imports import require
-from ._scoring import ERROR, ERROR_CODE, RowError, Scoring, scoring
+from ._scoring import ERROR, ERROR_CODE, RowError, Scoring, json_value, scoring
 
 __all__ = [
     "PortableBundle", "Predictor", "RowError", "Scoring", "Server", "application", "open_count",
@@ -227,16 +227,8 @@ class Server:
     def _response(self, responses: Any, value: Any, status: int) -> Any:
         import json
 
-        text = json.dumps(value, default=_plain, allow_nan=False)
+        text = json.dumps(json_value(value), allow_nan=False)
         return responses.Response(text, status_code=status, media_type="application/json")
-
-
-def _plain(value: Any) -> Any:
-    import base64
-
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
-    return value.tolist()
 
 
 def application(
