@@ -1,5 +1,6 @@
 """The ways to pass values to a model agree with each other."""
 
+import json
 import math
 import pathlib
 import pickle
@@ -153,3 +154,42 @@ def test_a_result_is_drawn_by_several_threads() -> None:
     with ThreadPoolExecutor(4) as pool:
         drawn = [pool.submit(result.draw_png) for _ in range(24)]
         assert all(future.result() == expected for future in drawn)
+
+
+@pytest.fixture
+def doubling(tmp_path: pathlib.Path) -> Any:
+    """Returns a function that opens a model of a type, whose description declares no type."""
+    def open_model(type: str) -> tensorio.Model:
+        bundle = tmp_path / f"{type}.tiobundle"
+        bundle.mkdir()
+        file = pathlib.Path(__file__).parents[2] / "Tests" / "Fixtures" / "Models" / f"double-{type}.tflite"
+        (bundle / "model.tflite").write_bytes(file.read_bytes())
+        layer = {"type": "array", "shape": [4]}
+        description = {
+            "name": type, "details": "", "id": type, "version": "1", "author": "", "license": "",
+            "model": {"file": "model.tflite", "quantized": False, "backend": "tflite", "modes": ["predict"]},
+            "inputs": [layer | {"name": "x"}], "outputs": [layer | {"name": "y"}], "options": {}}
+        (bundle / "model.json").write_text(json.dumps(description), encoding="utf-8")
+        return tensorio.Model(bundle)
+
+    return open_model
+
+
+@pytest.mark.parametrize("type", ["int32", "int64", "float64", "float32"])
+def test_types_are_those_of_the_tensors_in_every_batch(doubling: Any, type: str) -> None:
+    model = doubling(type)
+    assert model.inputs[0].dtype == type == model.outputs[0].dtype
+    # The model of float64 computes in float32.
+    exact = 16777217 if type.startswith("int") else 16777216
+    rows = numpy.array([[exact, 1, 2, 3]] * 2, type)
+    for values in (rows, rows.tolist(), {"x": rows}):
+        array = model.batch(values)["y"]
+        assert array.dtype == type and array.shape == (2, 4) and array[0, 0] == 2 * exact
+    assert model.predict({"x": rows.tolist()})["y"][1][0] == 2 * exact
+    assert model.batch([])["y"].dtype == type
+
+
+def test_an_output_that_is_dequantized_has_floats() -> None:
+    model = tensorio.Model(BUNDLES / "digits-quantized.tiobundle")
+    assert model.outputs[0].dtype == "float32"
+    assert model.batch([])["classification"].dtype == numpy.float32

@@ -79,7 +79,9 @@ typedef enum tio_pixel_format {
 
 /* What a value is. */
 typedef enum tio_value_kind {
-  TIO_VALUE_TENSOR = 1, /* numbers with a dtype, shape and strides */
+  /* Numbers with a dtype, shape and strides; for sound, the samples of one channel at the model's rate:
+   * floats from -1 to 1, or integers of PCM with 8 (unsigned), 16 or 32 bits. */
+  TIO_VALUE_TENSOR = 1,
   TIO_VALUE_BYTES = 2,  /* an encoded image or sound, or the memory of a tensor */
   TIO_VALUE_TEXT = 3,   /* text in UTF-8 */
   TIO_VALUE_PIXELS = 4  /* rows of pixels: shape[0] is the height, shape[1] the width */
@@ -148,8 +150,9 @@ tio_model *tio_model_retain(tio_model *model);
 void tio_model_release(tio_model *model);
 /*
  * Describes a model as a JSON object: "id", "name", "version", "backend", "task", "inputs", "outputs"
- * and "placeholders" with their shapes, types and labels, "has_state", "supports_batching", "warnings". The string
- * belongs to the model.
+ * and "placeholders" with their shapes, the types of their values, labels and the rate of sound,
+ * "has_state", "supports_batching", "warnings", and the "path" of the bundle, which is that of an unpacked copy
+ * for a zip. The string belongs to the model.
  */
 const char *tio_model_description(tio_model *model);
 

@@ -241,13 +241,13 @@ extension JSONWriter {
   ///
   /// - Parameters:
   ///   - layer: The layer.
-  ///   - tensorType: The type of its tensor, if the declaration has none.
-  package mutating func layerMembers(of layer: Layer, tensorType: ElementType? = nil) {
+  ///   - valueType: The type of the elements of its values, if it differs from the declared one.
+  package mutating func layerMembers(of layer: Layer, valueType: ElementType? = nil) {
     member("name", layer.name)
     member("type", layer.typeName)
     key("shape")
     numbers(layer.shape.signedDimensions)
-    memberOrNull("dtype", layer.elementType ?? tensorType) { $0.value($1.rawValue) }
+    memberOrNull("dtype", valueType ?? layer.elementType) { $0.value($1.rawValue) }
   }
 
   /// Writes a member, or `null` if there is no value.

@@ -53,6 +53,7 @@ import TensorIOTasks
     let (inputs, outputs) = (model.inputTensors, model.outputTensors)
     var writer = JSONWriter(.compact)
     writer.object { writer in
+      writer.member("path", bundle.path)
       writer.member("id", bundle.id)
       writer.member("name", bundle.name)
       writer.member("version", bundle.version)
@@ -67,14 +68,12 @@ import TensorIOTasks
         ("inputs", model.callerInputs, inputs), ("placeholders", model.placeholders, inputs),
         ("outputs", model.outputs, outputs),
       ] {
-        let strings = Set(tensors.filter { $0.content == .strings }.map(\.name))
         writer.member(
           name,
           array: { writer in
             for layer in layers {
-              writer.object {
-                write(layer, bundle, strings.contains(layer.name) ? .string : nil, to: &$0)
-              }
+              let type = tensors.first { $0.name == layer.name }?.valueType
+              writer.object { write(layer, bundle, type, to: &$0) }
             }
           })
       }
@@ -87,17 +86,29 @@ import TensorIOTasks
   }
 
   static func write(
-    _ layer: Layer, _ bundle: ModelBundle, _ tensorType: ElementType? = nil,
+    _ layer: Layer, _ bundle: ModelBundle, _ valueType: ElementType? = nil,
     to writer: inout JSONWriter
   ) {
-    writer.layerMembers(of: layer, tensorType: tensorType)
+    writer.layerMembers(of: layer, valueType: valueType)
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
+    if case .audio(let audio) = layer.kind { writer.member("rate", audio.sampleRate) }
     if let role = layer.role { writer.member("role", role.rawValue) }
     if case .array(let numeric) = layer.kind, !numeric.featureNames.isEmpty {
       writer.strings("features", numeric.featureNames)
     }
     if let labels = try? bundle.labels(for: layer), !labels.isEmpty {
       writer.strings("labels", labels)
+    }
+  }
+}
+
+extension TensorDeclaration {
+  /// The type of the elements that a caller passes or receives; `nil` for values that are no tensors.
+  fileprivate var valueType: ElementType? {
+    switch (content, layer.kind) {
+    case (.strings, _): .string
+    case (.numbers(let type), .array), (.numbers(let type), .scalar): type
+    case (.numbers, _), (.text, _), (.memory, _): nil
     }
   }
 }
