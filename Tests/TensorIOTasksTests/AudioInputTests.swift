@@ -65,6 +65,38 @@ struct AudioInputTests {
     #expect(try model.run([Float](sound.samples)) == expected)
   }
 
+  @Test func `Integers are the samples of PCM, as in a file`() throws {
+    let model = try Self.bundle().open(.identity(Self.samples))
+    let expected = try model.run(Self.sound([0.5, -1, 0.25, 0]))
+    for samples in [
+      Tensor([192, 0, 160, 128] as [UInt8]), Tensor([16_384, -32_768, 8_192, 0] as [Int16]),
+      Tensor([1 << 30, .min, 1 << 29, 0] as [Int32]),
+    ] {
+      let numbers = try #require(Numbers(samples))
+      #expect(try model.run(ModelInput.value(.numbers(numbers))) == expected)
+    }
+    #expect(try model.run([1, 0] as [Int64]) == model.run(Self.sound([1, 0])))
+  }
+
+  @Test func `Samples have one channel, or the shape of the tensor`() throws {
+    func value(_ shape: [Int]) -> ModelInput {
+      .value(.numbers(Numbers(.floats([0.5, 0.25, -0.5, 1]), shape: shape)))
+    }
+    let model = try Self.bundle().open(.identity(Self.samples))
+    let expected = try model.run(value([4]))
+    for shape in [[1, 4], [4, 1], [1, 1, 4]] {
+      #expect(try model.run(value(shape)) == expected)
+    }
+    let error = #expect(throws: ModelError.self) { try model.run(value([2, 2])) }
+    #expect(
+      error?.description
+        == "layer 'x': expected the samples of one channel, got numbers with the shape [2, 2]")
+    let square = try Self.bundle(
+      shape: "[2,2]", output: #"{"name": "y", "type": "array", "shape": [2,2]}"#
+    ).open(.identity(TensorInfo(name: "x", elementType: .float32, shape: [2, 2])))
+    #expect(try square.run(value([2, 2])) == square.run(value([4])))
+  }
+
   @Test func `Channels are mixed and the rate is converted`() throws {
     let bundle = try Self.bundle()
     let model = try bundle.open(.identity(Self.samples))

@@ -36,6 +36,7 @@ from ._results import (
     Segmentation,
     Window,
 )
+from ._sound import Sound
 from ._values import Layer
 from ._training import Dataset, Epoch, Evaluation, History, Step, Trainer, Variable
 from ._core import version as _version
@@ -46,6 +47,6 @@ __all__ = [
     "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Drawing", "Entity", "Epoch",
     "Evaluation", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model",
     "ModelError", "ModelWarning", "OutputError", "Pose", "Region", "Report", "Result", "RunError", "RuntimeMissing",
-    "Segmentation", "Step", "Stream", "Trainer", "Variable", "Window", "WrongTask", "compare", "evaluate", "init", "pack",
+    "Segmentation", "Sound", "Step", "Stream", "Trainer", "Variable", "Window", "WrongTask", "compare", "evaluate", "init", "pack",
     "sign", "validate", "verify",
 ]

@@ -28,7 +28,7 @@ struct AudioWindowSource {
   /// Creates the windows of a value for a layer.
   ///
   /// - Parameters:
-  ///   - value: Encoded sound, sound in memory, or samples at the rate of the layer.
+  ///   - value: Encoded sound, sound in memory, or the samples of one channel at the rate of the layer.
   ///   - encoder: The encoder of the layer.
   ///   - isVariable: Whether the tensor takes sound of any length, so that there is one window.
   /// - Throws: A ``ModelError`` if the value is not sound.
@@ -38,6 +38,13 @@ struct AudioWindowSource {
     let layer = encoder.layer
     sampleRate = layer.sampleRate
     buffer = Array(repeating: 0, count: isVariable ? 0 : encoder.sampleCount)
+    if case .numbers(let numbers) = value, !numbers.areSamples(of: layer) {
+      throw ModelError(
+        .input,
+        .wrongType(
+          expected: "the samples of one channel", actual: "numbers with the shape \(numbers.shape)")
+      )
+    }
     do throws(AudioError) {
       if case .bytes(let bytes) = value, !isVariable {
         let sound = try AudioReader(decoding: bytes, sampleRate: sampleRate, mixesToMono: true)
@@ -112,8 +119,26 @@ extension LayerValue {
     case .bytes(let bytes):
       try AudioBuffer(decoding: bytes).mono().converted(toSampleRate: rate).samples
     case .audio(let sound): try sound.mono().converted(toSampleRate: rate).samples
-    case .numbers(let numbers): numbers.doubles.map(Float.init)
+    case .numbers(let numbers): numbers.samples
     case .strings, .tokens, .image, .classification, .list: nil
     }
+  }
+}
+
+extension Numbers {
+  /// The numbers as samples: integers of 8, 16 and 32 bits are those of PCM, as in WAV files.
+  fileprivate var samples: [Float] {
+    switch storage {
+    case .uint8(let values): values.map { (Float($0) - 128) / 128 }
+    case .int16(let values): values.map { Float($0) / 32768 }
+    case .int32(let values): values.map { Float($0) / 2_147_483_648 }
+    default: floats
+    }
+  }
+
+  /// Whether the numbers are the samples of one channel, in one axis or in the shape of a layer's tensor.
+  fileprivate func areSamples(of layer: AudioLayer) -> Bool {
+    shape.count { $0 != 1 } <= 1
+      || layer.features == nil && shape.map(Optional.some) == layer.shape.dimensions
   }
 }
