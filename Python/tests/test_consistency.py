@@ -76,6 +76,15 @@ def test_labels_are_selected_by_any_number(digits: tensorio.Model, digit: str) -
     assert tensorio.Model(BUNDLES / "digits.tiobundle", threads=numpy.int64(1))(digit).label == result.label
 
 
+def test_options_may_be_numbers_of_numpy() -> None:
+    one: Any = numpy.int64(1)
+    trainer = tensorio.Trainer(BUNDLES / "digits-trainable-tflite.tiobundle", threads=one)
+    images = {"image": numpy.zeros((2, 32, 32, 1), numpy.uint8), "labels": [0, 1]}
+    assert math.isfinite(trainer.fit(images, epochs=one, batch_size=numpy.int64(2)).loss)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="an option has the type object"):
+        tensorio.Model(BUNDLES / "digits.tiobundle", threads=object())  # type: ignore[arg-type]
+
+
 def test_the_name_of_a_file_may_have_any_bytes(digits: tensorio.Model, digit: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "\udcff.png"
     path.write_bytes(pathlib.Path(digit).read_bytes())

@@ -38,7 +38,7 @@ def test_all_types_of_samples_are_the_same_sound(
         assert numpy.abs(tones(value).tensors["classification"] - expected).max() < tolerance
 
 
-def test_sound_equals_a_file_with_its_samples(tones: tensorio.Model, tmp_path: object) -> None:
+def test_sound_equals_a_file_with_its_samples(tones: tensorio.Model) -> None:
     file = BUNDLES / "tones.tiobundle" / "samples" / "sequence.wav"
     with wave.open(str(file)) as reader:
         assert reader.getsampwidth() == 2
@@ -85,6 +85,8 @@ def test_a_wav_file_has_the_format_of_its_samples() -> None:
         (TONE, 0, "from 1 to"),
         (TONE, 44100.5, "from 1 to"),
         (TONE, 10**6, "from 1 to"),
+        (TONE, math.inf, "from 1 to"),
+        (TONE, math.nan, "from 1 to"),
     ])
 def test_values_that_are_no_sound_are_rejected(samples: object, rate: float, message: str) -> None:
     with pytest.raises(ValueError) as raised:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from typing import Any
 
 from ._errors import InputError
@@ -11,11 +9,6 @@ from ._errors import InputError
 _MAX_FLOAT32 = 3.4028234663852886e38
 # The formats of memory that the extension module reads; numpy converts others.
 _NATIVE_FORMATS = set("?bBhilqefd")
-
-
-def options_json(options: Mapping[str, Any]) -> str:
-    """Returns options as JSON; numbers may be those of numpy."""
-    return json.dumps(options, default=lambda value: value.item())
 
 
 def is_missing(value: Any) -> bool:

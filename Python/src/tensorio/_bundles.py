@@ -228,7 +228,7 @@ def _unpack(content: bytes, path: str) -> None:
 
 
 def _missing(content: bytes, path: str) -> list[str]:
-    """Returns the names of packed files that are not unpacked at a path; that of a zip is empty."""
+    """Returns the names of packed files that are missing at a path; a bundle that is a zip has the name ""."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = archive.namelist()
     if names == ["bundle.zip"]:
@@ -237,7 +237,7 @@ def _missing(content: bytes, path: str) -> list[str]:
 
 
 def _restore(source: str, path: str) -> None:
-    """Moves the files that are missing at a path there, one by one: other processes may read the others."""
+    """Moves missing files to a path, one by one, because other processes may be reading the others."""
     for name, file in _files(source):
         target = os.path.join(path, name) if name else path
         if not os.path.isfile(target):

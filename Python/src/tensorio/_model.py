@@ -20,8 +20,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _runtimes
-from ._arrays import fits_float32, options_json
+from ._arrays import fits_float32
 from ._errors import InputError, ModelError, ModelWarning
+from ._options import options_json
 from ._results import Result
 from ._tables import _columns, _numeric_column, predictions
 from ._values import _IMAGE, _TENSOR, Layer, _keep_sizes, _value, _Value
@@ -685,7 +686,7 @@ def _named(value: Any) -> Mapping[str, Any] | None:
 
 
 def _item_shape(shape: Sequence[int]) -> list[int]:
-    """Returns the shape of an item in a batch: that of its tensor, without the axis that counts items."""
+    """Returns the shape of an item in a batch: the shape of its tensor without the axis that counts items."""
     return list(shape[1:] if len(shape) > 1 and shape[0] in (1, -1) else shape)
 
 

@@ -369,9 +369,9 @@ class Result(_core.Outputs):
         return pyarrow.table({name: [] for name in columns})
 
     def _table_entries(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """Returns the entries of the task's result, such as objects or the windows of a sound, and the columns of none.
+        """Returns the entries of the task's result, and the columns of a table without entries.
 
-        Without a task, the only entry is the row of the outputs.
+        A result without a task has one entry, the row of its outputs.
         """
         for name, value in self.outputs.items():
             if isinstance(value, dict):
@@ -459,7 +459,7 @@ _ENTRY_COLUMNS = {
 
 
 def _is_numbers(value: Any) -> bool:
-    """Whether an output in the JSON is a number or an array of numbers, where null is one that is not finite."""
+    """Whether an output in the JSON is a number or an array of numbers; null is a number that is not finite."""
     while isinstance(value, list) and value:
         value = value[0]
     return value is None or isinstance(value, (int, float))
@@ -507,10 +507,10 @@ def _labels(entries: list[dict[str, Any]]) -> list[Label]:
 
 
 def finite_score(score: float) -> float:
-    """Returns a least score as JSON can have it: infinity is the greatest number.
+    """Returns a minimum score that JSON can represent: the greatest number in place of infinity.
 
     Raises:
-        ValueError: The score is NaN or no number.
+        ValueError: The score is not a number.
     """
     if isinstance(score, (str, bytes)) or math.isnan(number := float(score)):
         raise ValueError(f"min_score must be a number, got {score!r}")
@@ -518,7 +518,7 @@ def finite_score(score: float) -> float:
 
 
 def _number(value: float | None) -> float:
-    """Returns a number of the JSON, where null is a number that is not finite."""
+    """Returns a number of the JSON, in which null is a number that is not finite."""
     return math.nan if value is None else float(value)
 
 

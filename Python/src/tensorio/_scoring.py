@@ -94,7 +94,7 @@ def checked_counts(**counts: Any) -> dict[str, int | None]:
     """Returns arguments as integers, or None for those that are not given.
 
     Raises:
-        ValueError: An argument is no integer, or less than 1.
+        ValueError: An argument is not an integer, or less than 1.
     """
     found: dict[str, int | None] = {}
     for name, value in counts.items():
@@ -327,19 +327,9 @@ class Scorer:
     def _batch(self, values: list[Any]) -> list[Result | Exception]:
         if not values:
             return []
-        try:
-            found = self.model.batch(values, errors="return")
-            return [item.error if isinstance(item, ItemError) else item  # type: ignore[misc]
-                    for item in found]
-        except (ModelError, ValueError, TypeError, OverflowError):
-            # A value that has no representation makes the batch fail.
-            return [self._single(value) for value in values]
-
-    def _single(self, value: Any) -> Result | Exception:
-        try:
-            return self.model(value)
-        except (ModelError, ValueError, TypeError, OverflowError) as error:
-            return error
+        found = self.model.batch(values, errors="return")
+        return [item.error if isinstance(item, ItemError) else item  # type: ignore[misc]
+                for item in found]
 
     def _values(
         self, sources: dict[str, str | list[str]], data: dict[str, Any], start: int, stop: int,
@@ -464,7 +454,7 @@ def _items(column: Any, start: int, stop: int, kind: str) -> Sequence[Any]:
         return column.tolist()  # type: ignore[no-any-return]
     part = column[start:stop]
     if getattr(getattr(part, "dtype", None), "kind", "") in ("M", "m"):
-        # In nanoseconds, tolist would return dates as integers.
+        # tolist returns dates in nanoseconds as integers.
         return list(part)
     if hasattr(part, "tolist") and getattr(part, "ndim", 1) == 1:
         return part.tolist()  # type: ignore[no-any-return]
@@ -554,7 +544,11 @@ def _matrix(column: Any, is_valid: Any) -> Any:
 
 
 def _fitting(column: _columns.Column, value: Any) -> Any:
-    """Returns a value of a row; raises an OutputError if it has fractions or a size that its type has not."""
+    """Returns a value of a row.
+
+    Raises:
+        OutputError: The type of the column cannot represent it.
+    """
     pa = require("pyarrow")
     type = getattr(column.type, "value_type", column.type)
     if column.array is not None and not pa.types.is_floating(type):
@@ -582,13 +576,13 @@ def _array(values: Any, type: Any, count: int, name: str | None) -> Any:
 
 
 def _converted(values: Any, type: Any, name: str | None) -> Any:
-    """Returns numbers as an Arrow array, if no fraction and no integer is lost."""
+    """Returns numbers as an Arrow array that represents all of them."""
     numpy, pa = require("numpy"), require("pyarrow")
     if values.dtype == numpy.float16:
         values = values.astype(numpy.float32)
     try:
         if pa.types.is_boolean(type) and ((values != 0) & (values != 1)).any():
-            raise pa.ArrowInvalid("numbers are no Booleans")
+            raise pa.ArrowInvalid("expected 0 or 1")
         return pa.array(values, type=type)
     except pa.ArrowException as error:
         raise OutputError(
@@ -659,7 +653,7 @@ def _sparse(values: dict[int, str], count: int) -> Any:
 
 
 def json_value(value: Any) -> Any:
-    """Returns a value that JSON can have: NaN and infinities are null, bytes Base64, and dates texts."""
+    """Returns a value as JSON represents it: null for NaN and infinities, Base64 for bytes, text for dates."""
     import base64
 
     if hasattr(value, "tolist"):

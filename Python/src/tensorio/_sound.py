@@ -11,7 +11,7 @@ from ._errors import InputError
 # The format tags and sizes of the samples of a WAV file.
 _FORMATS = {"uint8": (1, 1), "int16": (1, 2), "int32": (1, 4), "float32": (3, 4), "float64": (3, 8)}
 
-# What the library reads, and what a WAV file can have.
+# The library reads this number of channels and this rate at most; the size of a WAV file has 32 bits.
 _MAX_CHANNELS, _MAX_RATE, _MAX_BYTES = 64, 768_000, 2**32 - 64
 
 
@@ -31,6 +31,7 @@ class Sound:
 
     Raises:
         InputError: The samples have another type or shape.
+        ValueError: The rate is out of range, or not an integer.
     """
 
     __slots__ = ("_samples", "_rate")
@@ -43,7 +44,7 @@ class Sound:
                 f"channels, got {array.shape}", "wrong-shape", "input")
         if array.nbytes > _MAX_BYTES:
             raise InputError(f"a sound of {array.nbytes} bytes is too long", "audio-too-long", "input")
-        if rate != int(rate) or not 1 <= rate <= _MAX_RATE:
+        if not 1 <= rate <= _MAX_RATE or rate != int(rate):
             raise ValueError(f"rate must be an integer from 1 to {_MAX_RATE}, got {rate}")
         self._samples, self._rate = array, int(rate)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Table(Mapping[str, Any]):
-    """The columns of a pandas, polars or pyarrow table, read when they are needed.
+    """The columns of a pandas, polars or pyarrow table, or of a mapping, read when they are needed.
 
     Numbers are arrays that share the table's memory where possible, other columns lists.
     """
@@ -42,13 +42,14 @@ def _columns(values: Any) -> Mapping[str, Any] | None:
         return None
     # Columns of pandas, polars and pyarrow in a mapping are read like those of their tables.
     if any(hasattr(column, "to_numpy") for column in values.values()):
-        return {
-            name: _column(column) if hasattr(column, "to_numpy") else column for name, column in values.items()}
+        return _Table(values, values.__getitem__)
     return values
 
 
 def _column(column: Any) -> Any:
     """Returns the values of a table's column: an array of numbers, or a list, in which values may be missing."""
+    if not hasattr(column, "to_numpy"):
+        return column
     nulls = column.null_count if hasattr(column, "null_count") else 0
     nulls = nulls() if callable(nulls) else nulls
     array = None if nulls or _has_missing(column) else _numbers_of(column)
@@ -69,16 +70,13 @@ def _has_missing(column: Any) -> bool:
 
 
 def _numbers_of(column: Any) -> Any:
-    """Returns a column as an array; None for a type that has no array."""
+    """Returns a column as an array; None if its type has no array."""
+    # pyarrow copies a column with another layout than numpy's only if it may.
+    options = {"zero_copy_only": False} if hasattr(column, "to_pylist") else {}
     try:
-        # pyarrow copies columns that have another layout than numpy only if it is allowed to.
-        return column.to_numpy(zero_copy_only=False)
-    except TypeError:
-        try:
-            return column.to_numpy()
-        except Exception:
-            return None
+        return column.to_numpy(**options)
     except Exception:
+        # Each library raises errors of its own.
         return None
 
 
@@ -121,7 +119,7 @@ def _row(result: Any) -> dict[str, Any]:
 
 
 def _no_rows(model: Model) -> dict[str, Any]:
-    """Returns the columns of an empty table, if the outputs are numbers or labels without a task of another kind."""
+    """Returns the columns for an empty table; none if the model's task has results of another kind."""
     rows: dict[str, Any] = {}
     for layer in model.outputs:
         if "role" in layer._fields or layer.type not in ("array", "scalar"):

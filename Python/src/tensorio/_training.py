@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _core, _runtimes
 from ._errors import InputError
 from ._model import Model, _check_digest, _digest, _opening
+from ._options import options_json
 from ._tables import _columns
 from ._values import Layer, _keep_sizes, _value, _Value
 
@@ -124,7 +125,7 @@ class Trainer:
         self._options = {"threads": threads}
         with _opening:
             _runtimes.find()
-            self._handle = _core.open_trainer(self._path, json.dumps(self._options))
+            self._handle = _core.open_trainer(self._path, options_json(self._options))
         fields = json.loads(_core.describe_trainer(self._handle))
         self.id: str = fields["id"]
         self.name: str = fields["name"]
@@ -251,7 +252,7 @@ class Trainer:
         given = {name: value for name, value in options.items() if value is not None}
         values = self._placeholders(placeholders)
         dataset = self.dataset(data)
-        training = _core.start_training(self._live(), dataset._handle, json.dumps(given), values)
+        training = _core.start_training(self._live(), dataset._handle, options_json(given), values)
         return training, dataset
 
     def fit(

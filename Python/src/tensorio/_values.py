@@ -33,7 +33,8 @@ class Layer:
         name: The name.
         type: The type in ``model.json``, such as ``array``, ``image`` or ``audio``.
         shape: The declared shape, with -1 for a length that is not fixed.
-        dtype: The declared type of the elements, or None.
+        dtype: The type of the numbers or strings that the layer takes or returns; None for images and sounds
+            without a declared type, and for texts.
         labels: The labels of the elements; empty without any.
         features: The names of the elements of one item; empty without any.
         rate: The number of samples per second that an input for sound takes, or None.
@@ -59,9 +60,6 @@ _IMAGE = Layer({"name": "image", "type": "image"})
 def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
     """Returns what the extension module passes on: a name, a kind, an object and a pixel format."""
     kind = layer.type if layer is not None else "array"
-    if hasattr(value, "as_py"):
-        # A value of a pyarrow column, which numpy would read as the bytes of its text.
-        value = value.as_py()
     if isinstance(value, Sound):
         if kind != "audio":
             raise InputError("the input takes no sound", "wrong-type", "input", name)
@@ -74,6 +72,9 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
         if kind in ("image", "audio"):
             return name, _BYTES, _read(value), 0
         return name, _TEXT, value, 0
+    if hasattr(value, "as_py"):
+        # A value of a pyarrow column: numpy would read its text as bytes.
+        return _value(name, value.as_py(), layer)
     if kind == "image":
         return _image(name, value)
     if kind == "audio":
@@ -85,7 +86,7 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
 
 
 def _of_feature(error: InputError, value: Any, layer: Layer | None) -> InputError:
-    """Returns an error about a row of features, with the name of the first that is a text or missing."""
+    """Returns an error about a row of features that names the first feature with text or without a value."""
     if layer is not None and isinstance(value, list) and len(value) == len(layer.features):
         for feature, item in zip(layer.features, value):
             if isinstance(item, str) or is_missing(item):

@@ -92,7 +92,7 @@ def score_batches(
         options: The fields of `Scoring`.
 
     Raises:
-        ValueError: The number of threads is no integer, or less than 1.
+        ValueError: ``workers`` is not an integer, or less than 1.
     """
     checked_counts(workers=workers)
     return _score_batches(scoring(bundle, **options), tables, workers)
@@ -147,7 +147,7 @@ def score_file(
         InputError: The file cannot be read, or a column is missing.
         OutputError: The output exists, or cannot be written.
         RowError: A row failed, with ``errors="raise"``.
-        ValueError: ``batch_size`` or ``workers`` is no integer, or less than 1.
+        ValueError: ``batch_size`` or ``workers`` is not an integer, or less than 1.
     """
     checked_counts(batch_size=batch_size, workers=workers)
     source, output = os.fspath(source), os.fspath(output)
@@ -228,7 +228,7 @@ def _open(
 
 
 def _csv(path: str, scorer: Scorer, to_csv: bool) -> tuple[Any, set[str]]:
-    """Opens a CSV file; returns its reader and the columns whose texts are repeated as they are."""
+    """Opens a CSV file; returns its reader and the columns that are repeated as they are."""
     csv, pa = require("pyarrow.csv"), require("pyarrow")
     with csv.open_csv(path) as reader:
         found = dict(zip(reader.schema.names, reader.schema.types))
@@ -244,14 +244,14 @@ def _csv(path: str, scorer: Scorer, to_csv: bool) -> tuple[Any, set[str]]:
         elif layer.type in ("array", "scalar") and (layer.dtype or "float").startswith("float"):
             # The types are those of the first block; numbers with fractions may follow.
             types.update({name: pa.float64() for name in names if found[name] in (pa.int64(), pa.null())})
-    # A column with other bytes than texts is none to repeat in CSV.
+    # Columns of bytes that are not text keep their type.
     kept = {name for name in found if name not in inputs and found[name] != pa.binary()} if to_csv else set()
     types.update(dict.fromkeys(kept, pa.string()))
     return csv.open_csv(path, convert_options=csv.ConvertOptions(column_types=types)), kept
 
 
 def _without_empty_texts(table: Any, names: set[str]) -> Any:
-    """Returns a batch with nulls for the empty texts of columns, which are not repeated in quotes then."""
+    """Returns a batch in which empty texts are null: CSV repeats them without quotes."""
     pa, compute = require("pyarrow"), require("pyarrow.compute")
     if not names:
         return table
@@ -361,7 +361,7 @@ _WRITERS = {"parquet": _write_parquet, "arrow": _write_arrow, "csv": _write_csv}
 
 
 def _is_nested(type: Any) -> bool:
-    """Whether values of a type are converted to text here: lists, bytes, and texts that CSV does not know."""
+    """Whether values of a type have to be converted to text: pyarrow does not write them to CSV."""
     types = require("pyarrow").types
     return bool(
         types.is_nested(type) or types.is_binary(type) or types.is_large_binary(type)
