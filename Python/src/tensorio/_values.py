@@ -89,9 +89,10 @@ def _of_feature(error: InputError, value: Any, layer: Layer | None) -> InputErro
     """Returns an error about a row of features that names the first feature with text or without a value."""
     if layer is not None and isinstance(value, list) and len(value) == len(layer.features):
         for feature, item in zip(layer.features, value):
-            if isinstance(item, str) or is_missing(item):
-                found = "text" if isinstance(item, str) else "no value"
-                return InputError(f"'{feature}': expected numbers, got {found}", error.code, error.stage, error.layer)
+            if is_missing(item):
+                return InputError(f"'{feature}': no value", "missing-value", error.stage, error.layer)
+            if isinstance(item, str):
+                return InputError(f"'{feature}': expected numbers, got text", error.code, error.stage, error.layer)
     return error
 
 

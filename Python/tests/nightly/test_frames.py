@@ -60,8 +60,9 @@ def test_tables_that_do_not_fit_name_the_column(
     name = list(columns)[3]
     table = pyarrow.table({key: pyarrow.array(value) for key, value in columns.items()})
     with_nulls = table.set_column(3, name, pyarrow.array([None] + [1.0] * 2999))
-    with pytest.raises(tensorio.InputError, match=f"'{name}' has 1 missing"):
+    with pytest.raises(tensorio.InputError, match=f"'{name}': no value") as error:
         model.batch(with_nulls)
+    assert error.value.item == 0 and error.value.code == "missing-value"
     with pytest.raises(tensorio.InputError, match="missing columns"):
         model.batch(pandas.DataFrame(columns).drop(columns=name))
     with pytest.raises(tensorio.InputError, match="number"):
