@@ -35,6 +35,16 @@ struct CachedWeights: Sendable {
     entryPath = "\(folder)/\(digest())"
   }
 
+  private init(folder: String, entryPath: String) {
+    (self.folder, self.entryPath) = (folder, entryPath)
+  }
+
+  /// Returns the entry for a copy of the model that differs from it as the text says.
+  func forCopy(_ difference: String) -> CachedWeights {
+    let digest = SHA256.digest(of: Array("\(entryPath) \(difference)".utf8)).hexadecimal
+    return CachedWeights(folder: folder, entryPath: "\(folder)/\(digest)")
+  }
+
   /// Calls `compile` with the cached file, or with a new one that becomes the cache entry.
   ///
   /// `compile` receives `nil` if the cache cannot be written. If another process wrote the entry in the

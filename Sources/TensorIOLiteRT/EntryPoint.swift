@@ -18,14 +18,26 @@ struct EntryPoint: Sendable {
   let name: String
   /// The signature's index in the model.
   let signatureIndex: Int
+  /// The index of the subgraph that the signature runs.
+  let subgraphIndex: Int
   /// Whether the signature runs the main subgraph.
   let isMainSubgraph: Bool
+  /// Whether the graph computes shapes that are constants only for given shapes of the inputs.
+  ///
+  /// Such a model is compiled again for each shape, so that it takes one item at a time.
+  let isSpecialized: Bool
   let inputs: [TensorBinding]
   let outputs: [TensorBinding]
 
   var signature: ModelSignature {
     ModelSignature(name: name, inputs: inputs.map(\.info), outputs: outputs.map(\.info))
   }
+
+  /// Whether no input has a free dimension.
+  var hasFixedShapes: Bool { inputs.allSatisfy { !$0.info.shape.isDynamic } }
+
+  /// The shapes of the inputs before any resize: free dimensions are 1.
+  var initialInputShapes: [[Int]] { inputs.map(\.info.shape.singleItemDimensions) }
 
   /// Whether the file declares the shapes of all outputs.
   ///
@@ -102,7 +114,8 @@ extension EntryPoint {
       let outputs = Self.arranged(self.outputs, outputs)
     else { return nil }
     return EntryPoint(
-      name: name, signatureIndex: signatureIndex, isMainSubgraph: isMainSubgraph, inputs: inputs,
+      name: name, signatureIndex: signatureIndex, subgraphIndex: subgraphIndex,
+      isMainSubgraph: isMainSubgraph, isSpecialized: isSpecialized, inputs: inputs,
       outputs: outputs)
   }
 
@@ -118,7 +131,7 @@ extension EntryPoint {
 }
 
 extension TensorInfo {
-  fileprivate func withShape(_ shape: TensorShape) -> TensorInfo {
+  func withShape(_ shape: TensorShape) -> TensorInfo {
     TensorInfo(
       name: name, elementType: elementType, shape: shape, quantization: quantization,
       signatureKey: signatureKey)
@@ -126,6 +139,12 @@ extension TensorInfo {
 }
 
 extension TensorShape {
+  /// The shape with one item, if its number of items is free; a vector has a length instead.
+  var withSingleItem: TensorShape {
+    guard hasDynamicBatch, dimensions.count > 1 else { return self }
+    return TensorShape([1] + dimensions.dropFirst())
+  }
+
   /// Returns whether a tensor of this shape can have the given dimensions.
   func accepts(_ lengths: [Int]) -> Bool {
     lengths.count == dimensions.count

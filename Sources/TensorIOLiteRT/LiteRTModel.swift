@@ -38,10 +38,12 @@ public final class LiteRTModel: RuntimeModel {
     entryPoint = main
     warnings = use?.mode == .train ? [.withoutVariables] : []
     metadataBytes = graph.metadata(named: Self.metadataName)
-    // Whether a GPU can run the model is known only when it is compiled.
-    guard entryPoint.hasDeclaredOutputShapes, !environment.usesGPU else {
+    // Whether a GPU can run the model, and whether LiteRT can return outputs of shapes that the graph
+    // computes, is known only when it is compiled.
+    let isSpecialized = entryPoint.isSpecialized && entryPoint.hasFixedShapes
+    guard entryPoint.hasDeclaredOutputShapes, !isSpecialized, !environment.usesGPU else {
       let session = try graph.makeSession(entryPoint, SessionOptions())
-      signature = entryPoint.signature(withOutputShapes: session.outputShapes)
+      signature = try entryPoint.signature(withOutputShapes: session.outputShapes())
       signatures = entryPoints.map { [signature, entryPoint] in
         $0.signatureIndex == entryPoint.signatureIndex ? signature : $0.signature
       }

@@ -8,54 +8,84 @@ import TensorIOCore
 /// `Sendable`.
 final class LiteRTSession: Session, @unchecked Sendable {
   let entryPoint: EntryPoint
-  let compiledModel: CompiledModel
+  private(set) var compiledModel: CompiledModel
+  /// The buffers, which ``allocateIfNeeded()`` allocates.
   var buffers: TensorBuffers
   private(set) var inputShapes: [[Int]]
+  /// Whether there are buffers for the shapes of the inputs.
+  private var isAllocated = false
+  /// The model that is compiled for each shape of the inputs; `nil` if the first compiled one is enough
+  /// for all.
+  private let source: LiteRTGraph?
+  private let options: SessionOptions
   /// Whether variables have values of a run.
   var hasRun = false
   /// Whether the model keeps values from run to run.
   let hasState: Bool
   /// Records the operators of each run; `nil` if they are not recorded.
-  let profiler: OperatorProfiler?
+  private(set) var profiler: OperatorProfiler?
   private var events: [OperatorEvent] = []
 
   /// Creates a session that compiles the model.
+  ///
+  /// Memory is allocated for the first shapes that inputs with free dimensions get: not every model
+  /// can run with the shapes that its file has for them.
   convenience init(
     _ graph: LiteRTGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) {
-    try self.init(CompiledGraph(graph, options), entryPoint, options)
+    let compiled =
+      entryPoint.hasFixedShapes && entryPoint.isSpecialized
+      ? try graph.specialized(entryPoint, to: entryPoint.initialInputShapes) : graph
+    try self.init(
+      CompiledGraph(compiled, options), entryPoint, options,
+      source: entryPoint.isSpecialized && !entryPoint.hasFixedShapes ? graph : nil)
+    if entryPoint.hasFixedShapes { try allocate(inputShapes, at: .runtime) }
   }
 
   /// Creates a session of a compiled model, which the caller uses for one session at a time.
-  init(
-    _ compiled: CompiledGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
+  convenience init(
+    sharing compiled: CompiledGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
+  ) throws(ModelError) {
+    try self.init(compiled, entryPoint, options, source: nil)
+    try allocate(inputShapes, at: .runtime)
+  }
+
+  private init(
+    _ compiled: CompiledGraph, _ entryPoint: EntryPoint, _ options: SessionOptions,
+    source: LiteRTGraph?
   ) throws(ModelError) {
     self.entryPoint = entryPoint
     try entryPoint.requireUnaliasedStringInputs()
     guard !options.profilesOperators || !compiled.graph.environment.usesGPU else {
       throw ModelError(.runtime, .unsupported("recording the operators on a GPU"))
     }
+    (self.source, self.options) = (source, options)
     compiledModel = CompiledModel(compiled, entryPoint)
     hasState = compiled.graph.hasState
-    buffers = try TensorBuffers(compiledModel)
+    buffers = TensorBuffers(unallocated: compiledModel)
     profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
-    inputShapes = buffers.inputs.map(\.shape)
+    inputShapes = entryPoint.initialInputShapes
   }
 
-  var outputShapes: [[Int]] { buffers.outputs.map(\.shape) }
+  /// The shapes of the outputs for the shapes of the inputs.
+  func outputShapes() throws(ModelError) -> [[Int]] {
+    try allocateIfNeeded()
+    return buffers.outputs.map(\.shape)
+  }
 
   func resize(_ shapes: [[Int]]) throws(ModelError) {
-    guard shapes != inputShapes else { return }
+    guard shapes != inputShapes || !isAllocated else { return }
     try entryPoint.requireResizable(to: shapes)
-    guard !compiledModel.graph.environment.usesGPU else {
+    guard shapes == inputShapes || !compiledModel.graph.environment.usesGPU else {
       let feature = "another shape than \(TensorShape(inputShapes[0])) on a GPU"
       throw ModelError(.input, .unsupported(feature))
     }
+    let wasAllocated = isAllocated
     do {
-      try allocate(shapes)
+      try allocate(shapes, at: .input)
     } catch {
       // LiteRT may have accepted some of the new shapes: restore the previous ones.
-      try allocate(inputShapes)
+      if wasAllocated { try allocate(inputShapes, at: .input) }
       throw error
     }
     inputShapes = shapes
@@ -68,22 +98,37 @@ final class LiteRTSession: Session, @unchecked Sendable {
     hasRun = false
   }
 
-  private func allocate(_ shapes: [[Int]]) throws(ModelError) {
+  /// Allocates memory for the current shapes of the inputs.
+  func allocateIfNeeded() throws(ModelError) {
+    if !isAllocated { try allocate(inputShapes, at: .runtime) }
+  }
+
+  private func allocate(_ shapes: [[Int]], at stage: ModelError.Stage) throws(ModelError) {
+    isAllocated = false
+    if let source {
+      let graph = try source.specialized(entryPoint, to: shapes)
+      let compiled = try CompiledGraph(graph, options, interruption: compiledModel.interruption)
+      compiledModel = CompiledModel(compiled, entryPoint)
+      profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
+    }
     // The shapes of other inputs cannot change, and LiteRT rejects any change of a scalar.
     for (input, shape) in shapes.enumerated()
     where entryPoint.inputs[input].info.shape.isDynamic {
       try compiledModel.resize(input, to: shape)
     }
-    buffers = try TensorBuffers(compiledModel, at: .input)
+    buffers = try TensorBuffers(compiledModel, at: stage)
+    isAllocated = true
   }
 
   func fill(
     _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void
   ) throws(ModelError) {
+    try allocateIfNeeded()
     try buffers.write(input, body)
   }
 
   func invoke() throws(ModelError) {
+    try allocateIfNeeded()
     hasRun = hasState
     guard let profiler else { return try buffers.run() }
     events = try profiler.events { () throws(ModelError) in try buffers.run() }
@@ -98,10 +143,12 @@ final class LiteRTSession: Session, @unchecked Sendable {
   func read(
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void
   ) throws(ModelError) {
+    try allocateIfNeeded()
     try buffers.read(output, body)
   }
 
   func fill(_ input: Int, strings: [[UInt8]]) throws(ModelError) {
+    try allocateIfNeeded()
     try buffers.write(input, strings: strings)
   }
 

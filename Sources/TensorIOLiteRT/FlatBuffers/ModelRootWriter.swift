@@ -19,9 +19,17 @@ struct ModelRootWriter {
   }
 
   /// Returns the offsets of the tables in a vector of the existing root table.
-  func references(_ field: Field) -> [Int] {
-    guard let vector = try? root.vector(field.rawValue, elementSize: 4) else { return [] }
+  func references(_ field: Field) -> [Int] { references(root, field.rawValue) }
+
+  /// Returns the offsets of the tables in a vector of an existing table.
+  func references(_ table: FlatBufferTable, _ field: Int) -> [Int] {
+    guard let vector = try? table.vector(field, elementSize: 4) else { return [] }
     return vector.elementOffsets.compactMap { target(of: $0) }
+  }
+
+  /// Returns the offset of the object that a field of an existing table refers to.
+  func reference(_ table: FlatBufferTable, _ field: Int) -> Int? {
+    table.offset(ofField: field).flatMap(target(of:))
   }
 
   private func target(of location: Int) -> Int? {
@@ -63,6 +71,11 @@ struct ModelRootWriter {
     let (vector, elements) = prefix.addReferences(count)
     prefix.link(root.fields[field.rawValue], to: .new(vector))
     return elements
+  }
+
+  /// Returns the new bytes, which those of the file follow.
+  mutating func newBytes(root: FlatBufferPrefix.Table) -> [UInt8] {
+    prefix.file(root: root, identifier: ParsedModel.identifier, [])
   }
 
   /// Returns the new bytes, followed by those of the file up to `end`.

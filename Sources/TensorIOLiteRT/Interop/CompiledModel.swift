@@ -15,10 +15,10 @@ import TensorIOSystem
   private let kernels: [CustomOperatorKernel]
 
   init(
-    _ graph: LiteRTGraph, _ options: SessionOptions, cachingWeights: Bool = true
+    _ graph: LiteRTGraph, _ options: SessionOptions, cachingWeights: Bool = true,
+    interruption: RunInterruption = RunInterruption()
   ) throws(ModelError) {
     self.graph = graph
-    let interruption = RunInterruption()
     let kernels = graph.customNodes.map {
       CustomOperatorKernel($0, graph.environment.library, interruption)
     }

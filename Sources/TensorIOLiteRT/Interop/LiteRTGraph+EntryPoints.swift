@@ -39,26 +39,33 @@ extension LiteRTGraph {
       unsafe functions.pointee.LiteRtGetSignatureKey(signature, &key)
     }
     let isUnnamed = key == Self.unnamedSignatureKey
+    let subgraphIndex = subgraphIndex(ofSignature: index)
+    let isSpecialized = operatorWithUnknownShape(inSubgraph: subgraphIndex) != nil
+    let adjusted = { (bindings: [EntryPoint.TensorBinding]) in
+      isSpecialized ? bindings.map(\.withSingleItem) : bindings
+    }
     return unsafe EntryPoint(
-      name: isUnnamed ? "main" : key, signatureIndex: index,
-      isMainSubgraph: graph == main,
-      inputs: try tensorBindings(
-        subgraph: inputs(of: graph), signature: inputs(ofSignature: signature),
-        key: { index throws(ModelError) in
-          try isUnnamed ? nil : unsafe inputName(index, ofSignature: signature)
-        }),
-      outputs: try tensorBindings(
-        subgraph: outputs(of: graph), signature: outputs(ofSignature: signature),
-        key: { index throws(ModelError) in
-          try isUnnamed ? nil : unsafe outputName(index, ofSignature: signature)
-        }))
+      name: isUnnamed ? "main" : key, signatureIndex: index, subgraphIndex: subgraphIndex,
+      isMainSubgraph: graph == main, isSpecialized: isSpecialized,
+      inputs: adjusted(
+        try tensorBindings(
+          subgraphIndex, inputs(of: graph), signature: inputs(ofSignature: signature),
+          key: { index throws(ModelError) in
+            try isUnnamed ? nil : unsafe inputName(index, ofSignature: signature)
+          })),
+      outputs: adjusted(
+        try tensorBindings(
+          subgraphIndex, outputs(of: graph), signature: outputs(ofSignature: signature),
+          key: { index throws(ModelError) in
+            try isUnnamed ? nil : unsafe outputName(index, ofSignature: signature)
+          })))
   }
 
   private static let unnamedSignatureKey = "<placeholder signature>"
 
   /// Pairs the tensors of a subgraph with their positions in a signature.
   private func tensorBindings(
-    subgraph: [LiteRtTensor], signature: [LiteRtTensor],
+    _ subgraphIndex: Int, _ subgraph: [LiteRtTensor], signature: [LiteRtTensor],
     key: (Int) throws(ModelError) -> String?
   ) throws(ModelError) -> [EntryPoint.TensorBinding] {
     var slots: [UInt32?] = []
@@ -70,9 +77,11 @@ extension LiteRTGraph {
       let tensorIndex = try unsafe tensorIndex(of: subgraph[index])
       guard let slot = slots.firstIndex(of: tensorIndex) else { continue }
       slots[slot] = nil  // a tensor that is listed twice has two slots
+      let info = try unsafe tensorInfo(of: subgraph[index])
+      let shape = declaredShape(of: tensorIndex, inSubgraph: subgraphIndex) ?? info.shape
       bindings.append(
         EntryPoint.TensorBinding(
-          info: try unsafe tensorInfo(of: subgraph[index]).withSignatureKey(key(slot)),
+          info: try info.withShape(shape).withSignatureKey(key(slot)),
           tensorIndex: tensorIndex, slot: slot))
     }
     guard bindings.count == slots.count else {
@@ -155,6 +164,13 @@ extension LiteRTGraph {
     try unsafe outputString("LiteRtGetSignatureOutputName") { name in
       unsafe functions.pointee.LiteRtGetSignatureOutputName(signature, index, &name)
     }
+  }
+}
+
+extension EntryPoint.TensorBinding {
+  /// The binding of a tensor for one item.
+  fileprivate var withSingleItem: Self {
+    Self(info: info.withShape(info.shape.withSingleItem), tensorIndex: tensorIndex, slot: slot)
   }
 }
 

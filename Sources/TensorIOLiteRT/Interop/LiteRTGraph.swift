@@ -17,6 +17,15 @@ import TensorIOSystem
   /// The names of all custom operators in the file.
   let customOperatorNames: Set<String>
 
+  /// The first operator of each subgraph whose shape is known in the run only.
+  private let operatorsWithUnknownShapes: [String?]
+  /// The subgraph of each signature.
+  private let signatureSubgraphs: [Int]
+  /// The shapes of inputs and outputs that have free dimensions, by subgraph and tensor.
+  ///
+  /// LiteRT does not report all of them.
+  private let freeShapes: [[Int: TensorShape]]
+
   /// Loads a model.
   ///
   /// - Parameters:
@@ -24,21 +33,36 @@ import TensorIOSystem
   ///   - environment: The environment.
   ///   - operators: The custom operators that the model may use, by name.
   /// - Throws: `ModelError` if the model is rejected.
-  init(
+  convenience init(
     _ bytes: ModelBytes, in environment: LiteRTEnvironment,
     operators: [String: any CustomOperator.Type] = BuiltInCustomOperators.byName
   ) throws(ModelError) {
     guard bytes.count > 0 else {
       throw ModelError(.runtime, .modelRejected(detail: "the file is empty"))
     }
-    var (bytes, model) = (bytes, try TFLiteValidator.validatedModel(bytes))
-    customOperatorNames = Set(model.operatorCodes.map(\.customName).filter { !$0.isEmpty })
+    let model = try TFLiteValidator.validatedModel(bytes)
     let prepared = try PreparedModel(model, operators: Set(operators.keys))
-    if let copy = prepared.bytes { (bytes, model) = (copy, prepared.model) }
-    customNodes =
-      customOperatorNames.isEmpty
-      ? [] : try model.customNodes(of: operators, originalNames: prepared.originalNames)
-    let state = StateFields(model)
+    let names = Set(model.operatorCodes.map(\.customName).filter { !$0.isEmpty })
+    let nodes =
+      names.isEmpty
+      ? []
+      : try prepared.model.customNodes(of: operators, originalNames: prepared.originalNames)
+    try self.init(
+      prepared, in: environment, nodes, names,
+      environment.cachedWeights(of: bytes).map { prepared.bytes == nil ? $0 : $0.forCopy("") })
+  }
+
+  private init(
+    _ prepared: PreparedModel, in environment: LiteRTEnvironment, _ customNodes: [CustomNode],
+    _ customOperatorNames: Set<String>, _ cachedWeights: CachedWeights?
+  ) throws(ModelError) {
+    let bytes = prepared.model.bytes
+    (self.customNodes, self.customOperatorNames) = (customNodes, customOperatorNames)
+    self.cachedWeights = cachedWeights
+    operatorsWithUnknownShapes = prepared.operatorsWithUnknownShapes
+    signatureSubgraphs = prepared.model.signatures.map(\.subgraphIndex)
+    freeShapes = prepared.model.subgraphs.map(\.freeShapes)
+    let state = StateFields(prepared.model)
     hasState = state.hasVariables
     let hidden = state.byteRanges
     guard hidden.isEmpty || environment.supportsState else {
@@ -47,15 +71,6 @@ import TensorIOSystem
     }
     self.environment = environment
     self.modelBytes = bytes
-    cachedWeights = environment.weightCache.flatMap { [bytes] cache in
-      guard bytes.count >= CachedWeights.minModelByteCount,
-        let layoutKey = environment.library.weightLayoutKey
-      else { return nil }
-      return CachedWeights(in: cache) {
-        let digest = DigestCache(in: cache).digest(of: bytes.identity) { bytes.digest }
-        return SHA256.digest(of: Array((digest + layoutKey).utf8)).hexadecimal
-      }
-    }
     unsafe handle = try environment.withExclusiveAccess { [bytes] () throws(ModelError) in
       var handle: LiteRtModel?
       guard let start = unsafe bytes.memory.baseAddress else {
@@ -95,6 +110,121 @@ import TensorIOSystem
       handle, name, &start, &count)
     guard status == 0, let start = unsafe start else { return nil }
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+extension LiteRTEnvironment {
+  /// Returns the entry of a model in the weight cache; `nil` if its weights are not cached.
+  fileprivate func cachedWeights(of bytes: ModelBytes) -> CachedWeights? {
+    guard let weightCache, bytes.count >= CachedWeights.minModelByteCount,
+      let layoutKey = library.weightLayoutKey
+    else { return nil }
+    return CachedWeights(in: weightCache) {
+      let digest = DigestCache(in: weightCache).digest(of: bytes.identity) { bytes.digest }
+      return SHA256.digest(of: Array((digest + layoutKey).utf8)).hexadecimal
+    }
+  }
+}
+
+// MARK: - Shapes
+
+extension ParsedSubgraph {
+  /// The shapes of inputs and outputs that have free dimensions, by tensor.
+  fileprivate var freeShapes: [Int: TensorShape] {
+    (inputs + outputs).reduce(into: [:]) { shapes, index in
+      let dimensions = tensors[index].declaredDimensions
+      if !dimensions.isKnown { shapes[index] = TensorShape(dimensions) }
+    }
+  }
+}
+
+extension LiteRTGraph {
+  /// Returns the subgraph that a signature runs.
+  func subgraphIndex(ofSignature index: Int) -> Int {
+    signatureSubgraphs.indices.contains(index) ? signatureSubgraphs[index] : 0
+  }
+
+  /// Returns the shape of an input or output with its free dimensions.
+  func declaredShape(of tensor: UInt32, inSubgraph index: Int) -> TensorShape? {
+    freeShapes.indices.contains(index) ? freeShapes[index][Int(tensor)] : nil
+  }
+
+  /// Returns the operator of a subgraph whose shape is known in the run only, or `nil` if LiteRT knows
+  /// all shapes before a run.
+  func operatorWithUnknownShape(inSubgraph index: Int) -> String? {
+    operatorsWithUnknownShapes.indices.contains(index) ? operatorsWithUnknownShapes[index] : nil
+  }
+
+  /// Returns the model for some shapes of an entry point's inputs, in which the shapes that the graph
+  /// computes from them are constants.
+  func specialized(
+    _ entryPoint: EntryPoint, to shapes: [[Int]]
+  ) throws(ModelError) -> LiteRTGraph {
+    let model = try parsedModel()
+    let ordered = try inSubgraphOrder(shapes, of: entryPoint, model)
+    let prepared = try PreparedModel(model, inputs: (entryPoint.subgraphIndex, ordered))
+    return try LiteRTGraph(
+      prepared, in: environment, customNodes, customOperatorNames,
+      cachedWeights?.forCopy("\(shapes)"))
+  }
+
+  /// Returns the shapes of an entry point's outputs if LiteRT does not know them before a run.
+  ///
+  /// - Throws: `ModelError` if they depend on data, or LiteRT cannot return the outputs.
+  func computedOutputShapes(
+    of entryPoint: EntryPoint, inputs shapes: [[Int]]
+  ) throws(ModelError) -> [[Int]]? {
+    guard let name = operatorWithUnknownShape(inSubgraph: entryPoint.subgraphIndex) else {
+      return nil
+    }
+    let model = try parsedModel()
+    let ordered = try inSubgraphOrder(shapes, of: entryPoint, model)
+    let inferred: InferredShapes
+    let unknown: Set<Int>
+    do throws(ModelValidationError) {
+      let graph = model.subgraphs[entryPoint.subgraphIndex]
+      inferred = try InferredShapes(graph, of: model, inputs: ordered)
+      unknown = try FoldedShapes.outputsWithUnknownShapes(of: graph, in: model) {
+        operatorWithUnknownShape(inSubgraph: $0) != nil
+      }
+    } catch {
+      throw ModelError(.runtime, .modelRejected(detail: error.message))
+    }
+    var result: [[Int]] = []
+    for output in entryPoint.outputs {
+      let tensor = Int(output.tensorIndex)
+      guard !unknown.contains(tensor), let shape = inferred.provenShape(of: tensor) else {
+        let detail =
+          "the size of the output '\(output.info.name)' is known only after the operator \(name) has"
+          + " run, which LiteRT does not support; convert the model with fixed shapes"
+        throw ModelError(.runtime, .modelRejected(detail: detail))
+      }
+      result.append(shape)
+    }
+    return result
+  }
+
+  private func parsedModel() throws(ModelError) -> ParsedModel {
+    do throws(ModelValidationError) {
+      return try ParsedModel(modelBytes)
+    } catch {
+      throw ModelError(.runtime, .modelRejected(detail: error.message))
+    }
+  }
+
+  /// Returns the shapes of an entry point's inputs in the order of its subgraph.
+  private func inSubgraphOrder(
+    _ shapes: [[Int]], of entryPoint: EntryPoint, _ model: ParsedModel
+  ) throws(ModelError) -> [[Int]] {
+    guard model.subgraphs.indices.contains(entryPoint.subgraphIndex) else {
+      throw ModelError(.runtime, .modelRejected(detail: "a signature has no subgraph"))
+    }
+    let graph = model.subgraphs[entryPoint.subgraphIndex]
+    return graph.inputs.map { tensor in
+      let index = entryPoint.inputs.firstIndex { Int($0.tensorIndex) == tensor }
+      return index.flatMap { shapes.indices.contains($0) ? shapes[$0] : nil }
+        ?? graph.tensors[tensor].shape
+    }
   }
 }
 

@@ -5,6 +5,7 @@ extension LiteRTSession {
   func run(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(ModelError) {
+    try allocateIfNeeded()
     guard profiler == nil else {
       try unsafe buffers.copy(input)
       try invoke()

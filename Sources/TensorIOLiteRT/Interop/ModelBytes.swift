@@ -36,6 +36,20 @@ import TensorIOSystem
     }
   }
 
+  /// Copies a model behind new bytes.
+  init(_ new: [UInt8], followedBy model: ModelBytes) throws(ModelError) {
+    do throws(FileError) {
+      let memory = try unsafe Self.allocate(new.count + model.count)
+      unsafe memory.copyBytes(from: new)
+      unsafe UnsafeMutableRawBufferPointer(rebasing: memory[new.count...])
+        .copyMemory(from: model.memory)
+      unsafe writableMemory = memory
+      (identity, mapping) = (nil, nil)
+    } catch {
+      throw ModelError(.bundle, error.reason(named: "model"))
+    }
+  }
+
   /// Uses memory that is shared with other processes.
   init(_ mapping: FileMapping) throws(ModelError) {
     let count = unsafe mapping.memory.count

@@ -13,13 +13,45 @@ struct TensorBuffers: ~Copyable {
   /// The outputs in the order of the subgraph.
   var outputs: [TensorBufferArray.Entry] { outputBuffers.entries }
 
+  /// Creates buffers for a model whose tensors are not allocated yet.
+  init(unallocated compiled: CompiledModel) {
+    inputBuffers = TensorBufferArray(count: 0, of: compiled)
+    outputBuffers = TensorBufferArray(count: 0, of: compiled)
+    compiledModel = compiled
+  }
+
   /// Allocates buffers for the current shapes of the inputs.
   init(_ compiled: CompiledModel, at stage: ModelError.Stage = .runtime) throws(ModelError) {
     let layouts = try compiled.allocateOutputs(at: stage)
+    try Self.requireKnownShapes(layouts, of: compiled)
     let inputs = try Self.inputs(of: compiled)
     outputBuffers = try Self.outputs(of: compiled, layouts, sharing: inputs)
     inputBuffers = inputs
     compiledModel = compiled
+  }
+
+  /// Throws an error if LiteRT would write outputs of other shapes than it reports.
+  private static func requireKnownShapes(
+    _ layouts: [LiteRtLayout], of compiled: CompiledModel
+  ) throws(ModelError) {
+    let entry = compiled.entryPoint
+    guard entry.isSpecialized else { return }
+    var inputs: [[Int]] = []
+    for binding in entry.inputs {
+      inputs.append(try compiled.inputLayout(binding.slot).signedDimensions)
+    }
+    guard let computed = try compiled.graph.computedOutputShapes(of: entry, inputs: inputs) else {
+      return
+    }
+    for (binding, shape) in zip(entry.outputs, computed) {
+      let reported = layouts[binding.slot].signedDimensions
+      guard reported == shape else {
+        let detail =
+          "LiteRT reports the shape \(TensorShape(reported)) for the output '\(binding.info.name)',"
+          + " whose shape is \(TensorShape(shape)); convert the model with fixed shapes"
+        throw ModelError(.runtime, .modelRejected(detail: detail))
+      }
+    }
   }
 
   private static func inputs(of compiled: CompiledModel) throws(ModelError) -> TensorBufferArray {

@@ -48,8 +48,8 @@ final class VariableStore: @unchecked Sendable {  // `lock` guards the compiled 
     compiled = try CompiledGraph(graph, options, cachingWeights: false)
     let all = try graph.entryPoints()
     entryPoints = Array(all.dropLast(2))
-    reading = try LiteRTSession(compiled, all[all.count - 2], options)
-    assigning = try LiteRTSession(compiled, all[all.count - 1], options)
+    reading = try LiteRTSession(sharing: compiled, all[all.count - 2], options)
+    assigning = try LiteRTSession(sharing: compiled, all[all.count - 1], options)
   }
 
   /// Creates a session of one of the `entryPoints`, which runs within ``withExclusiveAccess(_:)``.
@@ -60,7 +60,7 @@ final class VariableStore: @unchecked Sendable {  // `lock` guards the compiled 
   /// Creates a session of one of the `entryPoints` within ``withExclusiveAccess(_:)``.
   func makeSessionWithinAccess(_ entryPoint: EntryPoint) throws(ModelError) -> LiteRTSession {
     try compiled.graph.requireAvailableOperators(of: entryPoint, operators)
-    return try LiteRTSession(compiled, entryPoint, SessionOptions())
+    return try LiteRTSession(sharing: compiled, entryPoint, SessionOptions())
   }
 
   /// Returns whether a signature assigns values to variables, other than the initial ones.

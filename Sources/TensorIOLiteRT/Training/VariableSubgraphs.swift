@@ -99,11 +99,7 @@ struct VariableSubgraphs {
       let start = addSubgraph("initialize", tensors, inputs: [], outputs: [], operators)
       writer.prefix.link(element, to: .new(start))
     }
-    for (element, value) in zip(bufferElements, values) {
-      let buffer = writer.prefix.addTable([.reference])
-      writer.prefix.link(element, to: .new(buffer.start))
-      writer.prefix.link(buffer.fields[0], to: .new(writer.prefix.addData(value)))
-    }
+    for (element, value) in zip(bufferElements, values) { writer.addBuffer(value, element) }
     return writer.file(root: root)
   }
 }
@@ -111,41 +107,12 @@ struct VariableSubgraphs {
 // MARK: - Tables of the schema
 
 extension VariableSubgraphs {
-  private struct Tensor {
-    let name: String
-    var shape: [Int]
-    let typeCode: UInt8
-    let buffer: Int
-
-    /// The tensor as an output of a signature, into which a variable is read.
-    ///
-    /// LiteRT allocates the memory of a scalar itself, because it does not know the rank, and then
-    /// cannot use that of the caller.
-    var asOutputOfRead: Tensor {
-      var tensor = self
-      if shape.isEmpty { tensor.shape = [1] }
-      return tensor
-    }
-  }
-
-  private struct Operator {
-    let template: ParsedOperator
-    let inputs: [Int]
-    let outputs: [Int]
-
-    /// Creates an operator with the code and options of another one.
-    init(_ template: ParsedOperator, inputs: [Int], outputs: [Int]) {
-      self.template = template
-      self.inputs = inputs
-      self.outputs = outputs
-    }
-  }
-
-  /// The number of the element type of tensors that refer to variables.
-  private static let resourceTypeCode: UInt8 = 13
+  private typealias Tensor = ModelRootWriter.Tensor
+  private typealias Operator = ModelRootWriter.Operator
 
   private func handleTensor(_ index: Int) -> Tensor {
-    Tensor(name: "handle_\(index)", shape: [], typeCode: Self.resourceTypeCode, buffer: 0)
+    Tensor(
+      name: "handle_\(index)", shape: [], typeCode: ModelRootWriter.resourceTypeCode, buffer: 0)
   }
 
   private func valueTensor(_ index: Int, buffer: Int = 0) -> Tensor {
@@ -162,44 +129,14 @@ extension VariableSubgraphs {
     _ name: String, _ tensors: [Tensor], inputs: [Int], outputs: [Int], _ operators: [Operator]
   ) -> Int {
     let table = writer.prefix.addTable([.reference, .reference, .reference, .reference, .reference])
-    let tensorElements = addReferences(to: table.fields[0], tensors.count)
-    for (element, tensor) in zip(tensorElements, tensors) { addTensor(tensor, element) }
+    let tensorElements = writer.addReferences(to: table.fields[0], tensors.count)
+    for (element, tensor) in zip(tensorElements, tensors) { writer.addTensor(tensor, element) }
     writer.prefix.link(table.fields[1], to: .new(writer.prefix.addIntegers(inputs)))
     writer.prefix.link(table.fields[2], to: .new(writer.prefix.addIntegers(outputs)))
-    let operatorElements = addReferences(to: table.fields[3], operators.count)
-    for (element, entry) in zip(operatorElements, operators) { addOperator(entry, element) }
+    let operatorElements = writer.addReferences(to: table.fields[3], operators.count)
+    for (element, entry) in zip(operatorElements, operators) { writer.addOperator(entry, element) }
     writer.prefix.link(table.fields[4], to: .new(writer.prefix.addString(name)))
     return table.start
-  }
-
-  private mutating func addReferences(to field: Int, _ count: Int) -> [Int] {
-    let (vector, elements) = writer.prefix.addReferences(count)
-    writer.prefix.link(field, to: .new(vector))
-    return elements
-  }
-
-  private mutating func addTensor(_ tensor: Tensor, _ element: Int) {
-    let table = writer.prefix.addTable([
-      .reference, .byte(tensor.typeCode), .word(UInt32(tensor.buffer)), .reference, .absent,
-      .absent, .absent, .absent, .byte(1),
-    ])
-    writer.prefix.link(element, to: .new(table.start))
-    writer.prefix.link(table.fields[0], to: .new(writer.prefix.addIntegers(tensor.shape)))
-    writer.prefix.link(table.fields[3], to: .new(writer.prefix.addString(tensor.name)))
-  }
-
-  private mutating func addOperator(_ entry: Operator, _ element: Int) {
-    let table = writer.prefix.addTable([
-      .word(UInt32(entry.template.operatorCodeIndex)), .reference, .reference,
-      .byte(entry.template.builtinOptionsType),
-      entry.template.builtinOptions == nil ? .absent : .reference,
-    ])
-    writer.prefix.link(element, to: .new(table.start))
-    writer.prefix.link(table.fields[1], to: .new(writer.prefix.addIntegers(entry.inputs)))
-    writer.prefix.link(table.fields[2], to: .new(writer.prefix.addIntegers(entry.outputs)))
-    if let options = entry.template.builtinOptions {
-      writer.prefix.link(table.fields[4], to: .existing(options.start))
-    }
   }
 
   private mutating func addSignature(
@@ -209,7 +146,7 @@ extension VariableSubgraphs {
       .reference, .reference, .reference, .absent, .word(UInt32(subgraph)),
     ])
     for (field, tensors) in [(0, inputs), (1, outputs)] {
-      let elements = addReferences(to: table.fields[field], tensors.count)
+      let elements = writer.addReferences(to: table.fields[field], tensors.count)
       for (element, tensor) in zip(elements, tensors) {
         let entry = writer.prefix.addTable([.reference, .word(UInt32(tensor))])
         writer.prefix.link(element, to: .new(entry.start))
@@ -219,5 +156,17 @@ extension VariableSubgraphs {
     }
     writer.prefix.link(table.fields[2], to: .new(writer.prefix.addString(name)))
     return table.start
+  }
+}
+
+extension ModelRootWriter.Tensor {
+  /// The tensor as an output of a signature, into which a variable is read.
+  ///
+  /// LiteRT allocates the memory of a scalar itself, because it does not know the rank, and then
+  /// cannot use that of the caller.
+  fileprivate var asOutputOfRead: Self {
+    var tensor = self
+    if shape.isEmpty { tensor.shape = [1] }
+    return tensor
   }
 }

@@ -16,8 +16,10 @@ struct OperatorTraits {
   let subgraphFields: [Int]
   /// Whether `subgraphFields` refers to `builtin_options_2`.
   let usesBuiltinOptions2: Bool
-  /// The rule for the shape of the output, or `nil` if it cannot be inferred.
-  let shapeRule: ShapeInferenceRule?
+  /// The inputs with values that determine the shape of an output.
+  let shapeInputs: [Int]
+  /// Whether the shape of an output depends on the elements that the operator processes.
+  let hasDataDependentShape: Bool
 
   init(_ code: FlatBufferTable) {
     // Older files store the code in one byte; newer ones store both fields.
@@ -30,7 +32,8 @@ struct OperatorTraits {
     requiresScales = Self.operatorsRequiringScales.contains(name)
     subgraphFields = Self.subgraphFields[name] ?? Self.subgraphFieldsInOptions2[name] ?? []
     usesBuiltinOptions2 = Self.subgraphFields[name] == nil
-    shapeRule = ShapeInferenceRule(of: name)
+    shapeInputs = Self.shapeInputs[name] ?? []
+    hasDataDependentShape = Self.operatorsWithDataDependentShapes.contains(name)
   }
 }
 
@@ -87,6 +90,29 @@ extension OperatorTraits {
   private static let operatorsRequiringScales: Set = [
     "ADD", "CONV_2D", "DEPTHWISE_CONV_2D", "DEQUANTIZE", "FULLY_CONNECTED", "MUL", "QUANTIZE",
     "SUB",
+  ]
+}
+
+// MARK: - Shapes
+
+extension OperatorTraits {
+  /// LiteRT knows the shapes before a run only if these inputs are constants.
+  private static let shapeInputs: [String: [Int]] = [
+    "ARG_MAX": [1], "ARG_MIN": [1], "BATCH_TO_SPACE_ND": [1, 2], "BROADCAST_TO": [1],
+    "CONV_3D_TRANSPOSE": [0], "EXPAND_DIMS": [1], "FILL": [0], "MEAN": [1], "MIRROR_PAD": [1],
+    "MULTINOMIAL": [1], "NON_MAX_SUPPRESSION_V4": [2], "NON_MAX_SUPPRESSION_V5": [2],
+    "ONE_HOT": [1], "PAD": [1], "PADV2": [1], "RANDOM_STANDARD_NORMAL": [0], "RANDOM_UNIFORM": [0],
+    "RANGE": [0, 1, 2], "REDUCE_ALL": [1], "REDUCE_ANY": [1], "REDUCE_MAX": [1],
+    "REDUCE_MIN": [1], "REDUCE_PROD": [1], "RESHAPE": [1], "RESIZE_BILINEAR": [1],
+    "RESIZE_NEAREST_NEIGHBOR": [1], "RFFT2D": [1], "SCATTER_ND": [2], "SLICE": [1, 2],
+    "SPACE_TO_BATCH_ND": [1, 2], "SPARSE_TO_DENSE": [1], "SPLIT": [0], "SPLIT_V": [1, 2],
+    "STRIDED_SLICE": [1, 2, 3], "SUM": [1], "TILE": [1], "TOPK_V2": [1], "TRANSPOSE": [1],
+    "TRANSPOSE_CONV": [0], "UNSORTED_SEGMENT_MAX": [2], "UNSORTED_SEGMENT_MIN": [2],
+    "UNSORTED_SEGMENT_PROD": [2], "UNSORTED_SEGMENT_SUM": [2],
+  ]
+
+  private static let operatorsWithDataDependentShapes: Set = [
+    "EMBEDDING_LOOKUP_SPARSE", "SEGMENT_SUM", "SKIP_GRAM", "UNIQUE", "WHERE",
   ]
 }
 

@@ -20,6 +20,7 @@ struct ParsedModel {
 }
 
 struct ParsedSubgraph {
+  let table: FlatBufferTable
   var tensors: [ParsedTensor]
   let inputs: [Int]
   let outputs: [Int]
@@ -126,6 +127,7 @@ extension ParsedSubgraph {
   fileprivate init(_ graph: FlatBufferTable, _ reader: FlatBufferReader)
     throws(ModelValidationError)
   {
+    table = graph
     tensors = try reader.tables(graph, 0) { tensor throws(ModelValidationError) in
       try ParsedTensor(tensor, reader)
     }

@@ -40,7 +40,9 @@ enum ModelReaders {
     _ = ModelMetadata(tflite: bytes)
     guard let model = unlessRejected({ try ModelBytes(bytes) }) else { return }
     _ = OperatorUsage(model)?.compatibilityHint
-    guard let state = unlessRejected({ try TFLiteValidator.validate(model) }) else { return }
+    guard let parsed = unlessRejected({ try TFLiteValidator.validatedModel(model) }) else { return }
+    _ = unlessRejected { try PreparedModel(parsed, operators: []) }
+    let state = StateFields(parsed)
     try verify(
       state.byteRanges.allSatisfy {
         bytes.indices.contains($0.lowerBound) && $0.upperBound <= bytes.count
