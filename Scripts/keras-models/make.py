@@ -60,7 +60,52 @@ def slices():
     return keras.Model(series, L.Reshape((3, 2, 4))(halves))
 
 
+class Frames(L.Layer):
+    """Overlapping parts of a sound of any length."""
+
+    def call(self, sound):
+        return tf.reduce_mean(tf.signal.frame(sound, 4, 2) ** 2, axis=-1)
+
+
+class ClassToken(L.Layer):
+    """A learned token in front of each sequence, as vision transformers have it."""
+
+    def build(self, shape):
+        self.token = self.add_weight(shape=(1, 1, shape[-1]), initializer="random_normal")
+
+    def call(self, tokens):
+        first = tf.broadcast_to(self.token, [tf.shape(tokens)[0], 1, tokens.shape[-1]])
+        return tf.concat([first, tokens], axis=1)
+
+
+class PixelShuffle(L.Layer):
+    def call(self, image):
+        return tf.nn.depth_to_space(image, 2)
+
+
+def squeeze_and_excite():
+    image = keras.Input((8, 8, 4))
+    weights = L.Dense(4, activation="sigmoid")(L.Dense(2, activation="relu")(L.GlobalAveragePooling2D()(image)))
+    return keras.Model(image, L.Multiply()([image, L.Reshape((1, 1, 4))(weights)]))
+
+
+def dot_attention():
+    query, value = keras.Input((3, 4), name="query"), keras.Input((5, 4), name="value")
+    return keras.Model([query, value], L.Attention()([query, value]))
+
+
 NETWORKS = {
+    "frames": lambda: sequence((None,), Frames()),
+    "class-token": lambda: sequence((4, 6), L.Dense(8), ClassToken(), L.Dense(2)),
+    "pixel-shuffle": lambda: sequence((4, 4, 2), L.Conv2D(8, 3, padding="same"), PixelShuffle()),
+    "squeeze": squeeze_and_excite,
+    "dot-attention": dot_attention,
+    "group-normalization": lambda: sequence((6, 6, 2), L.Conv2D(8, 3), L.GroupNormalization(4), L.ReLU()),
+    "volume": lambda: sequence((4, 4, 4, 1), L.Conv3D(2, 3, padding="same"), L.Flatten(), L.Dense(2)),
+    "any-size-upsampling": lambda: sequence(
+        (None, None, 2), L.Conv2D(2, 3, padding="same"), L.UpSampling2D(2), L.GlobalMaxPooling2D()),
+    "text": lambda: keras.Sequential(
+        [keras.Input((5,), dtype="int32"), L.Embedding(10, 4), L.LSTM(3, unroll=True), L.Dense(2)]),
     "dense": lambda: sequence((10,), L.Dense(16, activation="relu"), L.Dense(4, activation="softmax")),
     "convolution": lambda: sequence(
         (12, 12, 3), L.Conv2D(8, 3, activation="relu"), L.MaxPooling2D(), L.Flatten(),

@@ -36,6 +36,21 @@ import Testing
     #expect(try network.isCorrect(model.run(network.input(5)), 5))
   }
 
+  @Test(arguments: [Isolation.Level.process, .sandbox])
+  func `Worker processes compute the same outputs`(_ level: Isolation.Level) throws {
+    let options = OpeningOptions(
+      threads: 1, backends: Backends(isolation: Isolation(level: level)))
+    for name in ["convolution.int8", "frames.float32", "several.float32", "unet.float32"] {
+      let network = try #require(KerasNetwork.all.first { $0.name == name })
+      let model = try model(network, options)
+      for count in [8, 1, 100] {
+        let outputs = try model.run(batch: (0..<count).map(network.input))
+        #expect(
+          try outputs.enumerated().allSatisfy { try network.isCorrect($1, $0) }, "\(name) \(count)")
+      }
+    }
+  }
+
   /// Each row of a batch is computed in one invocation where the shapes do not depend on the number
   /// of items in any other way than that.
   @Test(arguments: ["convolution", "reshape", "series", "distributed", "permute", "residual"])

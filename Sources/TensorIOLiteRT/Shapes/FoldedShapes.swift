@@ -20,6 +20,7 @@ struct FoldedShapes {
     let entry: Int
     let input: Int
     let value: [Int]
+    let shape: [Int]
   }
 
   /// Computes the shapes as far as they do not depend on data.
@@ -40,17 +41,11 @@ struct FoldedShapes {
           let given = inputs.flatMap { $0.subgraph == index ? $0.shapes : nil }
           let shapes = try InferredShapes(graph, of: model, inputs: given)
           for (position, entry) in graph.operators.enumerated() {
-            guard
-              let found = Self.constants(of: entry, in: shapes).map({ inputs in
-                inputs.map {
-                  Constant(subgraph: index, entry: position, input: $0.input, value: $0.value)
-                }
-              })
-            else {
+            if let found = Self.constants(for: position, ofSubgraph: index, shapes) {
+              constants += found
+            } else {
               rest = rest ?? model.operatorCodes[entry.operatorCodeIndex].name
-              continue
             }
-            constants += found
           }
         }
         unresolved.append(rest)
@@ -79,27 +74,29 @@ struct FoldedShapes {
   /// Returns the computed inputs of an operator that determine its shape, with their values; `nil`
   /// if a value is not known or the shape depends on data.
   private static func constants(
-    of entry: ParsedOperator, in shapes: InferredShapes
-  ) -> [(input: Int, value: [Int])]? {
+    for position: Int, ofSubgraph subgraph: Int, _ shapes: InferredShapes
+  ) -> [Constant]? {
+    let entry = shapes.graph.operators[position]
     let traits = shapes.model.operatorCodes[entry.operatorCodeIndex]
     guard !traits.hasDataDependentShape else { return nil }
-    var constants: [(input: Int, value: [Int])] = []
+    var constants: [Constant] = []
     for input in shapes.model.computedShapeInputs(of: entry, in: shapes.graph) {
-      let tensor = shapes.graph.tensors[entry.inputs[input]]
-      guard var value = shapes.values[entry.inputs[input]], case .int32 = tensor.valueKind,
-        entry.builtinOptions2 == nil
+      let tensor = entry.inputs[input]
+      guard var value = shapes.values[tensor], entry.builtinOptions2 == nil,
+        case .int32 = shapes.graph.tensors[tensor].valueKind
       else { return nil }
-      let rule = ShapeRule(entry, in: shapes)
       if traits.name == "RESHAPE", value.count(where: { $0 == nil || $0 == -1 }) == 1 {
         value = value.map { $0 ?? -1 }
-      } else if traits.name == "TRANSPOSE_CONV", let shape = try? rule.outputShapes()?.first {
-        value = shape ?? value
+      } else if traits.name == "TRANSPOSE_CONV" {
+        value = (try? ShapeRule(entry, in: shapes).outputShapes()?.first ?? nil) ?? value
       }
-      let known = value.compactMap(\.self)
-      guard known.count == value.count, known.allSatisfy({ Int32(exactly: $0) != nil }) else {
-        return nil
-      }
-      constants.append((input, known))
+      let known = value.compactMap { $0.flatMap { Int32(exactly: $0) } }.map { Int($0) }
+      guard known.count == value.count else { return nil }
+      let isScalar = shapes.shapes[tensor]?.isEmpty == true
+      constants.append(
+        Constant(
+          subgraph: subgraph, entry: position, input: input, value: known,
+          shape: isScalar ? [] : [known.count]))
     }
     return constants
   }
@@ -176,7 +173,7 @@ extension FoldedShapes {
           graph.tensors.count + offset
         tensors.append(
           ModelRootWriter.Tensor(
-            name: "shape_\(constant)", shape: [constants[constant].value.count],
+            name: "shape_\(constant)", shape: constants[constant].shape,
             typeCode: ModelRootWriter.int32TypeCode, buffer: buffers.count + constant))
       }
       try writer.addSubgraph(graph, inputs: inputs, addedTensors: tensors, element)

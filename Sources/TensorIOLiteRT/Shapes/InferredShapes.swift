@@ -49,9 +49,9 @@ struct InferredShapes {
     (shapes, values) = (Array(repeating: nil, count: count), Array(repeating: nil, count: count))
     isProven = Array(repeating: false, count: count)
     for (index, tensor) in graph.tensors.enumerated()
-    where tensor.isVariable || model.constantByteCount(of: tensor) > 0 {
+    where tensor.isVariable || tensor.shape == [0] || model.constantByteCount(of: tensor) > 0 {
       set(index, tensor.shape, proven: true)
-      values[index] = model.constantIntegers(of: tensor)
+      values[index] = tensor.shape == [0] ? [] : model.constantIntegers(of: tensor)
     }
     for (index, input) in graph.inputs.enumerated() {
       let shape = inputs.map { $0[index] } ?? graph.tensors[input].declaredDimensions
@@ -74,8 +74,10 @@ struct InferredShapes {
       self.isProven[output] = isProven && shape?.isKnown == true
       shapes[output] = completed(shape, declared: graph.tensors[output])
     }
-    if entry.outputs.count == 1, graph.tensors[entry.outputs[0]].isInteger {
-      values[entry.outputs[0]] = try rule.outputValue()
+    guard entry.outputs.contains(where: { graph.tensors[$0].isInteger }) else { return }
+    for (output, value) in zip(entry.outputs, try rule.outputValues())
+    where graph.tensors[output].isInteger {
+      values[output] = value
     }
   }
 

@@ -2,11 +2,29 @@ extension ShapeRule {
   /// The maximum number of elements of a tensor whose value is inferred.
   static let maxValueCount = 32
 
-  /// Returns the elements of an output with integers that are computed from shapes, or `nil` if they
-  /// are not known.
-  func outputValue() throws(ModelValidationError) -> [Int?]? {
-    guard let value = try computedValue(), value.count <= Self.maxValueCount else { return nil }
-    return value
+  /// Returns the elements of outputs with integers that are computed from shapes; `nil` for outputs
+  /// whose elements are not known.
+  func outputValues() throws(ModelValidationError) -> [[Int?]?] {
+    switch name {
+    case "UNPACK": return value(0).map { elements in elements.map { [$0] } } ?? []
+    case "SPLIT", "SPLIT_V": return try partsOfValue()
+    default: return [try computedValue().flatMap { $0.count <= Self.maxValueCount ? $0 : nil }]
+    }
+  }
+
+  /// Returns the parts into which a vector is divided.
+  private func partsOfValue() throws(ModelValidationError) -> [[Int?]?] {
+    guard let elements = value(name == "SPLIT" ? 1 : 0), let shapes = try outputShapes() else {
+      return []
+    }
+    var start = 0
+    return shapes.map { shape in
+      guard let shape, shape.count == 1, let count = shape[0], count >= 0,
+        start + count <= elements.count
+      else { return nil }
+      defer { start += count }
+      return Array(elements[start..<start + count])
+    }
   }
 
   private func computedValue() throws(ModelValidationError) -> [Int?]? {
@@ -41,6 +59,7 @@ extension ShapeRule {
         let element = value(1)?.first
       else { return nil }
       return Array(repeating: element, count: count)
+    case "RANGE": return range()
     case "REDUCE_PROD": return reduced { $0.product(with: $1) }
     case "SUM": return reduced { $0.sum(with: $1) }
     case "REDUCE_MAX": return reduced { max($0, $1) }
@@ -54,6 +73,14 @@ extension ShapeRule {
     case "MINIMUM": return combined { min($0, $1) }
     default: return nil
     }
+  }
+
+  private func range() -> [Int?]? {
+    guard let start = knownValue(0)?.first, let end = knownValue(1)?.first,
+      let step = knownValue(2)?.first, step != 0
+    else { return nil }
+    let numbers = stride(from: start, to: end, by: step).prefix(Self.maxValueCount + 1)
+    return Array(numbers)
   }
 
   /// Returns all elements of a vector combined into one.

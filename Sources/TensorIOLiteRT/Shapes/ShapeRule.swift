@@ -86,6 +86,7 @@ extension ShapeRule {
     case "PAD", "PADV2", "MIRROR_PAD": return paddedShape()
     case "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR": return resizedShape()
     case "TILE": return tiledShape()
+    case "RANGE": return rangeShape()
     case "FILL": return value(0)
     case "BROADCAST_TO": return value(1)
     case "GATHER": return try gatheredShape()
@@ -252,6 +253,14 @@ extension ShapeRule {
     return zip(shape, counts).map { length, count in
       length.flatMap { length in count.flatMap { length.product(with: $0) } }
     }
+  }
+
+  private func rangeShape() -> Dimensions? {
+    guard let start = knownValue(0)?.first, let end = knownValue(1)?.first,
+      let step = knownValue(2)?.first, step != 0
+    else { return [nil] }
+    let span = step > 0 ? end - start : start - end
+    return [span > 0 ? (span - 1) / abs(step) + 1 : 0]
   }
 
   private func gatheredShape() throws(ModelValidationError) -> Dimensions? {

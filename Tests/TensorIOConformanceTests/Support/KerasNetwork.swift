@@ -41,6 +41,9 @@ struct KerasNetwork: Sendable, CustomTestStringConvertible {
     return nil
   }
 
+  /// Whether the input takes indices of an embedding.
+  private var takesIndices: Bool { name.hasPrefix("embedding") || name.hasPrefix("text") }
+
   /// Writes a bundle that declares any number of items.
   func write(to folder: TemporaryFolder) throws -> String {
     func layers(_ prefix: String, _ shapes: [[Int]], _ type: String?) -> String {
@@ -51,7 +54,7 @@ struct KerasNetwork: Sendable, CustomTestStringConvertible {
           + #""shape": [\#(shape.joined(separator: ","))]\#(type)}"#
       }.joined(separator: ",")
     }
-    let indices = name.hasPrefix("embedding") ? "int32" : quantizedType
+    let indices = takesIndices ? "int32" : quantizedType
     try folder.write(
       """
       {"name": "", "details": "", "id": "", "version": "1", "author": "", "license": "",
@@ -78,7 +81,7 @@ struct KerasNetwork: Sendable, CustomTestStringConvertible {
   /// The same numbers as `elements` in `Scripts/keras-models/golden.py`.
   private func element(_ position: Int) -> Double {
     let number = (position * 37 + 11) % 101
-    if name.hasPrefix("embedding") { return Double(number % 10) }
+    if takesIndices { return Double(number % 10) }
     switch quantizedType {
     case "uint8": return Double(number * 2)
     case "int8": return Double(number - 50)
