@@ -18,6 +18,8 @@ final class LiteRTSession: Session, @unchecked Sendable {
   /// for all.
   private let source: LiteRTGraph?
   private let options: SessionOptions
+  /// Ends runs early; other threads use it while the session runs.
+  private let interruption: RunInterruption
   /// Whether variables have values of a run.
   var hasRun = false
   /// Whether the model keeps values from run to run.
@@ -61,6 +63,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
     }
     (self.source, self.options) = (source, options)
     compiledModel = CompiledModel(compiled, entryPoint)
+    interruption = compiled.interruption
     hasState = compiled.graph.hasState
     buffers = TensorBuffers(unallocated: compiledModel)
     profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
@@ -107,7 +110,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
     isAllocated = false
     if let source {
       let graph = try source.specialized(entryPoint, to: shapes)
-      let compiled = try CompiledGraph(graph, options, interruption: compiledModel.interruption)
+      let compiled = try CompiledGraph(graph, options, interruption: interruption)
       compiledModel = CompiledModel(compiled, entryPoint)
       profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
     }
@@ -135,7 +138,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
   }
 
   func setCancelled(_ isCancelled: Bool) {
-    compiledModel.interruption.setCancelled(isCancelled)
+    interruption.setCancelled(isCancelled)
   }
 
   func operatorEvents() -> [OperatorEvent]? { profiler == nil ? nil : events }

@@ -21,6 +21,7 @@ final class WeightSyncedModel: RuntimeModel {
   var signature: ModelSignature { model.signature }
   var signatures: [ModelSignature] { model.signatures }
   var warnings: [Diagnostic] { model.warnings }
+  var hasState: Bool { model.hasState }
 
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     WeightSyncedSession(try model.makeSession(options), of: self)
@@ -91,6 +92,12 @@ private final class WeightSyncedSession: Session {
   }
 
   func discardInputs() { session.discardInputs() }
+
+  func setCancelled(_ isCancelled: Bool) { session.setCancelled(isCancelled) }
+
+  func resetState() throws(ModelError) { try session.resetState() }
+
+  func operatorEvents() throws(ModelError) -> [OperatorEvent]? { try session.operatorEvents() }
 }
 
 /// The weights that training changes, with the number of changes.

@@ -43,6 +43,37 @@ import Testing
     try TrainableModel(bundleAt: path)
   }
 
+  @Test func `Runs and steps of a model with variables end when they are canceled`() throws {
+    let bundle = try ModelBundle(at: Self.digits)
+    let model = try #require(
+      bundle.load(for: .train, on: Backends.standard.backend(for: bundle))
+        as? any TrainableRuntimeModel)
+    let (canceled, other) = (
+      try model.makeTrainingSession(SessionOptions()),
+      try model.makeTrainingSession(SessionOptions())
+    )
+    func fill(_ session: any TrainingSession) throws {
+      for input in model.signature.inputs.indices + [model.signature.inputs.count] {
+        try session.fill(input) { memory throws(ModelError) in
+          for offset in 0..<memory.byteCount {
+            memory.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+          }
+        }
+      }
+    }
+    canceled.setCancelled(true)
+    try fill(canceled)
+    #expect { try canceled.train(.duringStep) } throws: {
+      ($0 as? ModelError)?.reason == .cancelled
+    }
+    // The sessions share the compiled model.
+    try fill(other)
+    try other.train(.duringStep)
+    canceled.setCancelled(false)
+    try fill(canceled)
+    try canceled.train(.duringStep)
+  }
+
   private func loss(_ output: ModelOutput) throws -> Double {
     try output["loss"].value(as: Double.self)
   }

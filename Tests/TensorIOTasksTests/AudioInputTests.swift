@@ -56,6 +56,35 @@ struct AudioInputTests {
     #expect(try output.value(of: "y", as: [Float].self) == mean)
   }
 
+  @Test func `The windows of a recording carry the state of a model`() throws {
+    let number = { (name: String) in TensorInfo(name: name, elementType: .float32, shape: [1, 1]) }
+    let model = FakeModel(
+      inputs: [Self.samples, number("before")], outputs: [number("sum"), number("after")]
+    ) { inputs in
+      let sum = (inputs[0] + inputs[1]).values(of: Float.self).reduce(0, +)
+      return [[sum].rawBytes, [sum].rawBytes]
+    }
+    let bundle = try TestBundle(
+      inputs: """
+        {"name": "x", "type": "audio", "shape": [1,4], "rate": 8000},
+        {"name": "before", "type": "array", "shape": [1,1]}
+        """,
+      outputs: """
+        {"name": "sum", "type": "array", "shape": [1,1]},
+        {"name": "after", "type": "array", "shape": [1,1]}
+        """, extra: #""state": [{"output": "after", "input": "before"}]"#)
+    let sound = try Self.sound([1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
+    let opened = try bundle.open(model)
+    for output in [try opened.run(sound), try #require(opened.run(batch: [sound]).first)] {
+      let sums = try output.windows.map { try $0.layers[0].value.value(as: Float.self) }
+      #expect(sums == [4, 12, 24])
+      #expect(try output.value(of: "after", as: Float.self) == 24)
+    }
+    var stream = StatefulModel(opened)
+    _ = try stream.run(sound)
+    #expect(try stream.run(Self.sound([1, 0, 0, 0])).value(of: "sum", as: Float.self) == 25)
+  }
+
   @Test func `A file, a buffer and samples give the same windows`() throws {
     let bundle = try Self.bundle()
     let model = try bundle.open(.identity(Self.samples))

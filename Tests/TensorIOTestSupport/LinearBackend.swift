@@ -18,6 +18,8 @@ public final class LinearBackend: Backend {
   public let stepInputs = Mutex<[[Float]]>([])
   /// Returns whether writing a path fails; `nil` if no write fails.
   public let failsWrite = Mutex<(@Sendable (String) -> Bool)?>(nil)
+  /// What sessions were told about canceling their runs.
+  public let cancellations = Mutex<[Bool]>([])
   /// Called during each step.
   public let duringStep = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -158,6 +160,10 @@ private final class LinearSession: TrainingSession {
     let count = model.use.inputs.count + model.use.placeholders.count
     memory.withLock { $0 = Array(repeating: [], count: count) }
     shapes.withLock { $0 = model.signature.inputs.map { $0.shape.dimensions.map { $0 ?? 1 } } }
+  }
+
+  func setCancelled(_ isCancelled: Bool) {
+    model.backend.cancellations.withLock { $0.append(isCancelled) }
   }
 
   func resize(_ shapes: [[Int]]) throws(ModelError) { self.shapes.withLock { $0 = shapes } }

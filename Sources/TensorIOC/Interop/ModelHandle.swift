@@ -77,7 +77,7 @@ import TensorIOTasks
             }
           })
       }
-      writer.member("has_state", !model.state.isEmpty || model.hasRuntimeState)
+      writer.member("has_state", model.carriesState)
       writer.member("supports_batching", model.supportsBatching)
       writer.strings("warnings", model.warnings.filter { !$0.isNonstandard }.map { "\($0)" })
       writer.strings("guesses", guesses)

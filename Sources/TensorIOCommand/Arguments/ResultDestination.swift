@@ -42,7 +42,7 @@ struct ResultDestination {
   /// Throws a usage error if the model's results cannot be resumed.
   func validate(for model: Model, at path: String) throws(OperationError) {
     guard isResuming else { return }
-    guard model.state.isEmpty else {
+    guard !model.carriesState else {
       throw .usage("--resume skips items, but this model carries state from item to item")
     }
     guard !Chain.hasChainExtension(path) else {

@@ -12,7 +12,7 @@ final class SharedModelStream: Sendable {
   }
 
   /// Whether the model has no state, so that items can run in any order.
-  var isStateless: Bool { model.state.isEmpty }
+  var isStateless: Bool { !model.carriesState }
 
   /// Runs the model, and updates its state.
   func run(

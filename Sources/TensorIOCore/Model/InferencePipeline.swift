@@ -13,6 +13,8 @@ final class InferencePipeline: Sendable {
   private let sessionOptions: SessionOptions
   /// Whether sessions keep values from run to run.
   let hasState: Bool
+  /// The outputs that become inputs of the next run, by their positions.
+  private let state: [(output: Int, input: Int)]
   let decoder: OutputDecoder
   /// Runs several items in one invocation; `nil` if the model takes one item at a time.
   let itemBatcher: ItemBatcher?
@@ -36,6 +38,12 @@ final class InferencePipeline: Sendable {
       description.inputs, tensors: model.signature.inputs, state: description.state,
       tokenizers: tokenizers, decoding: options.decodingOptions)
     self.encoder = encoder
+    state = description.state.compactMap { link in
+      guard let output = description.outputs.firstIndex(where: { $0.name == link.output }),
+        let input = description.inputs.firstIndex(where: { $0.name == link.input })
+      else { return nil }
+      return (output, input)
+    }
     placeholders = PlaceholderEncoder(description, model.signature)
     decoder = OutputDecoder(
       description.outputs, tensors: model.signature.outputs, labels: labels)
@@ -158,6 +166,9 @@ final class InferencePipeline: Sendable {
   }
 
   /// Runs the model on each window of the sound in one input.
+  ///
+  /// The state of each run is that of the window before, and the state in the output that of the last
+  /// one.
   private func run(
     windowsOf index: Int, _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
@@ -168,13 +179,13 @@ final class InferencePipeline: Sendable {
     while let window = try windows.next() {
       values.inputs[index] = .numbers(Numbers(.floats(window.samples)))
       geometries = try invoke(session, with: values, &stopwatch)
-      outputs.append(
-        ModelOutput.Window(
-          start: window.start, end: window.end, layers: try decoder.decode(session)))
+      let layers = try decoder.decode(session)
+      for link in state { values.inputs[link.input] = layers[link.output].value }
+      outputs.append(ModelOutput.Window(start: window.start, end: window.end, layers: layers))
       stopwatch.lap(\.output)
     }
     return ModelOutput(
-      layers: outputs.meanLayers, imageGeometries: geometries, texts: values.inputs.texts,
+      layers: outputs.meanLayers(keepingLast: Set(state.map(\.output))), imageGeometries: geometries, texts: values.inputs.texts,
       windows: outputs)
   }
 

@@ -116,6 +116,8 @@ public struct Model: Sendable {
   ///
   /// Each run begins with the initial values; a stream keeps them.
   package var hasRuntimeState: Bool { pipeline?.hasState ?? false }
+  /// Whether a stream carries values from run to run, of the bundle's `state` or of the runtime.
+  package var carriesState: Bool { !state.isEmpty || hasRuntimeState }
   /// The model's outputs, in order.
   public var outputs: [Layer] { description.outputs }
   /// The optional inputs, such as a learning rate.

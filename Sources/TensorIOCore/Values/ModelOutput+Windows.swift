@@ -30,11 +30,12 @@ extension ModelOutput {
 }
 
 extension [ModelOutput.Window] {
-  /// The mean of each output over the windows; the value of the last window for values without
-  /// numbers.
-  var meanLayers: [ModelOutput.Layer] {
+  /// Returns the mean of each output over the windows; the value of the last window for values without
+  /// numbers, and for the outputs at the given positions.
+  func meanLayers(keepingLast kept: Set<Int> = []) -> [ModelOutput.Layer] {
     guard let last else { return [] }
     return last.layers.indices.map { index in
+      guard !kept.contains(index) else { return last.layers[index] }
       let values = compactMap { $0.layers.indices.contains(index) ? $0.layers[index].value : nil }
       return ModelOutput.Layer(
         name: last.layers[index].name, value: values.mean ?? last.layers[index].value)

@@ -164,7 +164,7 @@ struct PairedModelRuns {
     Result { () throws(ModelError) in
       var timings = Timings()
       let output =
-        stream.model.state.isEmpty
+        !stream.model.carriesState
         ? try stream.model.run(input, timings: &timings) : try stream.run(input, timings: &timings)
       return (output, timings)
     }

@@ -11,6 +11,8 @@ final class LiteRTTrainingModel: TrainableRuntimeModel {
   /// All signatures of the file.
   let signatures: [ModelSignature]
 
+  var hasState: Bool { store.hasState }
+
   private let store: VariableStore
   private let binding: SignatureBinding
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIOBundle
 import TensorIOCore
 
@@ -16,6 +17,9 @@ final class VariableSession: TrainingSession, @unchecked Sendable {
   private var hasEvaluated = false
   /// The inputs and placeholders that were filled since the last run.
   private var filled: Set<Int> = []
+  /// Whether runs of this session end early, and whether it runs: all sessions of the model share what
+  /// ends a run.
+  private let cancellation = Mutex((isCancelled: false, isRunning: false))
 
   /// Creates a session of a binding's signature.
   init(_ store: VariableStore, _ binding: SignatureBinding) throws(ModelError) {
@@ -53,7 +57,7 @@ final class VariableSession: TrainingSession, @unchecked Sendable {
     guard binding.isTraining else {
       try requireInputs(Array(binding.entryPoint.inputs.indices))
       defer { discardInputs() }
-      return try store.withExclusiveAccess { () throws(ModelError) in try session.invoke() }
+      return try run { () throws(ModelError) in try session.invoke() }
     }
     guard let evaluation = binding.evaluation else {
       throw ModelError(
@@ -64,14 +68,47 @@ final class VariableSession: TrainingSession, @unchecked Sendable {
     }
     try requireInputs(evaluation.inputs)
     defer { discardInputs() }
-    try store.withExclusiveAccess { () throws(ModelError) in try evaluate(evaluation) }
+    try run { () throws(ModelError) in try evaluate(evaluation) }
   }
+
+  /// Runs the model within exclusive access.
+  private func run(_ body: () throws(ModelError) -> Void) throws(ModelError) {
+    try store.withExclusiveAccess { () throws(ModelError) in
+      cancellation.withLock { state in
+        state.isRunning = true
+        store.interruption.setCancelled(state.isCancelled)
+      }
+      defer {
+        cancellation.withLock { state in
+          state.isRunning = false
+          store.interruption.setCancelled(false)
+        }
+      }
+      try body()
+    }
+  }
+
+  func setCancelled(_ isCancelled: Bool) {
+    cancellation.withLock { state in
+      state.isCancelled = isCancelled
+      if state.isRunning { store.interruption.setCancelled(isCancelled) }
+    }
+  }
+
+  func resetState() throws(ModelError) {
+    try store.withExclusiveAccess { () throws(ModelError) in
+      try session.resetState()
+      try evaluation?.resetState()
+    }
+  }
+
+  func operatorEvents() -> [OperatorEvent]? { outputs.operatorEvents() }
 
   func train(_ timing: StepOutputTiming) throws(ModelError) {
     try requireInputs(Array(binding.entryPoint.inputs.indices))
     defer { discardInputs() }
     hasEvaluated = false
-    try store.withExclusiveAccess { () throws(ModelError) in
+    try run { () throws(ModelError) in
       try session.invoke()
       if timing == .afterStep, let evaluation = binding.evaluation { try evaluate(evaluation) }
     }

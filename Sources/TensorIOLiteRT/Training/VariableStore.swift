@@ -70,6 +70,12 @@ final class VariableStore: @unchecked Sendable {  // `lock` guards the compiled 
     return model.assignsVariables(signatures[entryPoint.signatureIndex].subgraphIndex)
   }
 
+  /// Whether sessions keep other values than variables from run to run.
+  var hasState: Bool { compiled.graph.hasState }
+
+  /// Ends runs early.
+  var interruption: RunInterruption { compiled.interruption }
+
   /// Calls `body` while no other session uses the compiled model.
   func withExclusiveAccess<Result>(
     _ body: () throws(ModelError) -> Result

@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
@@ -15,6 +16,18 @@ import Testing
     #expect(try model.variables(.all).map(\.name) == ["w", "b"])
     #expect(try Array(model.weights().keys) == ["w"])
     #expect(try Set(model.weights(.all).keys) == ["w", "b"])
+  }
+
+  @Test(arguments: [true, false])
+  func `A time limit cancels the runs of a model that is trained`(_ sharesGraphs: Bool) throws {
+    let backend = LinearBackend(sharesGraphs: sharesGraphs)
+    let trained = try LinearBundle().open(on: backend)
+    let model = try #require(
+      trained.bundle.load(for: .train, on: backend) as? any TrainableRuntimeModel)
+    let session = try WeightSyncedModel(model, syncedWith: TrainedWeights(model))
+      .makeSession(SessionOptions())
+    session.setCancelled(true)
+    #expect(backend.cancellations.withLock { $0 } == [true])
   }
 
   @Test(arguments: [true, false])
