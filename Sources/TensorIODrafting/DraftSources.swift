@@ -118,6 +118,9 @@ extension DraftSources {
     pixelRange: PixelRange? = nil,
     on runtimes: [ConfiguredRuntime]
   ) throws(OperationError) {
+    guard FileKind(at: path) != nil else {
+      throw .input("missing-file", "no such file or folder '\(path)'")
+    }
     let isFolder = FileKind(at: path) == .directory
     let descriptors = runtimes.map(\.descriptor)
     try Self.rejectOtherFormats(path, descriptors)
@@ -164,18 +167,27 @@ extension DraftSources {
         path, runtimes,
         "a Keras file has to be exported: keras.saving.load_model(\"\(path)\").export(\"folder\") "
           + "writes a SavedModel in Python")
-    case "pt", "pth", "pt2", "onnx", "safetensors": throw unknownFormat(path, runtimes)
+    case "pt", "pth", "pt2", "safetensors":
+      throw unknownFormat(
+        path, runtimes,
+        hint: "; in Python, torch.onnx.export(model, inputs, \"model.onnx\") does that")
+    case "task":
+      throw unknownFormat(
+        path, runtimes,
+        "a .task file is a zip archive of several models: unzip it, and name one of its .tflite files"
+      )
+    case "onnx": throw unknownFormat(path, runtimes)
     default: return
     }
   }
 
   /// The error for a file that no runtime takes.
   private static func unknownFormat(
-    _ path: String, _ runtimes: [RuntimeDescriptor], _ remedy: String? = nil
+    _ path: String, _ runtimes: [RuntimeDescriptor], _ remedy: String? = nil, hint: String = ""
   ) -> OperationError {
     let names = runtimes.map(\.displayName).joined(separator: " or ")
     let kinds = runtimes.flatMap(\.format.files).map(\.description).joined(separator: " or ")
-    let remedy = remedy ?? "the model has to be converted to \(kinds)"
+    let remedy = remedy ?? "the model has to be converted to \(kinds)\(hint)"
     return OperationError(
       ModelError(.runtime, .unmetRequirement("not a model of \(names); \(remedy)"))
         .in(file: path))

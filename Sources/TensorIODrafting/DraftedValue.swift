@@ -50,10 +50,14 @@ package struct DraftReport {
   package let exampleCommand: String
   /// The measurements, if preparations of images were tried.
   package var trial: DraftTrial?
+  /// Why the bundle could not be run on generated values; `nil` if it could.
+  package var failure: String?
 
   package init(
-    bundle: String, values: [DraftedValue], exampleCommand: String, trial: DraftTrial? = nil
+    bundle: String, values: [DraftedValue], exampleCommand: String, trial: DraftTrial? = nil,
+    failure: String? = nil
   ) {
+    self.failure = failure
     self.bundle = bundle
     self.values = values
     self.exampleCommand = exampleCommand
@@ -70,7 +74,9 @@ package struct DraftReport {
       return own.isEmpty ? [] : ["", source.heading] + own.map { "  " + row($0, width) }
     }
     let table = trial.map { [""] + $0.lines } ?? []
-    return [bundle] + groups + table + reviewLines + ["", "try: \(exampleCommand)"]
+    let next =
+      failure.map { ["", "This bundle does not run yet: \($0)"] } ?? ["", "try: \(exampleCommand)"]
+    return [bundle] + groups + table + reviewLines + next
   }
 
   private func row(_ value: DraftedValue, _ width: Int) -> String {
@@ -96,6 +102,7 @@ package struct DraftReport {
         writer.key("trial")
         trial.write(to: &writer)
       }
+      if let failure { writer.member("failure", failure) }
     }
   }
 

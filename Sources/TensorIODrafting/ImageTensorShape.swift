@@ -34,7 +34,8 @@ struct ImageTensorShape: Sendable, Equatable {
     guard (3...4).contains(dimensions.count),
       Self.elementTypes.contains(tensor.elementType),
       content != .features, content != .audio,
-      dimensions.count == 4 || content?.isImage == true || (dimensions[0] ?? 1) != 1,
+      dimensions.count == 4 || content?.isImage == true
+        || (dimensions[0] ?? 1) != 1 && !axes.contains(nil),
       let (layout, channels) = Self.layoutAndChannels(axes)
     else { return nil }
     let sides = layout == .channelsLast ? axes.prefix(2) : axes.suffix(2)
@@ -97,18 +98,26 @@ struct StatePairs: Sendable, Equatable {
   }
 
   private static func isStateCandidate(_ tensor: TensorInfo) -> Bool {
-    (tensor.shape.elementCount ?? 0) > 1 && ImageTensorShape(tensor, nil) == nil
+    let lengths = tensor.shape.dimensions.compactMap(\.self)
+    // One free dimension, wherever it is, is the number of items.
+    let isFixed = lengths.count + 1 >= tensor.shape.dimensions.count
+    return isFixed && lengths.contains { $0 > 1 } && ImageTensorShape(tensor, nil) == nil
   }
 
   private static func isMatch(_ left: TensorInfo, _ right: TensorInfo) -> Bool {
-    left.shape.dimensions.count >= minDistinctiveRank || [left, right].allSatisfy(hasStateName)
+    let isDistinctive =
+      left.shape.dimensions.count >= minDistinctiveRank
+      && !left.shape.dimensions.dropFirst().contains(nil)
+    return isDistinctive || [left, right].allSatisfy(hasStateName)
       ? haveSameTensorType(left, right) : false
   }
 
   /// Whether one short name contains the other, such as `lstm_c` and `init_lstm_c`.
   private static func namesMatch(_ output: TensorInfo, _ input: TensorInfo) -> Bool {
     let names = [output, input].map { UniqueLayerNames.shortName(of: $0.name, default: "?") }
+    let isPair = names.allSatisfy { shortStateNames.contains($0.lowercased()) }
     return names[0].contains(names[1]) || names[1].contains(names[0])
+      || isPair && names[0].first == names[1].first
   }
 
   // Vectors of equal length are common; tensors of equal higher rank indicate a state.
@@ -117,9 +126,16 @@ struct StatePairs: Sendable, Equatable {
     "state", "lstm", "gru", "rnn", "hidden", "cell", "memory",
   ]
 
+  /// The names that examples of PyTorch give the two states of an LSTM.
+  private static let shortStateNames: Set = [
+    "h", "c", "h0", "c0", "hn", "cn", "h_0", "c_0", "h_n", "c_n", "hx", "cx", "h_in", "c_in",
+    "h_out",
+    "c_out",
+  ]
+
   private static func hasStateName(_ tensor: TensorInfo) -> Bool {
     let name = tensor.name.lowercased()
-    return stateNameFragments.contains { name.contains($0) }
+    return shortStateNames.contains(name) || stateNameFragments.contains { name.contains($0) }
   }
 
   private static func haveSameTensorType(_ left: TensorInfo, _ right: TensorInfo) -> Bool {

@@ -216,7 +216,7 @@ struct InputDraft: Sendable {
   private mutating func numericLayer(
     _ tensor: TensorInfo, isState: Bool, _ path: String
   ) -> NumericLayer {
-    let shape = tensor.shape.withoutRankZero
+    let shape = isState ? tensor.shape.withFixedNonBatchAxes : tensor.shape.withoutRankZero
     var finding = DraftedValue(
       path: path + "/shape", value: "\(tensor.elementType) \(shape)", source: .tensors)
     if shape.hasVariableLength {

@@ -100,7 +100,8 @@ struct OutputDraft: Sendable {
 
   private mutating func numericLayer(_ index: Int, _ tensor: TensorInfo) -> NumericLayer {
     let isLabeled = labeledOutput?.index == index
-    let shape = isLabeled ? tensor.shape.withFixedNonBatchAxes : tensor.shape.withoutRankZero
+    let hasFixedLength = isLabeled || states.outputs.contains(index)
+    let shape = hasFixedLength ? tensor.shape.withFixedNonBatchAxes : tensor.shape.withoutRankZero
     draftedValues.append(
       DraftedValue(
         path: "/outputs/\(index)/shape", value: "\(tensor.elementType) \(shape)",

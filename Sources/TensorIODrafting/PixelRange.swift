@@ -33,6 +33,14 @@ package enum PixelRange: String, Sendable, CaseIterable {
   /// The range of pixels that a model's first operators map to the usual input of a network; `nil`
   /// if there are no such operators or no range fits.
   init?(expectedBy rescaling: InputRescaling) {
+    if let stored = rescaling.storedInterval,
+      let range = Self.allCases.first(where: {
+        rescaling.range(of: $0.interval).isClose(to: stored)
+      })
+    {
+      self = range
+      return
+    }
     guard !rescaling.isIdentity,
       let range = Self.allCases.first(where: { $0.isPlausible(rescaling.range(of: $0.interval)) })
     else { return nil }
@@ -47,5 +55,14 @@ package enum PixelRange: String, Sendable, CaseIterable {
     if (0.9...8).contains(width), low >= -6, high <= 6 { return true }
     // Pixels from 0 to 255, or minus their mean.
     return (200...300).contains(width) && low >= -150 && high <= 260
+  }
+}
+
+extension ClosedRange<Float> {
+  /// Whether the ends differ by at most two steps of a byte.
+  fileprivate func isClose(to other: Self) -> Bool {
+    let margin = (other.upperBound - other.lowerBound) / 128
+    return abs(lowerBound - other.lowerBound) <= margin
+      && abs(upperBound - other.upperBound) <= margin
   }
 }

@@ -17,7 +17,7 @@ import Testing
   @Test func `Items follow one another`() throws {
     let bundle = try bundle()
     let result = TestConsole.run(
-      ["run", bundle.path, "[1,0]", "[0.5,1.5]", "[1,2]", "--format", "csv", "--workers", "3"])
+      ["run", bundle.path, "[1,0]", "[0.5,1.5]", "[1,2]", "--format", "csv"])
     #expect(result.exitCode == 0)
     let numbers = result.output.split(separator: "\n").dropFirst()
       .compactMap { $0.split(separator: ",").last.flatMap { Double($0) } }

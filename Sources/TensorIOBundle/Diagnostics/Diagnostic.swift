@@ -142,6 +142,11 @@ extension JSONDocument {
   }
 }
 
+extension [Diagnostic] {
+  /// The errors, or all diagnostics if there are none.
+  var errorsOrAll: [Diagnostic] { hasErrors ? filter { $0.severity == .error } : self }
+}
+
 extension Sequence<Diagnostic> {
   /// Whether any of the diagnostics is an error.
   package var hasErrors: Bool { contains { $0.severity == .error } }

@@ -108,6 +108,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case unknownOutput = "unknown-output"
   case exampleFailed = "example-failed"
   case exampleMismatch = "example-mismatch"
+  case trialFailed = "trial-failed"
 
   // The loaded model.
   case tensorCount = "tensor-count"

@@ -137,8 +137,9 @@ extension ModelError: CustomStringConvertible, LocalizedError {
 
 extension ModelError {
   private static func message(_ diagnostics: [Diagnostic]) -> String {
-    guard let first = diagnostics.first else { return "the description is invalid" }
-    return first.description + (diagnostics.count > 1 ? " (and \(diagnostics.count - 1) more)" : "")
+    let errors = diagnostics.errorsOrAll
+    guard let first = errors.first else { return "the description is invalid" }
+    return first.description + (errors.count > 1 ? " (and \(errors.count - 1) more)" : "")
   }
 
   private static func message(data diagnostics: [Diagnostic]) -> String {

@@ -196,7 +196,8 @@ extension ModelError {
     case .missingFile: "missing-file"
     case .unreadableFile: "unreadable-file"
     case .oversizedFile: "oversized-file"
-    case .invalidDescription(let diagnostics): diagnostics.first?.code ?? "invalid-description"
+    case .invalidDescription(let diagnostics):
+      diagnostics.errorsOrAll.first?.code ?? "invalid-description"
     case .unsafeName: "unsafe-name"
     case .bundleChanged: "bundle-changed"
     case .interfaceChanged: "interface-changed"

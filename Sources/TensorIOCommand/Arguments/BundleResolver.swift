@@ -2,6 +2,7 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOLibrary
+import TensorIORuntimes
 import TensorIOSystem
 
 /// Resolves the bundle arguments of command lines to paths.
@@ -24,6 +25,13 @@ enum BundleResolver {
   static func explaining(
     _ error: ModelError, for argument: String, _ console: Console
   ) -> OperationError {
+    if isBareModel(argument) {
+      let command = "\(console.program.command) init \(argument.shellEscaped)"
+      return OperationError(
+        error.code,
+        "\(argument): this is a model without a description; to create a bundle, run "
+          + "`\(command)`", exitCode: ExitCode(error.stage))
+    }
     guard error.reason == .missingBundle, FileKind(at: argument) == nil else {
       return OperationError(error)
     }
@@ -38,6 +46,17 @@ enum BundleResolver {
       if case .unknownBundle = unknown.reason { return OperationError(unknown) }
     }
     return OperationError(error)
+  }
+
+  /// Returns whether a path is that of a model without a `model.json`.
+  private static func isBareModel(_ path: String) -> Bool {
+    switch FileKind(at: path) {
+    case .file: BuiltInRuntimes.all.contains { $0.format.matches(modelAt: path) }
+    case .directory:
+      FileKind(at: path + "/model.json") == nil
+        && BuiltInRuntimes.all.contains { $0.format.matches(modelAt: path) }
+    default: false
+    }
   }
 
   private static let extensions: Set = ["tiobundle", "tfbundle", "tiochain", "zip", "json"]

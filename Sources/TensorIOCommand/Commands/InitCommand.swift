@@ -30,7 +30,7 @@ struct InitCommand: Subcommand {
       <model> is a .tflite or .onnx file, or a TensorFlow SavedModel folder. Names, shapes, types and
       quantization are read from the model; normalization, descriptions and labels from its metadata
       or from the given files. Everything else is guessed, and the report lists the guesses for
-      review. The bundle is valid and can be run immediately.
+      review. The new bundle is run once on generated values; if that fails, the report says why.
 
       With --try, a classifier is run on labeled images with each combination of normalization,
       channel order, fit and filter, and the most accurate combination is written into the bundle. If
@@ -121,8 +121,20 @@ struct InitCommand: Subcommand {
     } catch {
       throw OperationError(error, model)
     }
-    report(draft, trial, console)
+    let failure = console.suppressingRuntimeMessages { [backend = sources.runtime] in
+      backend.flatMap { Self.failureOfTrialRun(of: outputPath, on: $0) }
+    }
+    report(draft, trial, failure, console)
     return .success
+  }
+
+  /// Returns why a bundle cannot be run; `nil` if it can.
+  private static func failureOfTrialRun(of bundle: String, on backend: any Backend) -> String? {
+    do throws(ModelError) {
+      return try Model(ModelBundle(at: bundle), on: backend).trialDiagnostics().first?.message
+    } catch {
+      return "\(error)"
+    }
   }
 
   /// Throws an error if the drafted description does not match the model.
@@ -137,7 +149,9 @@ struct InitCommand: Subcommand {
       exitCode: .invalidBundle)
   }
 
-  private func report(_ draft: BundleDraft, _ trial: DraftTrial?, _ console: Console) {
+  private func report(
+    _ draft: BundleDraft, _ trial: DraftTrial?, _ failure: String?, _ console: Console
+  ) {
     let inputs = draft.description.callerInputs
     let values =
       inputs.count == 1
@@ -145,7 +159,8 @@ struct InitCommand: Subcommand {
     let sample = ([console.program.command, "run", outputPath.shellEscaped] + values).joined(
       separator: " ")
     let report = DraftReport(
-      bundle: outputPath, values: draft.draftedValues, exampleCommand: sample, trial: trial)
+      bundle: outputPath, values: draft.draftedValues, exampleCommand: sample, trial: trial,
+      failure: failure)
     guard isJSON else {
       return console.isQuiet
         ? console.print(outputPath)

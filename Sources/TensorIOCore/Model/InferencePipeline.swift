@@ -185,7 +185,8 @@ final class InferencePipeline: Sendable {
       stopwatch.lap(\.output)
     }
     return ModelOutput(
-      layers: outputs.meanLayers(keepingLast: Set(state.map(\.output))), imageGeometries: geometries, texts: values.inputs.texts,
+      layers: outputs.meanLayers(keepingLast: Set(state.map(\.output))),
+      imageGeometries: geometries, texts: values.inputs.texts,
       windows: outputs)
   }
 

@@ -9,6 +9,9 @@ package struct InputRescaling: Sendable, Hashable {
   /// The terms, one for all channels or one per channel.
   package private(set) var offset: [Float] = [0]
 
+  /// The interval of results that the model stores as bytes; `nil` if it does not do that.
+  package var storedInterval: ClosedRange<Float>?
+
   /// Creates the function that changes nothing.
   package init() {}
 

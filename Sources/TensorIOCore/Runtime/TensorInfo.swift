@@ -81,8 +81,12 @@ extension Layer {
     if case .image = kind {
       return shape.singleItemDimensions.nonUnitDimensions == actual.nonUnitDimensions
     }
-    guard let count = elementCount ?? shape.elementCount else { return false }
-    return count == TensorShape(signedDimensions: actual).elementCount
+    guard let count = elementCount ?? shape.elementCount,
+      count == TensorShape(signedDimensions: actual).elementCount
+    else { return false }
+    // A vector has the elements of any shape in their order; axes in another order are other numbers.
+    let (declared, found) = (shape.singleItemDimensions.nonUnitDimensions, actual.nonUnitDimensions)
+    return declared == found || declared.count < 2 || found.count < 2
   }
 }
 

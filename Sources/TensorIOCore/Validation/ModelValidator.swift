@@ -47,8 +47,11 @@ struct ModelValidator {
     let model = try Model(
       bundle, on: PreloadedBackend(identifier: backend.identifier, model: loaded),
       options: OpeningOptions(mode: mode))
-    return mode == bundle.description.defaultMode
-      ? diagnostics + model.exampleDiagnostics() : diagnostics
+    guard mode == bundle.description.defaultMode else { return diagnostics }
+    // An example has better values than a trial run.
+    return diagnostics
+      + (bundle.description.examples.isEmpty
+        ? model.trialDiagnostics() : model.exampleDiagnostics())
   }
 
   /// Returns warnings for label files whose count differs from the number of values.

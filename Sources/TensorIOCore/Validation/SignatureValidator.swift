@@ -11,7 +11,7 @@ struct SignatureValidator {
 
   /// All differences.
   var diagnostics: [Diagnostic] {
-    countDiagnostics + orderDiagnostics
+    countDiagnostics + orderDiagnostics + stateDiagnostics
       + zip(description.inputs, signature.inputs).enumerated().flatMap { index, pair in
         LayerValidator(pair.0, pair.1, .input(index), description.isQuantized).diagnostics
       }
@@ -42,6 +42,21 @@ struct SignatureValidator {
       .warning, .noPlaceholders, path: "/placeholders", expected: "no placeholders",
       found: "\(declared)", message: "the model takes no placeholders in this runtime",
       suggestion: "list the model's inputs under \"inputs\"")
+  }
+
+  /// Errors for state of a length that is not fixed: a run begins with as many zeros.
+  private var stateDiagnostics: [Diagnostic] {
+    description.inputs.enumerated().compactMap { index, layer in
+      guard layer.shape.dimensions.count(where: { $0 == nil }) > 1,
+        description.state.contains(where: { $0.input == layer.name })
+      else { return nil }
+      return Diagnostic(
+        .error, .tensorShape, path: "/inputs/\(index)/shape",
+        expected: "a shape with one free dimension at most",
+        found: layer.shape.description,
+        message: "layer '\(layer.name)': the length of a state is fixed",
+        suggestion: "a cache that grows with each run is not a state")
+    }
   }
 
   /// Returns a diagnostic if counts differ.
@@ -92,8 +107,11 @@ struct LayerValidator {
 
   /// All differences between the layer and the tensor.
   var diagnostics: [Diagnostic] {
-    [shapeDiagnostic, elementTypeDiagnostic, quantizedFlagDiagnostic, quantizationDiagnostic]
-      .compactMap(\.self)
+    [
+      shapeDiagnostic, embeddingDiagnostic, elementTypeDiagnostic, quantizedFlagDiagnostic,
+      quantizationDiagnostic,
+    ]
+    .compactMap(\.self)
   }
 }
 
@@ -110,6 +128,16 @@ extension LayerValidator {
       .error, .tensorShape, "shape", expected: tensor.shape.description,
       found: layer.shape.description,
       "the model's tensor and the layer have different shapes", suggestion: layoutSuggestion)
+  }
+
+  /// An error for an embedding that is not one vector, such as the states of all tokens of a text.
+  private var embeddingDiagnostic: Diagnostic? {
+    guard layer.role == .embedding, layer.shape.hasVariableLength else { return nil }
+    return diagnostic(
+      .error, .tensorShape, "shape", expected: "a shape with one free dimension at most, the first",
+      found: layer.shape.description,
+      "an embedding has a fixed length, but each value determines that of this output",
+      suggestion: "export the model with a layer that returns one vector for each item")
   }
 
   /// A suggestion for an image whose channels have the other layout.

@@ -43,6 +43,8 @@ struct SubgraphOperators {
           applied.apply(operation, constant, isReversed: position == 1)
         else { break }
         result = applied
+      } else if name == "QUANTIZE", result.storedInterval == nil, next.inputs == [tensor] {
+        result.storedInterval = graph.tensors[output].byteInterval
       } else if !Self.transparentOperators.contains(name) || next.inputs.first != tensor {
         break
       }
@@ -102,6 +104,17 @@ struct SubgraphOperators {
     }
     let found = values.compactMap(\.self)
     return found.count == count ? found : nil
+  }
+}
+
+extension ParsedTensor {
+  /// The interval of the numbers that a quantized tensor of bytes can store; `nil` for others.
+  fileprivate var byteInterval: ClosedRange<Float>? {
+    guard case .quantized(let range) = valueKind, type == .plain(byteCount: 1),
+      let scale = quantization?.scales.first, quantization?.scales.count == 1,
+      let zero = quantization?.zeroPoints.first, scale > 0, scale.isFinite
+    else { return nil }
+    return scale * Float(range.lowerBound - zero)...scale * Float(range.upperBound - zero)
   }
 }
 

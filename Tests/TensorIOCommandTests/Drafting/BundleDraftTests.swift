@@ -31,6 +31,23 @@ import Testing
     return draft
   }
 
+  @Test(arguments: [
+    ("h0", "hn", "c0", "cn"), ("state_h", "new_state_h", "state_c", "new_state_c"),
+  ])
+  func `The states of a recurrent model are no images, for any number of items`(
+    _ h: String, _ newH: String, _ c: String, _ newC: String
+  ) throws {
+    let state = { (name: String) in tensor([3, -1, 512], .float32, name) }
+    let draft = try draft(
+      [tensor([1, 40], .float32, "features"), state(h), state(c)],
+      [tensor([1, 2], .float32, "y"), state(newH), state(newC)])
+    #expect(
+      draft.description.state == [
+        StateLink(output: newH, input: h), StateLink(output: newC, input: c),
+      ])
+    #expect(draft.description.inputs[1].shape == TensorShape([3, 1, 512]))
+  }
+
   private func image(_ draft: BundleDraft) throws -> ImageLayer {
     guard case .image(let layer) = try #require(draft.description.inputs.first).kind else {
       throw ModelError(.input, .unsupported("no image"))

@@ -20,6 +20,46 @@ import Testing
     } + [tracker]
   private static let tracker = ProjectFiles.path("Tests/Fixtures/Conformance/tracker.tflite")
 
+  @Test func `A bundle that does not run is written, and the report says why`() throws {
+    let folder = try TemporaryFolder()
+    // An index that is out of bounds for each input but -5.
+    let sketch = ONNXSketch(
+      ONNXSketch.node("Add", ["x", "five"], ["sum"]),
+      ONNXSketch.node("Cast", ["sum"], ["index"], domain: "", ONNXSketch.attribute("to", 7)),
+      ONNXSketch.node("Gather", ["five", "index"], ["y"]),
+      constants: [ONNXSketch.constant("five", [1], floats: [5])])
+    let model = try folder.write(sketch.bytes, to: "index.onnx")
+    let target = folder.path + "/x.tiobundle"
+    let text = TestConsole.run(["init", model, "-o", target])
+    #expect(text.exitCode == 0, "\(text.messages)")
+    #expect(text.output.contains("This bundle does not run yet: a trial run with generated values"))
+    #expect(!text.output.contains("try: "))
+    let json = TestConsole.run(["init", model, "-o", target, "--force", "--format", "json"])
+    #expect(try JSONTree(json.output)["failure"]?.string?.contains("trial run") == true)
+  }
+
+  @Test func `Files that are not models are explained`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("PK", to: "hand_landmarker.task")
+    try folder.write("", to: "net.pt")
+    let reports = ["hand_landmarker.task": "several models", "net.pt": "torch.onnx.export"]
+    for (file, text) in reports {
+      let result = TestConsole.run(["init", "\(folder.path)/\(file)"])
+      #expect(result.exitCode != 0 && result.messages.contains(text), "\(result.messages)")
+    }
+    let missing = TestConsole.run(["init", "\(folder.path)/nothing.onnx"])
+    #expect(missing.messages.contains("no such file or folder"))
+    #expect(!missing.messages.contains("bundle has no file"))
+  }
+
+  @Test(arguments: ["run", "inspect", "benchmark"])
+  func `A command that takes bundles names init for a bare model`(_ command: String) throws {
+    let model = ProjectFiles.path("Tests/Fixtures/ONNX/linear-one.onnx")
+    let result = TestConsole.run([command, model, "[1]"])
+    #expect(result.exitCode == 3)
+    #expect(result.messages.contains("`tensorio init"), "\(result.messages)")
+  }
+
   @Test func `The number of models is printed`() {
     CaseCount.report(
       "init", project: Self.models.count, shared: InitSharedModelTests.models.count)

@@ -39,6 +39,18 @@ import Testing
     #expect(reversed.range(of: 0...255) == 0...255)
   }
 
+  @Test(
+    arguments: [
+      (0...255, .raw), (0...1, .zeroToOne), (-1...0.992, .minusOneToOne), (0...6, nil),
+    ] as [(ClosedRange<Float>, PixelRange?)])
+  func `A graph that first stores bytes expects what they can store`(
+    _ stored: ClosedRange<Float>, _ expected: PixelRange?
+  ) {
+    var rescaling = InputRescaling()
+    rescaling.storedInterval = stored
+    #expect(PixelRange(expectedBy: rescaling) == expected)
+  }
+
   @Test func `A function that is not affine or not finite is not a rescaling`() {
     #expect(rescaling([Step(.divide, 1, isReversed: true)]) == nil)
     #expect(rescaling([Step(.divide, 0)]) == nil)

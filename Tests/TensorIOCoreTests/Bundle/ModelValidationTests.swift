@@ -61,6 +61,90 @@ import Testing
     #expect(mismatched.diagnostics.map(\.code) == ["tensor-shape"])
   }
 
+  private static func tensor(_ name: String, _ shape: [Int]) -> TensorInfo {
+    TensorInfo(name: name, elementType: .float32, shape: TensorShape(signedDimensions: shape))
+  }
+
+  @Test func `A model that fails on generated values is an error`() throws {
+    let failing = FakeModel(inputs: [Self.tensor("x", [2])], outputs: [Self.tensor("y", [2])]) {
+      _ throws(ModelError) in throw ModelError(.run, .failed("a variable is uninitialized"))
+    }
+    let report = check(try TestBundle(), on: failing)
+    #expect(report.diagnostics.map(\.code) == ["trial-failed"])
+    #expect(report.diagnostics.first?.message.contains("a variable is uninitialized") == true)
+    #expect(!report.isValid)
+  }
+
+  @Test func `A model of free lengths that fails on generated values is a warning`() throws {
+    let failing = FakeModel(
+      inputs: [Self.tensor("x", [-1, -1])], outputs: [Self.tensor("y", [-1, 2])]
+    ) { _ throws(ModelError) in throw ModelError(.run, .failed("not a multiple of 32")) }
+    let bundle = try TestBundle(
+      inputs: #"{"name": "x", "type": "array", "shape": [-1,-1]}"#,
+      outputs: #"{"name": "y", "type": "array", "shape": [-1,2]}"#)
+    let report = check(bundle, on: failing)
+    #expect(report.diagnostics.map(\.code) == ["trial-failed"])
+    #expect(report.isValid)
+  }
+
+  @Test func `Axes in another order are an error, and a vector fits any shape`() throws {
+    let model = FakeModel.identity(Self.tensor("x", [1, 80, 3000]))
+    let bundle = { (shape: String) in
+      try TestBundle(
+        inputs: #"{"name": "x", "type": "array", "shape": \#(shape)}"#,
+        outputs: #"{"name": "y", "type": "array", "shape": [240000]}"#)
+    }
+    let transposed = check(try bundle("[1,3000,80]"), on: model)
+    #expect(transposed.diagnostics.map(\.code) == ["tensor-shape"])
+    #expect(!transposed.isValid)
+    #expect(check(try bundle("[80,3000]"), on: model).isValid)
+    #expect(check(try bundle("[240000]"), on: model).isValid)
+  }
+
+  @Test func `The states of all tokens are no embedding`() throws {
+    let model = FakeModel(
+      inputs: [Self.tensor("x", [-1, 2])], outputs: [Self.tensor("y", [-1, -1, 4])]
+    ) { inputs in inputs }
+    let bundle = try TestBundle(
+      inputs: #"{"name": "x", "type": "array", "shape": [-1,2]}"#,
+      outputs: #"{"name": "y", "type": "array", "shape": [-1,-1,4], "role": "embedding"}"#,
+      extra: #""task": {"type": "embedding"}"#)
+    #expect(check(bundle, on: model).diagnostics.map(\.code) == ["tensor-shape"])
+    #expect(throws: ModelError.self) { try bundle.open(model) }
+  }
+
+  @Test func `State that grows is an error, whether its length is declared or not`() throws {
+    let model = FakeModel(
+      inputs: [Self.tensor("x", [1, 2]), Self.tensor("past", [-1, -1, 4])],
+      outputs: [Self.tensor("y", [1, 2]), Self.tensor("present", [-1, -1, 4])]
+    ) { inputs in [inputs[0], inputs[1] + inputs[1]] }
+    let bundle = { (length: String) in
+      try TestBundle(
+        inputs: """
+          {"name": "x", "type": "array", "shape": [1,2]},
+          {"name": "past", "type": "array", "shape": [-1,\(length),4]}
+          """,
+        outputs: """
+          {"name": "y", "type": "array", "shape": [1,2]},
+          {"name": "present", "type": "array", "shape": [-1,-1,4]}
+          """, extra: #""state": [{"output": "present", "input": "past"}]"#)
+    }
+    #expect(check(try bundle("-1"), on: model).diagnostics.map(\.code) == ["tensor-shape"])
+    var growing = model
+    growing.outputShapes = [[1, 2], [1, 2, 4]]
+    #expect(check(try bundle("1"), on: growing).diagnostics.map(\.code) == ["trial-failed"])
+  }
+
+  @Test func `The message of an invalid description is that of an error`() {
+    let diagnostics = [
+      Diagnostic(.warning, .labelCount, path: "/a", message: "harmless"),
+      Diagnostic(.error, .tensorShape, path: "/b", message: "harmful"),
+    ]
+    let error = ModelError(.bundle, .invalidDescription(diagnostics))
+    #expect(error.code == "tensor-shape")
+    #expect(error.message.contains("harmful") && !error.message.contains("harmless"))
+  }
+
   @Test func `An error in loading the model is reported`() throws {
     let rejection = ModelError(.runtime, .modelRejected(detail: "unknown operator"))
     let bundle = try TestBundle()

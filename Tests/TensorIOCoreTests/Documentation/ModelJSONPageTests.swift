@@ -98,7 +98,7 @@ import Testing
   /// large files, or lists of values.
   private static let codesOfOtherPlaces = [
     "too-large", "ragged-array", "too-many-diagnostics", "unused-input", "invalid-bundle",
-    "example-failed", "example-mismatch",
+    "example-failed", "example-mismatch", "trial-failed",
     "tensor-count", "tensor-shape", "tensor-type", "layer-order", "output-truncated",
     "no-placeholders", "unknown-tensor", "train-on-tflite",
     "quantized-flag-mismatch", "missing-tensor-quantization", "quantization-mismatch",

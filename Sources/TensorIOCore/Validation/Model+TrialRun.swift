@@ -1,0 +1,84 @@
+import TensorIOAudio
+package import TensorIOBundle
+import TensorIOImage
+
+extension Model {
+  /// Runs the model on generated values, and returns a diagnostic if that fails.
+  ///
+  /// A model can open and never run: it has an operator that rejects the declared shape, or variables
+  /// that were not initialized when it was exported. The values are zeros, gray images and silence. For
+  /// inputs of free lengths, which may have to be other ones, the diagnostic is a warning.
+  package func trialDiagnostics() -> [Diagnostic] {
+    guard let signature, pipeline != nil else { return [] }
+    do throws(ModelError) {
+      var values = try trialValues(signature)
+      let output = try run(.named(values))
+      if supportsBatching { _ = try run(batch: [ModelInput.named(values), .named(values)]) }
+      guard !state.isEmpty else { return [] }
+      // State of a length that grows is rejected by the next run.
+      for link in state { values[link.input] = try output[link.output] }
+      _ = try run(.named(values))
+      return []
+    } catch {
+      let isFree = callerInputs.contains { $0.shape.hasVariableLength }
+      return [
+        Diagnostic(
+          isFree ? .warning : .error, .trialFailed, path: "/inputs", expected: "a model that runs",
+          found: error.code, message: "a trial run with generated values failed: \(error)",
+          suggestion: isFree
+            ? "add an example, or declare lengths that the model accepts" : nil)
+      ]
+    }
+  }
+
+  /// The length of axes that values determine.
+  private static let trialLength = 8
+
+  private func trialValues(
+    _ signature: ModelSignature
+  ) throws(ModelError) -> [String: LayerValue] {
+    var values: [String: LayerValue] = [:]
+    for (layer, tensor) in zip(inputs, signature.inputs)
+    where callerInputs.contains(where: { $0.name == layer.name }) {
+      values[layer.name] = try Self.trialValue(of: layer, tensor)
+    }
+    return values
+  }
+
+  private static func trialValue(
+    of layer: Layer, _ tensor: TensorInfo
+  ) throws(ModelError) -> LayerValue {
+    let resolved = layer.itemShape(fitting: tensor.shape) ?? layer.shape.singleItemDimensions
+    let shape = zip(layer.shape.dimensions.indices, layer.shape.dimensions).map { axis, length in
+      length ?? (axis == 0 && layer.shape.dimensions.count > 1 ? 1 : trialLength)
+    }
+    let isVariable = layer.shape.hasVariableLength
+    let count = (isVariable ? shape : resolved).reduce(1, *)
+    switch layer.kind {
+    case .image(let image):
+      let pixels = [UInt8](
+        repeating: 128, count: image.width * image.height * image.format.bytesPerPixel)
+      do throws(ImageError) {
+        return .image(
+          try ImageBuffer(
+            width: image.width, height: image.height, format: image.format, pixels: pixels))
+      } catch {
+        throw ModelError(.input, .image(error), layer: layer.name)
+      }
+    case .text: return .strings(["text"])
+    case .string: return .bytes([UInt8](repeating: 0, count: count))
+    case .audio(let audio):
+      // One second is longer than most windows; a shorter sound is padded.
+      return .numbers(Numbers(.floats([Float](repeating: 0, count: audio.sampleRate))))
+    case .array, .scalar:
+      let shape = isVariable ? shape : resolved
+      switch tensor.elementType {
+      case .string: return .strings(Strings(Array(repeating: "", count: count)))
+      case .bool:
+        return .numbers(Numbers(.booleans(Array(repeating: false, count: count)), shape: shape))
+      default:
+        return .numbers(Numbers(.integers(Array(repeating: 0, count: count)), shape: shape))
+      }
+    }
+  }
+}
