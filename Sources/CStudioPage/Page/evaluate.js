@@ -40,7 +40,7 @@ function show() {
 function resumedRun(model) {
   const id = storedID(model);
   if (!id) return undefined;
-  const run = new EvaluationRun(model, [], id);
+  const run = new EvaluationRun(model, { id });
   run.resume();
   return run;
 }
@@ -65,7 +65,7 @@ function folderSource() {
   const note = element("p.muted.fine-print", {});
   const evaluateFolder = () => {
     const items = itemsInFolders([...field.files]);
-    if (items.length) evaluateImages(items);
+    if (items.length) evaluateImages(items, folderTitle(field.files[0]));
     else setText(note, "The folder has no subfolders with images.");
   };
   const field = element("input.visually-hidden", {
@@ -96,6 +96,8 @@ function folderSource() {
   );
 }
 
+const folderTitle = (file) => `the folder ${(file.webkitRelativePath || file.name).split("/")[0]}`;
+
 // The label of "held-out/cat/1.jpg" is "cat".
 function itemsInFolders(files) {
   return files
@@ -107,12 +109,24 @@ function itemsInFolders(files) {
     .filter(({ depth }) => depth > 1);
 }
 
+/** The name of the dataset that was selected last, which stays selected when the tab is rebuilt. */
+let selectedDataset = null;
+
 function datasetSource() {
   const select = element(
     "select",
-    { id: uniqueID("dataset") },
+    {
+      id: uniqueID("dataset"),
+      change: () => {
+        selectedDataset = select.value;
+      },
+    },
     studio.datasets.map(({ name, image_count: count }) =>
-      element("option", { value: name }, count === null ? name : `${name} (${count})`),
+      element(
+        "option",
+        { value: name, selected: name === selectedDataset },
+        count === null ? name : `${name} (${count})`,
+      ),
     ),
   );
   return element(
@@ -146,7 +160,7 @@ function labeledSource(entries) {
       text,
       missing ? ` ${missing} more are unavailable because the page was reloaded.` : "",
     ),
-    button("Evaluate", () => evaluateImages(available.map(uploadItem)), {
+    button("Evaluate", () => evaluateImages(available.map(uploadItem), "your labeled images"), {
       disabled: !available.length,
     }),
   );
@@ -171,14 +185,15 @@ export function withUniquePaths(items) {
   });
 }
 
-const evaluateImages = (items) =>
-  new EvaluationRun(selection.model, withUniquePaths(items)).run(null);
-const evaluateDataset = (dataset) => new EvaluationRun(selection.model, []).run(dataset);
+const evaluateImages = (items, title) =>
+  new EvaluationRun(selection.model, { title, items: withUniquePaths(items) }).run();
+const evaluateDataset = (dataset) =>
+  new EvaluationRun(selection.model, { title: dataset, dataset }).run();
 
-/** One evaluation, from the upload to the report. */
+/** One evaluation of a dataset of the server or of uploaded items, from the upload to the report. */
 class EvaluationRun {
-  constructor(model, items, id) {
-    Object.assign(this, { model, items, id, isFinished: false });
+  constructor(model, { id, title = "", dataset = null, items = [] }) {
+    Object.assign(this, { model, items, id, dataset, isFinished: false });
     this.abortController = new AbortController();
     evaluationRuns.get(model)?.cancel();
     evaluationRuns.set(model, this);
@@ -188,6 +203,8 @@ class EvaluationRun {
       "aria-label": "Progress of the evaluation",
     });
     this.note = element("p.progress-text", { role: "status" }, "Starting…");
+    this.dataTitle = element("p.muted.evaluation-data");
+    this.setDataTitle(title);
     this.cancelButton = button("Cancel", () => this.cancel());
     this.result = element("div");
     this.element = element(
@@ -197,13 +214,22 @@ class EvaluationRun {
         "div.panel.evaluation-progress",
         {},
         element("div.row", {}, this.note, this.cancelButton),
+        this.dataTitle,
         this.bar,
       ),
       this.result,
     );
   }
 
-  async run(dataset) {
+  /** Shows the images that are evaluated. */
+  setDataTitle(title) {
+    this.title = title;
+    setText(this.dataTitle, title ? `Data: ${title}` : "");
+  }
+
+  async run() {
+    const { dataset } = this;
+    if (dataset) selectedDataset = dataset;
     show();
     try {
       const { id } = await api.evaluations.create(this.model, dataset);
@@ -220,7 +246,8 @@ class EvaluationRun {
   /** Continues to show an evaluation of the server, if it still exists. */
   async resume() {
     try {
-      const { state } = await api.evaluations.status(this.id);
+      const { state, dataset } = await api.evaluations.status(this.id);
+      this.setDataTitle(dataset ?? "uploaded images");
       if (state !== "uploading") return await this.poll();
       this.hideProgress("The upload was interrupted; choose the images again");
     } catch (error) {
@@ -303,13 +330,25 @@ class EvaluationRun {
       status.error ? element("p.error-message", {}, status.error) : null,
       status.report
         ? evaluationReport(
-            status.report,
-            status.charts,
+            { report: status.report, charts: status.charts, title: this.title },
+            // Labels are not drawn over images.
+            status.report.confusion ? async () => [] : (sample) => this.predictedOverlay(sample),
             (format) => api.evaluations.reportURL(this.id, format),
             (name) => api.evaluations.imageURL(this.id, name),
           )
         : null,
     );
+  }
+
+  /** Runs the model again on a sample, and returns the shapes and masks of its result. */
+  async predictedOverlay({ name }) {
+    const response = await fetch(api.evaluations.imageURL(this.id, name));
+    if (!response.ok) return [];
+    const blob = await response.blob();
+    const record = await api.retryWhileOverloaded(() =>
+      api.predict(this.model, blob, { display: 1 }),
+    );
+    return record.display?.overlay ?? [];
   }
 
   showError(error) {

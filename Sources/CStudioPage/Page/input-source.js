@@ -1,7 +1,7 @@
 // The sources of images: files, the clipboard, drag and drop, the bundle's samples, and the camera.
 
 import { button, byId, element, labeledField, reveal, setContent } from "./dom.js";
-import { compareNames } from "./format.js";
+import { compareNames, pluralize } from "./format.js";
 import { isImage, toReadableImage, userImage } from "./images.js";
 import { notify } from "./notifications.js";
 import { studio } from "./state.js";
@@ -135,14 +135,16 @@ export class InputSource {
     }
     if (!images.length) return;
     const added = await Promise.all(
-      images.map(async (file) =>
+      images.slice(0, MAX_USER_IMAGES).map(async (file) =>
         userImage(await toReadableImage(file), file.name || "pasted image"),
       ),
     );
     this.userImages = [...added, ...this.userImages];
-    for (const removed of this.userImages.splice(MAX_USER_IMAGES)) {
+    const removedImages = this.userImages.splice(MAX_USER_IMAGES);
+    for (const removed of removedImages) {
       if (removed !== this.current) URL.revokeObjectURL(removed.url);
     }
+    reportLimit(images.length, removedImages.length);
     this.select(added[0]);
   }
 
@@ -216,6 +218,21 @@ export class InputSource {
         "aria-label": hasPreview ? `Try ${image.name}` : null,
       },
       hasPreview ? element("img", { src: image.url, alt: "", loading: "lazy" }) : image.name,
+    );
+  }
+}
+
+/** Says which of the added images are not listed, and which earlier ones no longer are. */
+function reportLimit(addedCount, removedCount) {
+  if (addedCount > MAX_USER_IMAGES) {
+    notify(
+      `Only the first ${MAX_USER_IMAGES} of ${pluralize(addedCount, "image")} are listed. ` +
+        "The Evaluate tab runs the model on all images of a folder.",
+    );
+  } else if (removedCount) {
+    notify(
+      `Only the latest ${MAX_USER_IMAGES} images are listed; ` +
+        `${pluralize(removedCount, "earlier image")} removed from the list.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 // The image or camera stream, with the overlay of the result.
 
 import { element, setContent } from "./dom.js";
-import { drawOverlay, loadOverlay } from "./overlay.js";
+import { drawFitted, loadOverlay } from "./overlay.js";
 
 export class InputView {
   constructor() {
@@ -68,16 +68,6 @@ export class InputView {
   }
 
   draw() {
-    const { clientWidth, clientHeight } = this.element;
-    const ratio = window.devicePixelRatio || 1;
-    this.overlay.width = Math.round(clientWidth * ratio);
-    this.overlay.height = Math.round(clientHeight * ratio);
-    if (!this.elements.length || !this.size?.[0]) return;
-    const [width, height] = this.size;
-    const scale = Math.min(clientWidth / width, clientHeight / height);
-    const context = this.overlay.getContext("2d");
-    context.scale(ratio, ratio);
-    context.translate((clientWidth - width * scale) / 2, (clientHeight - height * scale) / 2);
-    drawOverlay(context, this.elements, scale, width * scale);
+    drawFitted(this.overlay, this.element, this.size ?? [], this.elements);
   }
 }

@@ -244,8 +244,10 @@ export class LabelForm {
     this.element.hidden = true;
   }
 
+  /** Sets the image to label; the form is hidden until the model has a prediction for it. */
   setImage(image) {
-    this.image = image;
+    Object.assign(this, { image, prediction: undefined });
+    this.element.hidden = true;
   }
 
   /** Shows the form, if the model predicted a label. */

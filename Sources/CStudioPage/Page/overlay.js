@@ -22,10 +22,11 @@ const draw = {
   lines: drawLines,
   points: (context, { points, color }, scale) => drawPoints(context, points, scale, color),
   box: drawBox,
+  "ground-truth": drawGroundTruth,
 };
 
-/** Draws the elements in order, then boxes; those with the highest scores are on top. */
-export function drawOverlay(context, elements, scale, imageWidth) {
+// Draws the elements in order, then boxes; those with the highest scores are on top.
+function drawOverlay(context, elements, scale, imageWidth) {
   const boxes = elements.filter(({ type }) => type === "box").reverse();
   for (const each of [...elements.filter(({ type }) => type !== "box"), ...boxes]) {
     draw[each.type]?.(context, each, scale, imageWidth);
@@ -35,6 +36,19 @@ export function drawOverlay(context, elements, scale, imageWidth) {
     elements.flatMap(({ legend }) => legend ?? []),
     imageWidth,
   );
+}
+
+/** Draws the elements over an image of a size in pixels that is fitted into a container. */
+export function drawFitted(canvas, { clientWidth, clientHeight }, [width, height], elements) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(clientWidth * ratio);
+  canvas.height = Math.round(clientHeight * ratio);
+  if (!elements.length || !width) return;
+  const scale = Math.min(clientWidth / width, clientHeight / height);
+  const context = canvas.getContext("2d");
+  context.scale(ratio, ratio);
+  context.translate((clientWidth - width * scale) / 2, (clientHeight - height * scale) / 2);
+  drawOverlay(context, elements, scale, width * scale);
 }
 
 function drawMask(context, { box, image, opacity }, scale) {
@@ -54,6 +68,20 @@ function drawBox(context, { box, label, score, color, points }, scale, imageWidt
   strokeOutlined(context, color);
   drawPoints(context, points, scale, color);
   drawLabel(context, `${label} ${Math.round(score * 100)} %`, x, y, color, imageWidth);
+}
+
+function drawGroundTruth(context, { box }, scale) {
+  context.save();
+  context.setLineDash([5, 4]);
+  context.beginPath();
+  context.rect(
+    box.xmin * scale,
+    box.ymin * scale,
+    (box.xmax - box.xmin) * scale,
+    (box.ymax - box.ymin) * scale,
+  );
+  strokeOutlined(context, "#ffffff");
+  context.restore();
 }
 
 function drawPolygon(context, { points, label, score, color }, scale, imageWidth) {

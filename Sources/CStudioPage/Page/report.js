@@ -16,14 +16,21 @@ import {
   pluralize,
   stageTitles,
 } from "./format.js";
+import { drawFitted, loadOverlay } from "./overlay.js";
 
 const MAX_MISCLASSIFIED_ITEMS = 24;
 
 /**
- * Returns a report. The charts are markup that the server renders; `reportURL(format)` and
- * `imageURL(name)` return addresses on the server.
+ * Returns a report. The charts are markup that the server renders, and `title` names the data;
+ * `predictedOverlay(sample)` returns the overlay of a sample's prediction, and `reportURL(format)`
+ * and `imageURL(name)` return addresses on the server.
  */
-export function evaluationReport(report, charts, reportURL, imageURL) {
+export function evaluationReport(
+  { report, charts, title },
+  predictedOverlay,
+  reportURL,
+  imageURL,
+) {
   return element(
     "div.evaluation-report",
     {},
@@ -31,12 +38,12 @@ export function evaluationReport(report, charts, reportURL, imageURL) {
       "div.panel",
       {},
       element("div.row", {}, element("h2.flex-grow", {}, "Metrics"), exportLinks(reportURL)),
-      headlineMetric(report),
+      headlineMetric(report, title),
       element("div.side-by-side", {}, metricsTable(report), latencyTable(report)),
     ),
     charts.length ? chartsPanel(charts) : null,
-    misclassifiedItems(report.samples?.worst ?? [], imageURL),
-    report.per_class?.length ? perClassTable(report.per_class) : null,
+    misclassifiedItems(report.samples?.worst ?? [], predictedOverlay, imageURL),
+    report.per_class?.length ? perClassTable(report) : null,
   );
 }
 
@@ -82,17 +89,22 @@ const metricTitles = {
   roc_auc: "Area under ROC",
   eer: "Equal error rate",
   rank1_accuracy: "Rank-1 accuracy",
+  iou: "IoU",
+  boundary_f: "Boundary F",
+  ap: "Average precision",
+  ap50: "AP at IoU 0.5",
+  ar: "Average recall",
 };
 
 function formatMetric(name, value, metricInfo) {
-  if (value === null) return "–";
+  if (typeof value !== "number") return "–";
   return metricInfo[name]?.unit === "fraction" ? formatPercent(value) : formatNumber(value);
 }
 
 const directionHint = (info) =>
   ({ higher: "higher is better", lower: "lower is better" })[info?.direction] ?? "";
 
-function headlineMetric({ metrics, metric_info: metricInfo = {}, count, errors }) {
+function headlineMetric({ metrics, metric_info: metricInfo = {}, count, errors }, title) {
   const [[name, value] = []] = Object.entries(metrics ?? {});
   if (!name) return null;
   return element(
@@ -100,6 +112,7 @@ function headlineMetric({ metrics, metric_info: metricInfo = {}, count, errors }
     {},
     element("b", {}, formatMetric(name, value, metricInfo)),
     ` ${metricTitles[name] ?? name} on ${pluralize(count, "image")}`,
+    title ? ` of ${title}` : null,
     errors ? element("span.error", {}, `; ${pluralize(errors, "error")}`) : null,
   );
 }
@@ -140,26 +153,31 @@ function latencyTable({ latency_ms: latency, throughput, total_seconds: seconds 
   );
 }
 
-const perClassTable = (classes) =>
-  element(
-    "details.panel",
+// The columns are the metrics that the classes have, which depend on the kind of data.
+function perClassTable({ per_class: classes, metric_info: metricInfo = {} }) {
+  const isMetric = (name) => name !== "label" && name !== "count";
+  const names = [...new Set(classes.flatMap(Object.keys).filter(isMetric))];
+  return element(
+    "details.panel.class-metrics",
     {},
     element("summary", {}, element("h2", {}, "Metrics by class")),
     table(
-      [rowHeaderColumn("Label"), ...numberColumns("Count", "Precision", "Recall", "F1")],
+      [
+        rowHeaderColumn("Label"),
+        ...numberColumns("Count", ...names.map((name) => metricTitles[name] ?? name)),
+      ],
       classes.map((each) => [
         each.label,
         String(each.count ?? "–"),
-        ...["precision", "recall", "f1"].map((metric) => formatFraction(each[metric])),
+        ...names.map((name) => formatMetric(name, each[name], metricInfo)),
       ]),
     ),
   );
-
-const formatFraction = (value) => (typeof value === "number" ? formatPercent(value) : "–");
+}
 
 // MARK: Samples
 
-function misclassifiedItems(worst, imageURL) {
+function misclassifiedItems(worst, predictedOverlay, imageURL) {
   const incorrect = worst.filter((sample) => sample.correct === false);
   const samples = (incorrect.length ? incorrect : worst).slice(0, MAX_MISCLASSIFIED_ITEMS);
   if (!samples.length) return null;
@@ -167,19 +185,46 @@ function misclassifiedItems(worst, imageURL) {
     "div.panel",
     {},
     element("h2", {}, incorrect.length ? "Worst mistakes" : "Least confident predictions"),
+    samples.some((sample) => sample.ground_truth_boxes)
+      ? element("p.muted.fine-print", {}, "Dashed: ground truth. Colored: predictions.")
+      : null,
     element(
       "div.misclassified-items",
       {},
-      samples.map((sample) => misclassifiedItem(sample, imageURL(sample.name))),
+      samples.map((sample) =>
+        misclassifiedItem(sample, new SampleImage(sample, imageURL(sample.name), predictedOverlay)),
+      ),
     ),
   );
 }
 
-const misclassifiedItem = ({ name, image, ground_truth: groundTruth, prediction, correct }, url) =>
+/** The image of a sample, and the overlay of its ground truth and prediction once it is visible. */
+class SampleImage {
+  constructor(sample, url, predictedOverlay) {
+    this.image = element("img", { src: url, alt: "", loading: "lazy" });
+    this.overlay = element("canvas.overlay", { "aria-hidden": "true" });
+    this.element = element("div.sample-image", {}, this.image, this.overlay);
+    this.image.addEventListener("load", async () => {
+      const predicted = await predictedOverlay(sample).catch(() => []);
+      this.elements = await loadOverlay([...groundTruthShapes(sample), ...predicted]);
+      new ResizeObserver(() => this.draw()).observe(this.element);
+    });
+  }
+
+  draw() {
+    const { naturalWidth, naturalHeight } = this.image;
+    drawFitted(this.overlay, this.element, [naturalWidth, naturalHeight], this.elements);
+  }
+}
+
+const groundTruthShapes = ({ ground_truth_boxes: boxes = [] }) =>
+  boxes.map(({ box }) => ({ type: "ground-truth", box }));
+
+const misclassifiedItem = ({ name, image, ground_truth: groundTruth, prediction, correct }, picture) =>
   element(
     "figure.misclassified-item",
     {},
-    image ? element("img", { src: url, alt: "", loading: "lazy" }) : null,
+    image ? picture.element : null,
     element(
       "figcaption",
       {},

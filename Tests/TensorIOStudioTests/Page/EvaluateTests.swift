@@ -58,6 +58,84 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
+    @Test func `An evaluation names its dataset, which stays selected`() async throws {
+      let page = try await PageVisit(
+        "digits/evaluate", data: [StudioHarness.heldOut, StudioHarness.data("digits-training")])
+      try await page.waitFor("document.querySelector('.evaluation-source select')")
+      try await page.value(
+        """
+        (() => {
+          const select = document.querySelector(".evaluation-source select");
+          select.value = "digits-training";
+          select.dispatchEvent(new Event("change"));
+        })()
+        """)
+      try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
+      try await page.waitFor("Completed", in: ".progress-text")
+      #expect(try await page.text(".evaluation-data") == "Data: digits-training")
+      #expect(try await page.text(".headline-metric").contains("images of digits-training"))
+      let selected = "document.querySelector('.evaluation-source select').value"
+      #expect(try await page.value(selected).string == "digits-training")
+      try await page.click("[role=tab]", "About")
+      try await page.click("[role=tab]", "Evaluate")
+      #expect(try await page.value(selected).string == "digits-training")
+      try await page.reload()
+      try await page.waitFor("Data: digits-training", in: ".evaluation-data")
+      page.expectNoErrors()
+    }
+
+    @Test(arguments: [
+      ("shape-detector", ["Count", "Average precision"]),
+      ("shape-segmenter", ["Count", "IoU", "Boundary F"]),
+    ])
+    func `Classes have the metrics of their task, and mistakes have boxes or masks`(
+      _ bundle: String, _ columns: [String]
+    ) async throws {
+      let folder = try TemporaryFolder()
+      let data =
+        bundle == "shape-detector"
+        ? StudioHarness.data("shapes-over-photographs") : try Self.exchangedMasks(in: folder)
+      let page = try await PageVisit("\(bundle)/evaluate", bundles: [bundle], data: [data])
+      try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
+      try await page.waitFor("Completed", in: ".progress-text")
+      let titles = """
+        [...document.querySelectorAll(".class-metrics th.number")].map((one) => one.textContent)
+        """
+      let shown = try await page.value(titles).array?.compactMap(\.string) ?? []
+      #expect(shown.starts(with: columns), "\(shown)")
+      let cells = """
+        [...document.querySelectorAll(".class-metrics td")].map((one) => one.textContent)
+        """
+      let values = try await page.value(cells).array?.compactMap(\.string) ?? []
+      #expect(!values.isEmpty && !values.contains("–"), "\(values)")
+      // Images that are not in view are loaded later.
+      try await page.value("document.querySelector('.misclassified-item').scrollIntoView()")
+      let drawn = """
+        (() => {
+          const canvas = document.querySelector(".misclassified-item canvas");
+          if (!canvas?.width) return 0;
+          const bytes = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          return bytes.filter((value, place) => place % 4 === 3 && value > 60).length;
+        })()
+        """
+      try await page.waitFor("\(drawn) > 100")
+      page.expectNoErrors()
+    }
+
+    /// Writes two images with the masks of each other, so that the predictions are wrong.
+    private static func exchangedMasks(in folder: TemporaryFolder) throws -> String {
+      for (image, mask) in [("0001", "0004"), ("0004", "0001")] {
+        let source = StudioHarness.data("shape-masks")
+        try folder.write(
+          Array(Data(contentsOf: URL(filePath: "\(source)/images/\(image).jpg"))),
+          to: "images/\(image).jpg")
+        try folder.write(
+          Array(Data(contentsOf: URL(filePath: "\(source)/masks/\(mask).png"))),
+          to: "masks/\(image).png")
+      }
+      return folder.path
+    }
+
     @Test func `An evaluation is shown again after a reload`() async throws {
       let page = try await PageVisit("digits/evaluate", data: [StudioHarness.heldOut])
       try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")

@@ -211,6 +211,34 @@ extension StudioPageTests {
       page.expectNoErrors(except: ["status of 4"])
     }
 
+    @Test func `An image that fails cannot be saved with the previous prediction`() async throws {
+      let page = try await PageVisit("digits/try")
+      let folder = try TemporaryFolder()
+      try await page.drop([StudioPageTests.sample("digits/3-1.png")])
+      try await page.waitFor("document.querySelector('.label-form input')?.value === '3'")
+      try await page.drop([try folder.write("not an image", to: "torn.png")])
+      try await page.waitFor("document.querySelector('.model-panel .error-message:not([hidden])')")
+      #expect(try await page.value("document.querySelector('.label-form').hidden").bool == true)
+      try await page.drop([StudioPageTests.sample("digits/7-1.png")])
+      try await page.waitFor("!document.querySelector('.label-form').hidden")
+      #expect(
+        try await page.value("document.querySelector('.label-form input').value").string == "7")
+      page.expectNoErrors(except: ["status of 4"])
+    }
+
+    @Test func `Images beyond the limit of the list are reported`() async throws {
+      let page = try await PageVisit("digits/try")
+      try await page.waitFor("document.querySelector('.score-bars li')")
+      let path = StudioPageTests.sample("digits/3-1.png")
+      try await page.drop(Array(repeating: path, count: 61))
+      try await page.waitFor("the first 60 of 61 images", in: ".notification")
+      #expect(
+        try await page.count(".thumbnail-group:first-child .thumbnail") == 60)
+      try await page.drop([path])
+      try await page.waitFor("1 earlier image removed from the list", in: ".notification")
+      page.expectNoErrors()
+    }
+
     @Test func `A server that does not respond is reported`() async throws {
       let page = try await PageVisit("digits/try")
       try await page.waitFor("document.querySelector('.score-bars li')")

@@ -50,7 +50,9 @@ struct StudioHarness {
     ProjectFiles.path("Examples/Bundles/\(name).tiobundle")
   }
 
-  static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")
+  static func data(_ name: String) -> String { ProjectFiles.path("Examples/Data/\(name)") }
+
+  static let heldOut = data("digits-held-out")
 
   private static func catalog(_ paths: [String], _ host: any StudioHost) -> ModelCatalog {
     let entries = paths.map { path in
