@@ -41,7 +41,11 @@ public struct ImagePairs: IndexedDataset {
   /// Opens a file with pairs.
   ///
   /// - Throws: `ModelError` if a line is invalid or an image cannot be read.
-  public init(at path: String) throws(ModelError) {
+  public init(at path: String) throws(ModelError) { try self.init(at: path, checkingImages: true) }
+
+  /// Opens a file whose images can be checked when they are read, so that an unreadable one is an
+  /// error of that image only.
+  package init(at path: String, checkingImages: Bool) throws(ModelError) {
     self.path = path
     var log = DataDiagnosticLog()
     do throws(ModelError) {
@@ -66,7 +70,7 @@ public struct ImagePairs: IndexedDataset {
         pairs.append(Pair(first: found[0], second: found[1], isSameIdentity: isSame))
       }
       images = names
-      for image in names where !log.isErrorLimitReached {
+      for image in names where checkingImages && !log.isErrorLimitReached {
         if let diagnostic = ImageHeaderCheck.diagnostic(for: DataPath.resolve(image, in: folder)) {
           log.add(diagnostic, path: image)
         }

@@ -107,6 +107,59 @@ import Testing
     #expect(facts?["count"]?.number == 1 && facts?["errors"]?.number == 1)
   }
 
+  @Test func `An image that is not an image is reported and the others are scored`() throws {
+    let folder = try TemporaryFolder()
+    let picture = [UInt8](try Data(contentsOf: URL(filePath: Example.digit("3-1"))))
+    try folder.write(picture, to: "3/a.png")
+    try folder.write("not an image", to: "3/b.png")
+    try folder.write("", to: "3/c.png")
+    try folder.write(picture, to: "3/d.png")
+    let words = ["evaluate", Example.digits, folder.path, "--format", "json"]
+    let outcome = TestConsole.run(words)
+    #expect(outcome.exitCode == 1, "\(outcome)")
+    let facts = try outcome.json()[0]
+    #expect(facts?["count"]?.number == 2 && facts?["errors"]?.number == 2)
+    #expect(facts?["failed"]?[0]?["name"]?.string == "3/b.png")
+    let limited = TestConsole.run(words + ["--max-failures", "1", "--threads", "1"])
+    #expect(limited.exitCode == 1 && limited.messages.contains("1 failed"), "\(limited)")
+    try folder.write(
+      """
+      3/a.png 3/d.png 1
+      3/a.png 3/b.png 0
+      """, to: "pairs.txt")
+    let pairs = TestConsole.run([
+      "evaluate", Example.bundle("digits-embedder"), folder.path + "/pairs.txt", "--format", "json",
+    ])
+    #expect(try pairs.exitCode == 1 && pairs.json()[0]?["errors"]?.number == 1, "\(pairs)")
+  }
+
+  @Test func `The reason why probabilities have no metrics is reported, and fails their gates`()
+    throws
+  {
+    let bundle = try TinyBundle.labeled()
+    let data = try bundle.folder.write(
+      """
+      x,label
+      "[0,0.1,0.4,0]",pear
+      "[0,0,0,0.48]",fig
+      "[0,1,0,-0.5]",pear
+
+      """, to: "data.csv")
+    let outcome = bundle.run([data, "--gate", "ece<5%", "--gate", "top1>=50%"], command: "evaluate")
+    let reason =
+      "the scores of 2 of 3 items are not probabilities from 0 to 1 that add up to 1 ± 0.01; "
+      + "the first of them has scores that add up to 0.960"
+    #expect(outcome.exitCode == 1)
+    #expect(outcome.lines.contains("log_loss, brier_score, ece undefined: \(reason)"), "\(outcome)")
+    #expect(
+      outcome.messages
+        == "tensorio: \(bundle.path): ece < 0.05: failed with no value; \(reason)\n")
+    let report = try bundle.run([data, "--format", "json"], command: "evaluate").json()[0]
+    let undefined = try #require(report?["undefined_metrics"]?.array)
+    #expect(undefined.compactMap { $0["name"]?.string } == ["log_loss", "brier_score", "ece"])
+    #expect(undefined.allSatisfy { $0["reason"]?.string == reason })
+  }
+
   @Test func `A bundle whose outputs cannot be scored is rejected`() {
     let outcome = TestConsole.run(["evaluate", Example.negative, Self.heldOut])
     #expect(outcome.exitCode == 3 && outcome.firstMessageLine.contains("eval mode"))

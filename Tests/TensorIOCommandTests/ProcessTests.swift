@@ -108,6 +108,19 @@ import Testing
     #expect(outcome.lines.count == 2)
   }
 
+  @Test func `A closed pipe does not lose the files of a command`() throws {
+    let folder = try TemporaryFolder()
+    let report = "\(folder.path)/report.html"
+    let trace = "\(folder.path)/trace.json"
+    let outcome = try executable.script(
+      """
+      "$tensorio" evaluate \(Example.digits) \(EvaluateTests.heldOut) --report \(report) | true
+      "$tensorio" benchmark \(Example.diabetes) --operators --runs 2 --trace \(trace) | true
+      """)
+    #expect(outcome.exitCode == 0)
+    #expect(Set(folder.entries) == ["report.html", "trace.json"], "\(outcome)")
+  }
+
   @Test(arguments: [
     "completions bash", "--help", "run \(Example.diabetes) '[61,1,26,90,280,195,55,5,5,90]'",
   ])

@@ -205,6 +205,7 @@ class EvaluationRun {
     this.note = element("p.progress-text", { role: "status" }, "Starting…");
     this.dataTitle = element("p.muted.evaluation-data");
     this.setDataTitle(title);
+    this.rejectedNote = element("p.error.rejected-files");
     this.cancelButton = button("Cancel", () => this.cancel());
     this.result = element("div");
     this.element = element(
@@ -215,6 +216,7 @@ class EvaluationRun {
         {},
         element("div.row", {}, this.note, this.cancelButton),
         this.dataTitle,
+        this.rejectedNote,
         this.bar,
       ),
       this.result,
@@ -264,13 +266,21 @@ class EvaluationRun {
     let next = 0,
       uploaded = 0;
     const total = this.items.length;
+    const rejected = [];
     const uploadItems = async () => {
       while (next < total && !this.isFinished) {
         const { path, file } = this.items[next++];
         const blob = await toReadableImage(file);
-        await api.retryWhileOverloaded(() =>
-          api.evaluations.addImage(this.id, path, blob, this.abortController.signal),
-        );
+        try {
+          await api.retryWhileOverloaded(() =>
+            api.evaluations.addImage(this.id, path, blob, this.abortController.signal),
+          );
+        } catch (error) {
+          if (error.status !== 415) throw error;
+          rejected.push(path);
+          const count = pluralize(rejected.length, "file");
+          setText(this.rejectedNote, `Left out, not an image: ${count}, ${rejected[0]} first`);
+        }
         uploaded += 1;
         this.showProgress(
           uploaded / total / 2,

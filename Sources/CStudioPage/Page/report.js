@@ -40,6 +40,7 @@ export function evaluationReport(
       element("div.row", {}, element("h2.flex-grow", {}, "Metrics"), exportLinks(reportURL)),
       headlineMetric(report, title),
       element("div.side-by-side", {}, metricsTable(report), latencyTable(report)),
+      undefinedMetrics(report),
     ),
     charts.length ? chartsPanel(charts) : null,
     misclassifiedItems(report.samples?.worst ?? [], predictedOverlay, imageURL),
@@ -127,6 +128,21 @@ const metricsTable = ({ metrics, metric_info: metricInfo = {} }) =>
     ]),
     { kind: "table.metrics", caption: caption("All metrics") },
   );
+
+// Metrics with the same reason are named together.
+function undefinedMetrics({ undefined_metrics: undefinedList = [] }) {
+  const reasons = [...new Set(undefinedList.map(({ reason }) => reason))];
+  return reasons.map((reason) => {
+    const names = undefinedList
+      .filter((metric) => metric.reason === reason)
+      .map(({ name }) => metricTitles[name] ?? name);
+    return element(
+      "p.muted.fine-print.undefined-metrics",
+      {},
+      `${names.join(", ")} undefined: ${reason}`,
+    );
+  });
+}
 
 function latencyTable({ latency_ms: latency, throughput, total_seconds: seconds }) {
   if (!latency?.total) return null;

@@ -127,12 +127,12 @@ struct BenchmarkCommand: Subcommand {
     }
     let report = BenchmarkReport(
       model: bundle.path, modelName: bundle.name, input: input, options: options, results: results)
-    report.write(isJSON: isJSON, console)
-    if isInterrupted() { return reportInterruption(results.count, console) }
-    if let plot {
+    // A closed standard output ends the process, and must not lose the file.
+    if let plot, !isInterrupted() {
       try ChartFile.write(report.results.throughputChart(title: report.modelName), to: plot)
     }
-    return .success
+    report.write(isJSON: isJSON, console)
+    return isInterrupted() ? reportInterruption(results.count, console) : .success
   }
 
   /// Records and prints the operators of the model.
@@ -148,8 +148,6 @@ struct BenchmarkCommand: Subcommand {
     } catch {
       throw OperationError(error)
     }
-    OperatorProfileReport(modelName: bundle.name, input: input, profile: profile)
-      .write(isJSON: isJSON, console)
     if let trace {
       do throws(FileError) {
         try AtomicFile.write(profile.chromeTrace, to: trace)
@@ -158,6 +156,8 @@ struct BenchmarkCommand: Subcommand {
       }
       console.info("tensorio: wrote \(trace)")
     }
+    OperatorProfileReport(modelName: bundle.name, input: input, profile: profile)
+      .write(isJSON: isJSON, console)
     return .success
   }
 

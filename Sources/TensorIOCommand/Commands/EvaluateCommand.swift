@@ -120,9 +120,11 @@ struct EvaluateCommand: Subcommand {
       if outcome.exit == .interrupted { break }
     }
     let report = EvaluationReport(results, arguments: arguments, command: Self.helpPage.name)
-    write(report, console)
+    // A closed standard output ends the process, and must not lose the files.
     try reportFiles.write(report, console)
-    for result in results where try !gates.isPassed(by: result, console) {
+    write(report, console)
+    for (plan, result) in zip(plans, results)
+    where try !gates.isPassed(by: result, of: plan, console) {
       if exitCode == .success { exitCode = .partialFailure }
     }
     return exitCode

@@ -94,12 +94,21 @@ struct GateFlag {
   }
 
   /// Evaluates all gates, reports those that fail, and returns whether all pass.
-  func isPassed(by result: EvaluationResult, _ console: Console) throws(OperationError) -> Bool {
+  func isPassed(
+    by result: EvaluationResult, of plan: EvaluationPlan, _ console: Console
+  ) throws(OperationError) -> Bool {
     var isPassed = true
     for gate in gates {
+      if let reason = reason(whyUndefined: gate.name, in: result, of: plan) {
+        isPassed = false
+        console.printError(
+          OperationError(
+            "gate-failed", "\(result.model.path): \(gate): failed with no value; \(reason)",
+            exitCode: .partialFailure))
+        continue
+      }
       do throws(GateError) {
-        let verdict = try gate.evaluate(
-          result.metrics + result.performance.metrics + result.performance.stageMetrics)
+        let verdict = try gate.evaluate(result.gatedMetrics)
         guard !verdict.passes else { continue }
         isPassed = false
         console.printError(
@@ -110,5 +119,25 @@ struct GateFlag {
       }
     }
     return isPassed
+  }
+
+  /// Returns the reason why a metric that the evaluation can report has no value; `nil` if it has
+  /// one, or if it is unknown.
+  private func reason(
+    whyUndefined name: String, in result: EvaluationResult, of plan: EvaluationPlan
+  ) -> String? {
+    guard !result.gatedMetrics.contains(where: { $0.name == name }) else { return nil }
+    if let metric = result.undefinedMetrics.first(where: { $0.name == name }) {
+      return metric.reason
+    }
+    guard plan.metricNames?.contains(name) == true else { return nil }
+    return result.count == 0 ? "no item was evaluated" : "'\(name)' is undefined for this data"
+  }
+}
+
+extension EvaluationResult {
+  /// The metrics that gates can name.
+  fileprivate var gatedMetrics: [MetricValue] {
+    metrics + performance.metrics + performance.stageMetrics
   }
 }

@@ -17,10 +17,13 @@ struct DataColumn: Sendable {
   let isLabel: Bool
   /// The known labels; empty if this is not the label column.
   let labels: [String]
+  /// Whether the headers of images are read when the file is opened.
+  private let checksImages: Bool
 
-  init(layer: Layer, isLabel: Bool, labels: [String]) {
+  init(layer: Layer, isLabel: Bool, labels: [String], checksImages: Bool) {
     self.layer = layer
     self.isLabel = isLabel
+    self.checksImages = checksImages
     self.labels = isLabel ? labels : []
   }
 
@@ -39,7 +42,7 @@ struct DataColumn: Sendable {
   /// Returns the diagnostic for a file, or `nil` if its header is valid; the contents of sounds are
   /// checked when they are used.
   func diagnostic(forFile path: String) -> DataDiagnostic? {
-    layer.isImage ? ImageHeaderCheck.diagnostic(for: path) : nil
+    checksImages && layer.isImage ? ImageHeaderCheck.diagnostic(for: path) : nil
   }
 
   /// Returns a label as an index, or one-hot encoded if the layer has one element per label.

@@ -47,8 +47,16 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
   ///     are numbered in byte order.
   /// - Throws: `ModelError` if any example is invalid.
   public init(at path: String, for layers: [Layer], labels: [String] = []) throws(ModelError) {
+    try self.init(at: path, for: layers, labels: labels, checkingImages: true)
+  }
+
+  /// Opens a dataset whose images can be checked when they are read, so that an unreadable one is
+  /// an error of its example only.
+  package init(
+    at path: String, for layers: [Layer], labels: [String], checkingImages: Bool
+  ) throws(ModelError) {
     var log = DataDiagnosticLog()
-    let requirements = DataRequirements(layers, labels: labels)
+    let requirements = DataRequirements(layers, labels: labels, checkingImages: checkingImages)
     do throws(ModelError) {
       format = try ExampleFormats.format(of: path).init(at: path, for: requirements, &log)
       if format.count == 0 { log.addEmptyDataError() }
@@ -120,13 +128,14 @@ struct DataRequirements: Sendable {
   let columns: [DataColumn]
 
   /// Creates the columns of layers; at most one layer takes labels.
-  init(_ layers: [Layer], labels: [String]) {
+  init(_ layers: [Layer], labels: [String], checkingImages: Bool) {
     let labels = labels.count > 1 ? labels : []
     let labelIndex =
       layers.firstIndex { $0.labelsFile != nil }
       ?? layers.lastIndex { layers.count > 1 && $0.canHoldLabel(count: labels.count) }
     columns = layers.enumerated().map { index, layer in
-      DataColumn(layer: layer, isLabel: index == labelIndex, labels: labels)
+      DataColumn(
+        layer: layer, isLabel: index == labelIndex, labels: labels, checksImages: checkingImages)
     }
   }
 

@@ -51,7 +51,11 @@ public struct TrackDataset: IndexedDataset {
   /// Opens the folder of a sequence, or a folder of such folders.
   ///
   /// - Throws: `ModelError` if a line is invalid, belongs to a missing frame, or an image cannot be read.
-  public init(at path: String) throws(ModelError) {
+  public init(at path: String) throws(ModelError) { try self.init(at: path, checkingImages: true) }
+
+  /// Opens sequences whose images can be checked when they are read, so that an unreadable one is an
+  /// error of that frame only.
+  package init(at path: String, checkingImages: Bool) throws(ModelError) {
     self.path = path
     var log = DataDiagnosticLog()
     do throws(ModelError) {
@@ -62,7 +66,7 @@ public struct TrackDataset: IndexedDataset {
         frames += try Self.frames(
           of: index, in: folder, prefix: name.isEmpty ? "" : "\(name)/", &log)
       }
-      for frame in frames where !log.isErrorLimitReached {
+      for frame in frames where checkingImages && !log.isErrorLimitReached {
         if let diagnostic = ImageHeaderCheck.diagnostic(for: frame.path) {
           log.add(diagnostic, path: frame.name)
         }

@@ -97,6 +97,7 @@ struct ClassificationEvaluator: Evaluator {
 extension ClassificationEvaluator {
   func writeReport(into result: inout EvaluationResult) {
     result.metrics += metric.values
+    result.undefinedMetrics += metric.probabilities.undefinedMetrics
     if curves.count == 1 { result.metrics += curves[0].values }
     result.classes = metric.confusion.perClass
       .filter { $0.support + $0.predictedCount > 0 }.map(classResult)

@@ -177,7 +177,15 @@ struct MetricsTable {
       "div", ["class": "scroll", "tabindex": "0"],
       .element(
         "table", ["class": "metrics"], head, body("Quality", \.metrics),
-        body("Performance", \.performance.metrics)))
+        body("Performance", \.performance.metrics)), undefinedMetrics)
+  }
+
+  private var undefinedMetrics: Markup {
+    let notes = zip(report.displayNames, report.results).flatMap { name, result in
+      result.undefinedMetrics.sentences.map { "\(name.displayText): \($0.displayText)" }
+    }
+    guard !notes.isEmpty else { return .empty }
+    return .element("ul", ["class": "notes"], notes.map { .element("li", [:], Markup($0)) })
   }
 
   private var head: Markup {

@@ -9,8 +9,12 @@ public struct ProbabilityMetric: Metric {
   /// The maximum difference of the sum of probabilities from 1.
   private static let sumTolerance: Float = 1e-2
 
-  /// Whether all scores so far were probabilities.
-  public private(set) var areProbabilities = true
+  /// The number of examples.
+  private var count = 0
+  /// The number of examples whose scores are not probabilities.
+  private var invalidCount = 0
+  /// The reason why the scores of the first such example are not probabilities.
+  private var firstInvalidReason = ""
   private var loss = RunningMean()
   private var squaredErrors = RunningMean()
   private var calibrationBins: Calibration
@@ -24,10 +28,11 @@ public struct ProbabilityMetric: Metric {
   ///
   /// - Precondition: `groundTruth` is the index of a score.
   public mutating func add(_ scores: [Float], groundTruth: Int) {
-    let sum = scores.reduce(0, +)
-    areProbabilities =
-      areProbabilities && scores.allSatisfy { (0...1).contains($0) }
-      && abs(sum - 1) < Self.sumTolerance
+    count += 1
+    if let reason = Self.reasonAgainstProbabilities(scores) {
+      if invalidCount == 0 { firstInvalidReason = reason }
+      invalidCount += 1
+    }
     guard areProbabilities else { return }
     // Clipped as in scikit-learn, so that one wrong prediction does not outweigh all others.
     let minProbability = Double.ulpOfOne
@@ -36,6 +41,19 @@ public struct ProbabilityMetric: Metric {
     squaredErrors.add(Self.squaredError(of: scores, groundTruth: groundTruth))
     let best = Classification(labels: [], scores: scores).bestIndex ?? groundTruth
     calibrationBins.add(Double(scores[best]), isCorrect: best == groundTruth)
+  }
+
+  /// Whether all scores so far were probabilities.
+  public var areProbabilities: Bool { invalidCount == 0 }
+
+  /// Returns the reason why scores are not probabilities; `nil` if they are.
+  private static func reasonAgainstProbabilities(_ scores: [Float]) -> String? {
+    if let score = scores.first(where: { !(0...1).contains($0) }) {
+      return "a score of \(Double(score).formatted(decimals: 3))"
+    }
+    let sum = scores.reduce(0, +)
+    guard abs(sum - 1) >= sumTolerance else { return nil }
+    return "scores that add up to \(Double(sum).formatted(decimals: 3))"
   }
 
   /// Returns the squared error, halved for two classes, whose errors are equal.
@@ -55,6 +73,17 @@ public struct ProbabilityMetric: Metric {
 
   /// The calibration of the highest probability.
   public var calibration: Calibration? { areProbabilities ? calibrationBins : nil }
+
+  /// The names of the metrics that are undefined because of scores that are not probabilities, and
+  /// the reason.
+  var undefinedMetrics: [UndefinedMetric] {
+    guard !areProbabilities else { return [] }
+    let reason =
+      "the scores of \(invalidCount) of \(count) items are not probabilities from 0 to 1 that add up "
+      + "to 1 ± \(Double(Self.sumTolerance).formatted(decimals: 2)); the first of them has "
+      + firstInvalidReason
+    return ["log_loss", "brier_score", "ece"].map { UndefinedMetric(name: $0, reason: reason) }
+  }
 
   /// `log_loss`, `brier_score` and `ece`.
   public var values: [MetricValue] {

@@ -42,7 +42,7 @@ extension EvaluationResult {
 
   /// Returns the details of this result, each section after an empty line.
   fileprivate func details(width: Int, errors limit: Int) -> [String] {
-    [classLines(width), confusionLines(width), stageLines(width), errorLines(limit)]
+    [undefinedMetrics.sentences, classLines(width), confusionLines(width), stageLines(width), errorLines(limit)]
       .filter { !$0.isEmpty }.flatMap { [""] + $0 }
   }
 

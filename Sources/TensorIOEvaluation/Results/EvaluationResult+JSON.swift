@@ -43,6 +43,10 @@ extension EvaluationResult {
     writer.member("errors", failedItems.count)
     writer.member(
       "metrics", object: { writer in metrics.forEachUniqueName { $0.write(to: &writer) } })
+    writer.list("undefined_metrics", undefinedMetrics) { metric, writer in
+      writer.member("name", metric.name)
+      writer.member("reason", metric.reason)
+    }
     writeClasses(to: &writer)
     performance.writeMembers(to: &writer)
     writeMetricInfo(to: &writer)
@@ -127,6 +131,10 @@ extension EvaluationResult {
     let info = try MetricInfo(fields.object("metric_info"))
     count = try fields.integer("count")
     metrics = try info.metrics(of: fields.object("metrics"))
+    undefinedMetrics = try fields.list("undefined_metrics") { (node) throws(ModelError) in
+      let fields = try ReportObjectReader(node)
+      return UndefinedMetric(name: try fields.string("name"), reason: try fields.string("reason"))
+    }
     classes = try fields.list("per_class") { (node) throws(ModelError) in
       let fields = try ReportObjectReader(node)
       return ClassResult(

@@ -12,6 +12,8 @@ public struct EvaluationResult: Sendable, Hashable {
   public var failedItems: [FailedItem] = []
   /// The metrics of the model; the outputs of the bundle's own `eval` mode come first.
   public var metrics: [MetricValue] = []
+  /// The metrics that cannot be computed from the model's outputs, with the reason.
+  package var undefinedMetrics: [UndefinedMetric] = []
   /// The metrics of each class.
   public var classes: [ClassResult] = []
   /// The confusion matrix of a classifier.
@@ -67,6 +69,29 @@ public struct FailedItem: Sendable, Hashable {
   /// Creates a failed item from an error.
   init(_ name: String, _ error: ModelError) {
     self.init(name: name, stage: error.stage, code: error.code, message: error.message)
+  }
+}
+
+/// A metric that cannot be computed from the outputs of a model.
+package struct UndefinedMetric: Sendable, Hashable {
+  /// The name of the metric.
+  package var name: String
+  /// The reason.
+  package var reason: String
+
+  /// Creates an undefined metric.
+  package init(name: String, reason: String) { (self.name, self.reason) = (name, reason) }
+}
+
+extension [UndefinedMetric] {
+  /// One sentence for all metrics with the same reason, in order.
+  package var sentences: [String] {
+    var reasons: [String] = []
+    for metric in self where !reasons.contains(metric.reason) { reasons.append(metric.reason) }
+    return reasons.map { reason in
+      let names = filter { $0.reason == reason }.map(\.name).joined(separator: ", ")
+      return "\(names) undefined: \(reason)"
+    }
   }
 }
 

@@ -44,6 +44,8 @@ struct EvaluationAccumulator {
     result.failedItems = failedItems
     for evaluator in evaluators { evaluator.writeReport(into: &result) }
     result.metrics = result.metrics.uniqueByName
+    let names = Set(result.metrics.map(\.name))
+    result.undefinedMetrics.removeAll { names.contains($0.name) }
     result.performance.stageLatencies = stages.compactMap { StageLatency($0.name, $0.record) }
     result.performance.histogram = stages.last?.record.histogram ?? []
     result.performance.totalSeconds = elapsed.milliseconds / 1000

@@ -37,7 +37,8 @@ public struct EvaluationPlan: Sendable {
   ///   - bundle: The bundle to evaluate.
   ///   - path: The path of the dataset.
   ///   - knownLabelsOnly: Whether to skip boxes with labels that the bundle does not have.
-  /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle.
+  /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle. Images that
+  ///   cannot be read are failed items of the evaluation instead.
   public init(
     _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false
   ) throws(ModelError) {
@@ -63,11 +64,12 @@ public struct EvaluationPlan: Sendable {
       data = .masks(try SegmentationDataset(at: path, labels: bundle.dataLabels()))
       parts = [try Self.masks(bundle)]
     case .pairs:
-      let pairs = try ImagePairs(at: path)
+      let pairs = try ImagePairs(at: path, checkingImages: false)
       data = .pairs(pairs)
       parts = [try Self.pairs(bundle, pairs.pairs)]
     case .tracks:
-      (data, parts) = (.tracks(try TrackDataset(at: path)), [try Self.tracks(bundle)])
+      data = .tracks(try TrackDataset(at: path, checkingImages: false))
+      parts = [try Self.tracks(bundle)]
     case .questions:
       (data, parts) = (.questions(try QuestionDataset(at: path)), [try Self.answers(bundle)])
     case .sentences:
@@ -79,7 +81,9 @@ public struct EvaluationPlan: Sendable {
       iterations = test.options.iterations
     case .examples:
       let plan = try ExamplePlan(bundle, classFolders: Self.classFolders(at: path))
-      data = .examples(try ExampleDataset(at: path, for: plan.layers, labels: plan.labels))
+      data = .examples(
+        try ExampleDataset(
+          at: path, for: plan.layers, labels: plan.labels, checkingImages: false))
       parts = plan.parts
     }
   }

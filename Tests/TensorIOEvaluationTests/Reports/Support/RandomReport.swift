@@ -39,6 +39,7 @@ struct RandomReport {
       FailedItem(name: $0.text(), stage: .run, code: $0.text(), message: $0.text())
     }
     result.metrics = metrics(named: "metric")
+    result.undefinedMetrics = list(0...2) { UndefinedMetric(name: $0.text(), reason: $0.text()) }
     let classMetrics = metrics(named: "class metric")
     result.classes = list(0...5) { random in
       ClassResult(
