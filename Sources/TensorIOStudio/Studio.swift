@@ -82,8 +82,24 @@ package protocol StudioHost: Sendable {
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
   ) throws(StudioError) -> ImportedModel
 
+  /// Returns the runtime of a model format if its library is not installed; `nil` if it is.
+  func missingRuntime(for backend: BackendIdentifier) -> MissingStudioRuntime?
+
   /// Saves the settings that differ from `old`.
   func saveSettings(_ settings: StudioSettings, replacing old: StudioSettings) throws(StudioError)
+}
+
+/// A runtime that is not installed.
+package struct MissingStudioRuntime: Sendable, Hashable {
+  /// The name of the runtime.
+  package let name: String
+  /// The command that installs it.
+  package let installCommand: String
+
+  /// Creates a description of a runtime.
+  package init(name: String, installCommand: String) {
+    (self.name, self.installCommand) = (name, installCommand)
+  }
 }
 
 /// A model that was imported into the user's library.

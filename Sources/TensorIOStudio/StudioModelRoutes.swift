@@ -293,7 +293,11 @@ struct StudioImportRoutes: Sendable {
     let status = studio.catalog.statuses.first { $0.entry.name == model.entry.name }
     return .json(.created) { writer in
       writer.object { writer in
-        writer.member("model", object: { status?.writeMembers(to: &$0) })
+        writer.member(
+          "model",
+          object: { writer in
+            if let status { studio.writeMembers(of: status, to: &writer) }
+          })
         writer.member(
           "diagnostics", array: { writer in model.diagnostics.forEach { writer.value($0) } })
       }

@@ -36,7 +36,9 @@ struct StudioStateRoutes: Sendable {
   }
 
   private func writeModels(_ writer: inout JSONWriter) {
-    for model in studio.catalog.statuses { writer.object { model.writeMembers(to: &$0) } }
+    for model in studio.catalog.statuses {
+      writer.object { studio.writeMembers(of: model, to: &$0) }
+    }
   }
 
   private func writeDatasets(_ writer: inout JSONWriter) {
@@ -95,17 +97,29 @@ extension ModelCatalog.Entry {
   var readableBundle: ModelBundle? { try? bundle?.get() }
 }
 
-extension ModelStatus {
+extension Studio {
   /// Writes the members of a model in the state.
-  func writeMembers(to writer: inout JSONWriter) {
+  func writeMembers(of model: ModelStatus, to writer: inout JSONWriter) {
+    let (entry, bundle) = (model.entry, model.bundle)
+    let missingRuntime = bundle.flatMap { host.missingRuntime(for: $0.backend) }
+    // A model that failed only because of its runtime can be used once it is installed.
+    let error = missingRuntime == nil ? model.error : entry.error
     writer.member("name", entry.name)
     writer.member("title", bundle?.name ?? entry.name)
     writer.member("task", orNull: bundle?.taskName)
     writer.member("backend", orNull: bundle?.backend.rawValue)
     writer.member("error", orNull: error.map { StudioError($0, entry.redactor).message })
+    writer.memberOrNull("missing_runtime", missingRuntime) { writer, runtime in
+      writer.object { writer in
+        writer.member("name", runtime.name)
+        writer.member("install", runtime.installCommand)
+      }
+    }
   }
+}
 
-  private var error: ModelError? {
+extension ModelStatus {
+  fileprivate var error: ModelError? {
     if case .failed(let error) = state { error } else { nil }
   }
 }

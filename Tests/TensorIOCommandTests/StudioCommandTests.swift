@@ -77,6 +77,21 @@ import Testing
     #expect(!home.entries.contains { $0.hasPrefix("tensorio-studio") }, "\(home.entries)")
   }
 
+  @Test func `A model that cannot be loaded is logged with the cause`() throws {
+    let outcome = try studio(
+      "'\(Example.bundle("digits-trainable"))' --tensorflow-library /nowhere/library.so",
+      #"""
+      curl -sS "${studio}studio/api/state"
+      curl -sS -d '{"inputs": []}' "${studio}v2/models/digits-trainable/predict"
+      """#)
+    let missing = try JSONTree(outcome.lines[0])["models"]?[0]?["missing_runtime"]
+    #expect(missing?["name"]?.string == "TensorFlow")
+    #expect(missing?["install"]?.string?.hasSuffix("tensorio runtime install tensorflow") == true)
+    #expect(try JSONTree(outcome.lines[1])["error"]?.string?.contains("not installed") == true)
+    #expect(outcome.messages.contains("model 'digits-trainable' version 1 cannot be loaded: "))
+    #expect(outcome.messages.contains("/nowhere/library.so"), "\(outcome)")
+  }
+
   @Test func `The page can be served from a directory`() throws {
     let page = try TemporaryFolder()
     try page.write("a changed page\n", to: "index.html")

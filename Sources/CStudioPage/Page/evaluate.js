@@ -5,6 +5,7 @@ import { button, byId, element, setContent, setText, uniqueID } from "./dom.js";
 import { formatDuration, pluralize } from "./format.js";
 import { isImage, toReadableImage } from "./images.js";
 import { labeledImages } from "./labels.js";
+import { missingRuntimeNotice } from "./missing-runtime.js";
 import { announce, showError } from "./notifications.js";
 import { evaluationReport } from "./report.js";
 import { modelNamed, onChange, selection, studio } from "./state.js";
@@ -30,6 +31,7 @@ function show() {
   const model = modelNamed(selection.model);
   const view = byId("view-evaluate");
   if (!model || model.error) return setContent(view);
+  if (model.missing_runtime) return setContent(view, missingRuntimeNotice(model));
   const result =
     (evaluationRuns.get(model.name) ?? resumedRun(model.name))?.element ??
     element("p.placeholder", {}, "Metrics, charts and the worst errors appear here.");

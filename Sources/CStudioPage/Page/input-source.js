@@ -4,7 +4,7 @@ import { button, byId, element, labeledField, reveal, setContent } from "./dom.j
 import { compareNames, pluralize } from "./format.js";
 import { isImage, toReadableImage, userImage } from "./images.js";
 import { notify } from "./notifications.js";
-import { studio } from "./state.js";
+import { isRunnable, studio } from "./state.js";
 
 const MAX_USER_IMAGES = 60;
 
@@ -105,7 +105,7 @@ export class InputSource {
       this.comparisonSelect,
       element("option", { value: "" }, "none"),
       studio.models
-        .filter((model) => !model.error && model.name !== name)
+        .filter((model) => isRunnable(model) && model.name !== name)
         .map((model) =>
           element("option", { value: model.name, selected: model.name === selected }, model.title),
         ),

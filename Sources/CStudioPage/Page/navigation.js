@@ -77,6 +77,7 @@ function listItem(model) {
   const isSelected = model.name === selection.model;
   const subtitle = [
     taskTitle(model.task) || model.name,
+    model.missing_runtime ? `needs ${model.missing_runtime.name}` : null,
     model.name === studio.default_model ? "default" : null,
   ]
     .filter(Boolean)

@@ -67,9 +67,15 @@ export function applyLocation() {
   if (isChanged("model") || isChanged("problem") || isChanged("view")) emit("view");
 }
 
-/** The model that is selected without an address. */
+/** Whether a model's bundle is valid and its runtime is installed. */
+export const isRunnable = (model) => !model.error && !model.missing_runtime;
+
+/** The model that is selected without an address: one that can be run, if there is any. */
 export const initialModel = () =>
-  modelNamed(studio.default_model) ?? studio.models.find((each) => !each.error) ?? studio.models[0];
+  modelNamed(studio.default_model) ??
+  studio.models.find(isRunnable) ??
+  studio.models.find((each) => !each.error) ??
+  studio.models[0];
 
 function addressProblem(model, name, view) {
   if (!model) return `This studio has no model named “${name}”.`;

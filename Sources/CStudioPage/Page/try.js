@@ -6,6 +6,7 @@ import { byId, setContent } from "./dom.js";
 import { InputSource } from "./input-source.js";
 import { LabelForm } from "./labels.js";
 import { ModelPanel } from "./model-panel.js";
+import { missingRuntimeNotice } from "./missing-runtime.js";
 import { announce, notify, showError } from "./notifications.js";
 import { showPreprocessed } from "./preprocessed.js";
 import { modelNamed, onChange, selection } from "./state.js";
@@ -99,11 +100,12 @@ async function build() {
   form = null;
   source.setComparisonModels(selection.model, comparisonModel);
   if (!model || model.error) {
-    panels = [];
-    return setContent(byId("model-panels"));
+    return showWithoutPanels();
   }
+  if (model.missing_runtime) return showWithoutPanels(missingRuntimeNotice(model));
   panels = [selection.model, comparisonModel].filter(Boolean).map((name) => new ModelPanel(name));
   const newPanels = panels;
+  byId("input-source").hidden = false;
   setContent(
     byId("model-panels"),
     newPanels.map((panel) => panel.element),
@@ -115,6 +117,14 @@ async function build() {
   } catch (error) {
     if (id === buildID) newPanels[0].showError(error);
   }
+}
+
+// Without panels there is nothing to give images to.
+function showWithoutPanels(notice) {
+  panels = [];
+  showPreprocessed(null, null);
+  byId("input-source").hidden = true;
+  return setContent(byId("model-panels"), notice);
 }
 
 async function showInputs(id) {

@@ -257,6 +257,21 @@ extension ModelOpener {
 }
 
 extension ModelOpener {
+  /// Returns the library of a runtime if it is not installed; `nil` if it is, or if the runtime has
+  /// none.
+  func missingLibrary(of backend: BackendIdentifier) -> RuntimeLibrarySpecification? {
+    guard let runtime = try? BuiltInRuntimes.all.runtime(backend), let library = runtime.library
+    else { return nil }
+    let path = settings[backend]?.library
+    // A library with a path is not opened, because that can take seconds.
+    let isInstalled = RuntimeLibrarySearch(for: library, explicitPath: path).candidates()
+      .contains { $0.path.contains("/") && !$0.isMissing }
+    if isInstalled { return nil }
+    return (try? runtime.locateLibrary(path)) == nil ? library : nil
+  }
+}
+
+extension ModelOpener {
   /// Opens a bundle for training.
   func trainableModel(
     _ bundle: ModelBundle, _ console: Console

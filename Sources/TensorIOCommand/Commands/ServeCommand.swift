@@ -191,7 +191,7 @@ extension Model {
 
 extension AccessLog {
   /// Logs a change of the served models.
-  fileprivate func record(_ change: ModelChange) {
+  func record(_ change: ModelChange) {
     let model = "model '\(change.name)' version \(change.version)"
     switch change.event {
     case .opened: serverEvent("model-loaded", "\(model) is loaded")

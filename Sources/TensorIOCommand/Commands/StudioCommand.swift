@@ -66,14 +66,15 @@ struct StudioCommand: Subcommand {
     try opener.checkWorkerAvailability()
     let entries = try entries(console)
     let settings = StudioSettingsStore(try savedChoice(among: entries, console))
+    let log = accessLog(console)
     let catalog = ModelCatalog(
-      entries, opener: catalogOpener(settings, try console.trustPolicy, console))
+      entries, onChange: { log.record($0) }, opener: catalogOpener(settings, try console.trustPolicy, console))
     let studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),
       host: LocalStudioHost(opener: opener, console: console), version: Version.current,
       limits: flags.limits)
     defer { withExtendedLifetime(data) { studio.close() } }
-    return try serve(StudioRoutes(studio, assets: assets), catalog, console)
+    return try serve(StudioRoutes(studio, assets: assets), catalog, log, console)
   }
 
   private func data(_ console: Console) throws(OperationError) -> [ResolvedDataset] {
@@ -95,14 +96,13 @@ struct StudioCommand: Subcommand {
   }
 
   private func serve(
-    _ routes: StudioRoutes, _ catalog: ModelCatalog, _ console: Console
+    _ routes: StudioRoutes, _ catalog: ModelCatalog, _ log: AccessLog, _ console: Console
   ) throws(OperationError) -> ExitCode {
     let metrics = ServerMetrics(workerProcesses: { .current })
     let status = ServerStatus()
     let predictionRoutes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level, limits: flags.limits)
-    let log = accessLog(console)
     let server = try ServerRunner(
       flags.configuration(console), routes.routes + predictionRoutes.routes, [metrics, log], log,
       status)

@@ -17,6 +17,14 @@ struct LocalStudioHost: StudioHost {
     try opener.with(parallelism: parallelism).open(bundle, mode: mode, console)
   }
 
+  func missingRuntime(for backend: BackendIdentifier) -> MissingStudioRuntime? {
+    guard let library = opener.missingLibrary(of: backend) else { return nil }
+    let command = RuntimeLibrarySearch(for: library).installCommand
+    return MissingStudioRuntime(
+      name: library.displayName,
+      installCommand: console.program.rewritingCommands(in: command))
+  }
+
   func saveSettings(
     _ settings: StudioSettings, replacing old: StudioSettings
   ) throws(StudioError) {

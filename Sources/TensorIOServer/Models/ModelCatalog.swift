@@ -41,13 +41,30 @@ package final class ModelCatalog: Sendable {
     guard let index = state.groups.firstIndex(where: { $0.name == entry.name }) else { return }
     state.groups[index].settings = entry.settings ?? defaultSettings
     let old = state.groups[index].model(version: entry.version)
-    state.groups[index].put(lazyModel(entry, replacing: old))
+    state.groups[index].put(lazyModel(entry, replacing: old, reportsFailures: true))
   }
 
-  private func lazyModel(_ entry: Entry, replacing old: LazyModel?) -> LazyModel {
+  private func lazyModel(
+    _ entry: Entry, replacing old: LazyModel?, reportsFailures: Bool = false
+  ) -> LazyModel {
     LazyModel(
       entry, (entry.settings ?? defaultSettings).options,
-      statistics: old?.statistics ?? ModelStatistics(), opener: opener)
+      statistics: old?.statistics ?? ModelStatistics()
+    ) { [opener, weak self] (entry) throws(ModelError) in
+      do throws(ModelError) {
+        return try opener(entry)
+      } catch {
+        if reportsFailures { self?.reportIfLazy(entry, error) }
+        throw error
+      }
+    }
+  }
+
+  /// Reports that a model could not be opened for a request; models that are opened eagerly are
+  /// reported with their result.
+  private func reportIfLazy(_ entry: Entry, _ error: ModelError) {
+    guard !state.withLock(\.opensEagerly) else { return }
+    report(entry, .failure(error), .opened)
   }
 }
 

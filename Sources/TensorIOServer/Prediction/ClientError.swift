@@ -73,6 +73,8 @@ extension ClientError {
     case .runTimedOut: "the model exceeded the time limit of a run"
     case .workerCrashed: "the model's worker process crashed or timed out; try again"
     case .bundleChanged: "the model is being replaced; try again"
+    case .runtimeMissing(let missing):
+      "the \(missing.backend) runtime is not installed; see the server log"
     case .suspended: "the model is temporarily suspended after repeated crashes"
     default: nil
     }

@@ -77,5 +77,7 @@ private struct NoLibrary: StudioHost {
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
   ) throws(StudioError) -> ImportedModel { throw .badRequest("imports are not supported") }
 
+  func missingRuntime(for backend: BackendIdentifier) -> MissingStudioRuntime? { nil }
+
   func saveSettings(_ choice: StudioSettings, replacing old: StudioSettings) throws(StudioError) {}
 }

@@ -4,6 +4,27 @@ import Testing
 extension StudioPageTests {
   /// Addresses, the list of models, and names.
   @Suite struct NavigationTests {
+    @Test func `A model that can be run is selected first, and a missing runtime is named`()
+      async throws
+    {
+      // The title of the TensorFlow bundle is the first.
+      let page = try await PageVisit(
+        bundles: ["digits", "shapes-trainable"],
+        arguments: ["--tensorflow-library", "/nowhere/libtensorflow.so"])
+      try await page.waitFor("Handwritten digits", in: "h1")
+      try await page.waitFor("document.querySelector('.score-bars li')")
+      try await page.click("button.model", "needs TensorFlow")
+      try await page.waitFor("TensorFlow is not installed", in: ".missing-runtime h2")
+      try await page.waitFor("tensorio runtime install tensorflow", in: ".missing-runtime pre")
+      #expect(try await page.count(".error-message:not([hidden])") == 0)
+      try await page.click("[role=tab]", "Evaluate")
+      try await page.waitFor("TensorFlow is not installed", in: "#view-evaluate .missing-runtime h2")
+      try await page.click("button.model", "Handwritten digits")
+      try await page.click("[role=tab]", "Try")
+      try await page.waitFor("document.querySelector('.score-bars li')")
+      page.expectNoErrors()
+    }
+
     @Test func `An unknown address is reported`() async throws {
       let page = try await PageVisit("nothing/try")
       try await page.waitFor("This studio has no model named “nothing”.", in: "#empty-state")

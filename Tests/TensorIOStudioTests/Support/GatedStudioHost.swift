@@ -27,6 +27,8 @@ struct GatedStudioHost: StudioHost {
     Model(bundle, runner: Runner(gate: gate))
   }
 
+  func missingRuntime(for backend: BackendIdentifier) -> MissingStudioRuntime? { nil }
+
   func importBundle(
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
   ) throws(StudioError) -> ImportedModel {

@@ -26,7 +26,7 @@ struct StudioHarness {
   init(
     _ bundles: [String] = [Self.bundle("digits"), Self.bundle("diabetes")], data: [String] = [],
     host: (any StudioHost)? = nil, limits: PredictionLimits = PredictionLimits(),
-    evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits()
+    evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits(), arguments: [String] = []
   ) throws {
     let home = try TemporaryFolder()
     self.home = home
@@ -34,7 +34,7 @@ struct StudioHarness {
       writeOutput: { _ in }, writeMessage: { _ in }, readInput: { _ in [] },
       isOutputTerminal: false,
       isMessageTerminal: false, environment: { $0 == "TENSORIO_HOME" ? home.path : nil })
-    let opener = try ModelOpener(ParsedArguments([], flags: RunCommand.helpPage.allFlags))
+    let opener = try ModelOpener(ParsedArguments(arguments, flags: RunCommand.helpPage.allFlags))
     let host = host ?? LocalStudioHost(opener: opener, console: console)
     (settings, catalog) = (StudioSettingsStore(), Self.catalog(bundles, host))
     studio = Studio(

@@ -13,9 +13,9 @@ struct PageVisit {
   /// Opens the page of a studio with the given models, at an address such as "digits/try".
   init(
     _ address: String = "", bundles: [String] = ["digits"], data: [String] = [],
-    width: Int = 1280, height: Int = 900, isDark: Bool = false
+    width: Int = 1280, height: Int = 900, isDark: Bool = false, arguments: [String] = []
   ) async throws {
-    let server = try PageServer(bundles, data: data)
+    let server = try PageServer(bundles, data: data, arguments: arguments)
     self.server = server
     origin = server.address
     browser = try await Browser(at: #require(InstalledBrowser.path))
