@@ -53,11 +53,26 @@ import Testing
   }
 
   @Test func `The name with the most votes among the nearest entries is recognized`() throws {
-    let gallery = gallery([("ann", 0), ("bob", 1), ("bob", 2), ("ann", 9)])
+    let gallery = gallery([
+      ("ann", 0), ("bob", 1), ("bob", 2), ("bob", 3), ("ann", 8), ("ann", 9),
+    ])
     let result = try gallery.recognize(Embedding([0.25]), neighbors: 3, options(nil))
     #expect(result.name == "bob" && result.votes == 2 && result.distance == 0.75)
     let nearest = try gallery.recognize(Embedding([0.25]), neighbors: 1, options(nil))
     #expect(nearest.name == "ann" && nearest.distance == 0.25)
+  }
+
+  @Test(arguments: [1, 2])
+  func `A name with few entries is not outvoted by the next nearest name`(_ count: Int) throws {
+    var gallery = gallery([("ann", 0), ("bob", 1), ("bob", 2), ("bob", 3)])
+    if count == 2 { gallery.enroll(Embedding([9]), as: "ann") }
+    // A name with one entry that is not among the nearest does not matter.
+    gallery.enroll(Embedding([100]), as: "cy")
+    let result = try gallery.recognize(Embedding([0.25]), options(nil))
+    #expect(result.name == "ann" && result.votes == 1 && result.distance == 0.25)
+    #expect(result.neighbors.map(\.name) == ["ann", "bob", "bob"])
+    let other = try gallery.recognize(Embedding([2]), options(nil))
+    #expect(other.name == "bob" && other.votes == 3)
   }
 
   @Test func `In a tie, the nearest entry wins`() throws {

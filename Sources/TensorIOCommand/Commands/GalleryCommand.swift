@@ -10,7 +10,7 @@ struct GalleryCommand: Subcommand {
   static let bundle = Flag("bundle", "BUNDLE", "Bundle or chain that computes embeddings")
   static let gallery = Flag("gallery", "FILE", "Gallery database, such as faces.sqlite")
   static let neighbors = Flag(
-    "neighbors", "K", "Number of nearest neighbors that vote (default: 3)")
+    "neighbors", "K", "Maximum number of nearest neighbors that vote (default: 3)")
   static let maxDistance = Flag(
     "max-distance", "D", "Maximum distance of a match (default: the bundle's threshold)")
 

@@ -51,7 +51,15 @@ extension Gallery {
   /// Recognizes an embedding by majority vote among the nearest entries.
   ///
   /// Entries beyond the threshold are not counted; if none remains, the name is `nil`. In a tie,
-  /// the name with the nearest entry wins.
+  /// the name with the nearest entry wins. No more entries vote than each of the names among the
+  /// nearest has, so that a name with few entries is not outvoted by one with many.
+  ///
+  /// - Parameters:
+  ///   - embedding: The embedding to recognize.
+  ///   - count: The maximum number of nearest entries that vote.
+  ///   - options: The metric and the threshold.
+  /// - Returns: The name, and the nearest entries.
+  /// - Throws: A `ModelError` if an entry has another length.
   public func recognize(
     _ embedding: Embedding, neighbors count: Int = 3, _ options: EmbeddingOptions
   ) throws(ModelError) -> Recognition {
@@ -60,18 +68,25 @@ extension Gallery {
       let distance = try embedding.distance(to: entry.embedding, by: options.metric)
       if !distance.isNaN { candidates.append(.init(name: entry.name, distance: distance)) }
     }
+    var entryCounts: [String: Int] = [:]
+    for candidate in candidates { entryCounts[candidate.name, default: 0] += 1 }
     let nearest = candidates.enumerated()
       .sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
       .prefix(max(1, count)).map(\.element)
-    return Recognition(among: nearest, within: options.threshold ?? .infinity)
+    return Recognition(
+      among: nearest, within: options.threshold ?? .infinity, entryCounts: entryCounts)
   }
 }
 
 extension Recognition {
   /// Creates the result of a vote among neighbors in ascending order of distance.
-  fileprivate init(among neighbors: [Neighbor], within threshold: Double) {
+  fileprivate init(
+    among neighbors: [Neighbor], within threshold: Double, entryCounts: [String: Int]
+  ) {
+    let matches = neighbors.prefix { $0.distance <= threshold }
+    let maxVotes = matches.compactMap { entryCounts[$0.name] }.min() ?? 0
     var votes: [String: Int] = [:]
-    for neighbor in neighbors where neighbor.distance <= threshold {
+    for neighbor in matches.prefix(maxVotes) {
       votes[neighbor.name, default: 0] += 1
     }
     let most = votes.values.max()
