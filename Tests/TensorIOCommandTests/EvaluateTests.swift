@@ -145,7 +145,8 @@ import Testing
       "[0,1,0,-0.5]",pear
 
       """, to: "data.csv")
-    let outcome = bundle.run([data, "--gate", "ece<5%", "--gate", "top1>=50%"], command: "evaluate")
+    let outcome = bundle.run(
+      [data, "--gate", "ece<5%", "--gate", "top1>=50%"], command: "evaluate")
     let reason =
       "the scores of 2 of 3 items are not probabilities from 0 to 1 that add up to 1 ± 0.01; "
       + "the first of them has scores that add up to 0.960"

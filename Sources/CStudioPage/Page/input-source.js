@@ -135,9 +135,9 @@ export class InputSource {
     }
     if (!images.length) return;
     const added = await Promise.all(
-      images.slice(0, MAX_USER_IMAGES).map(async (file) =>
-        userImage(await toReadableImage(file), file.name || "pasted image"),
-      ),
+      images
+        .slice(0, MAX_USER_IMAGES)
+        .map(async (file) => userImage(await toReadableImage(file), file.name || "pasted image")),
     );
     this.userImages = [...added, ...this.userImages];
     const removedImages = this.userImages.splice(MAX_USER_IMAGES);

@@ -25,12 +25,7 @@ const MAX_MISCLASSIFIED_ITEMS = 24;
  * `predictedOverlay(sample)` returns the overlay of a sample's prediction, and `reportURL(format)`
  * and `imageURL(name)` return addresses on the server.
  */
-export function evaluationReport(
-  { report, charts, title },
-  predictedOverlay,
-  reportURL,
-  imageURL,
-) {
+export function evaluationReport({ report, charts, title }, predictedOverlay, reportURL, imageURL) {
   return element(
     "div.evaluation-report",
     {},
@@ -236,7 +231,10 @@ class SampleImage {
 const groundTruthShapes = ({ ground_truth_boxes: boxes = [] }) =>
   boxes.map(({ box }) => ({ type: "ground-truth", box }));
 
-const misclassifiedItem = ({ name, image, ground_truth: groundTruth, prediction, correct }, picture) =>
+const misclassifiedItem = (
+  { name, image, ground_truth: groundTruth, prediction, correct },
+  picture,
+) =>
   element(
     "figure.misclassified-item",
     {},

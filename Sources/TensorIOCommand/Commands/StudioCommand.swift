@@ -68,7 +68,8 @@ struct StudioCommand: Subcommand {
     let settings = StudioSettingsStore(try savedChoice(among: entries, console))
     let log = accessLog(console)
     let catalog = ModelCatalog(
-      entries, onChange: { log.record($0) }, opener: catalogOpener(settings, try console.trustPolicy, console))
+      entries, onChange: { log.record($0) },
+      opener: catalogOpener(settings, try console.trustPolicy, console))
     let studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),
       host: LocalStudioHost(opener: opener, console: console), version: Version.current,

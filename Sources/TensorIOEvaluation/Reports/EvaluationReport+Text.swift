@@ -42,8 +42,11 @@ extension EvaluationResult {
 
   /// Returns the details of this result, each section after an empty line.
   fileprivate func details(width: Int, errors limit: Int) -> [String] {
-    [undefinedMetrics.sentences, classLines(width), confusionLines(width), stageLines(width), errorLines(limit)]
-      .filter { !$0.isEmpty }.flatMap { [""] + $0 }
+    [
+      undefinedMetrics.sentences, classLines(width), confusionLines(width), stageLines(width),
+      errorLines(limit),
+    ]
+    .filter { !$0.isEmpty }.flatMap { [""] + $0 }
   }
 
   private func classLines(_ width: Int) -> [String] {

@@ -18,7 +18,8 @@ extension StudioPageTests {
       try await page.waitFor("tensorio runtime install tensorflow", in: ".missing-runtime pre")
       #expect(try await page.count(".error-message:not([hidden])") == 0)
       try await page.click("[role=tab]", "Evaluate")
-      try await page.waitFor("TensorFlow is not installed", in: "#view-evaluate .missing-runtime h2")
+      try await page.waitFor(
+        "TensorFlow is not installed", in: "#view-evaluate .missing-runtime h2")
       try await page.click("button.model", "Handwritten digits")
       try await page.click("[role=tab]", "Try")
       try await page.waitFor("document.querySelector('.score-bars li')")
