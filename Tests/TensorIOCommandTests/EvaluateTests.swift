@@ -221,6 +221,34 @@ import Testing
     #expect(metrics["rank1_accuracy"]?.number ?? 0 > 0.98)
   }
 
+  @Test func `The names that a gallery gives to embeddings are scored`() throws {
+    let folder = try TemporaryFolder()
+    let gallery = "\(folder.path)/own.sqlite"
+    let embedder = Example.bundle("digits-embedder")
+    for digit in ["3", "8"] {
+      let data = ProjectFiles.path("Examples/Data/digits-training/\(digit)")
+      let enrolled = TestConsole.run(
+        ["gallery", "enroll", digit, data, "--bundle", embedder, "--gallery", gallery])
+      #expect(enrolled.exitCode == 0, "\(enrolled)")
+    }
+    for digit in ["3", "5", "8"] {
+      try folder.copy("\(EvaluateTests.heldOut)/\(digit)", as: "data/\(digit)")
+    }
+    let words = ["evaluate", embedder, "\(folder.path)/data", "--gallery", gallery]
+    let report = try TestConsole.run(words + ["--gate", "top1>0.8", "--format", "json"]).json()
+    let recalls = report[0]?["per_class"]?.array?.map { $0["recall"]?.number ?? 0 } ?? []
+    let labels = report[0]?["per_class"]?.array?.compactMap { $0["label"]?.string }
+    #expect(labels == ["3", "8", "unknown"])
+    // Some fives, which are not enrolled, are near the threes.
+    #expect(recalls.count == 3 && recalls[0] > 0.95 && recalls[1] > 0.95 && recalls[2] > 0.5)
+    #expect(report[0]?["metrics"]?["top1"]?.number ?? 0 > 0.8)
+    #expect(report[0]?["metrics"]?["roc_auc"] == nil)
+    let classifier = TestConsole.run(
+      ["evaluate", Example.digits, "\(folder.path)/data", "--gallery", gallery])
+    #expect(classifier.exitCode == 4, "\(classifier)")
+    #expect(classifier.firstMessageLine.contains("bound to another embedder"))
+  }
+
   @Test func `Embeddings are scored by the pairs of a file`() throws {
     let folder = try TemporaryFolder()
     let samples = Example.digits + "/samples"

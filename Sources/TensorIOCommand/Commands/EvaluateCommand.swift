@@ -15,6 +15,8 @@ struct EvaluateCommand: Subcommand {
     "filter", "CONDITION", "Select items: label=cat, name~*.png or set=TEST (repeatable)")
   static let ignoreUnknownLabels = Flag(
     "ignore-unknown-labels", "Skip boxes whose labels the model does not have")
+  static let gallery = Flag(
+    "gallery", "FILE", "Evaluate the names that a gallery gives to embeddings")
   static let iterations = Flag(
     "iterations", "N", "Number of runs per item, for stable latencies")
 
@@ -39,7 +41,7 @@ struct EvaluateCommand: Subcommand {
       Exits with 1 if items fail or a metric does not pass its --gate.
       """,
     flags: [
-      format, ReportFiles.flag, GateFlag.flag, filter, ignoreUnknownLabels, iterations,
+      format, ReportFiles.flag, GateFlag.flag, filter, ignoreUnknownLabels, gallery, iterations,
       ImageOutputFolders.preprocessedFolder,
       FailureCounter.flag,
     ] + EvaluationLogDestination.flags + [ModelOpener.threads] + ModelOpener.runtimeFlags,
@@ -94,11 +96,13 @@ struct EvaluateCommand: Subcommand {
         try DatasetFilter(parsing: filters)
       },
       ignoresUnknownLabels: arguments.has(Self.ignoreUnknownLabels),
+      gallery: arguments.value(Self.gallery),
       maxFailures: try arguments.integer(FailureCounter.flag, in: 1...(.max)),
       log: try EvaluationLogDestination(arguments),
       preprocessedFolder: arguments.value(ImageOutputFolders.preprocessedFolder),
       resultOptions: filters
-        + (arguments.has(Self.ignoreUnknownLabels) ? [Self.ignoreUnknownLabels.name] : []))
+        + (arguments.has(Self.ignoreUnknownLabels) ? [Self.ignoreUnknownLabels.name] : [])
+        + (arguments.value(Self.gallery).map { ["gallery=\($0)"] } ?? []))
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {

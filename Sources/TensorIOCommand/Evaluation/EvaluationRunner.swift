@@ -16,6 +16,8 @@ struct EvaluationRunner {
   let filter: DatasetFilter
   /// Whether boxes with labels that a bundle does not have are skipped.
   let ignoresUnknownLabels: Bool
+  /// The path of the gallery that names embeddings; `nil` for none.
+  let gallery: String?
   let maxFailures: Int?
   let log: EvaluationLogDestination?
   /// The folder for preprocessed images; `nil` if they are not saved.
@@ -33,7 +35,13 @@ struct EvaluationRunner {
   func plan(
     _ argument: String, _ data: ResolvedDataset, _ console: Console
   ) throws(OperationError) -> EvaluationPlan {
-    try plan(ModelOpener.bundle(argument, console), data.path, console)
+    let plan = try plan(ModelOpener.bundle(argument, console), data.path, console)
+    guard let gallery else { return plan }
+    let store = try GalleryStore(gallery)
+    let entries = try store.gallery(for: EmbedderIdentity(plan.bundle.id, of: [plan.bundle]))
+    return try OperationError.rethrowing { () throws(ModelError) in
+      try plan.recognizing(with: entries)
+    }
   }
 
   /// Evaluates the bundle of a plan, the one at `index` of `count` bundles.

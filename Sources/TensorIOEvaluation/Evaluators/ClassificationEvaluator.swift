@@ -99,9 +99,8 @@ extension ClassificationEvaluator {
     result.metrics += metric.values
     result.undefinedMetrics += metric.probabilities.undefinedMetrics
     if curves.count == 1 { result.metrics += curves[0].values }
-    result.classes = metric.confusion.perClass
-      .filter { $0.support + $0.predictedCount > 0 }.map(classResult)
-    result.confusion = confusion
+    result.classes = metric.confusion.classResults(label: label(of:))
+    result.confusion = metric.confusion.result(label: label(of:))
     result.curves = curves.indices.flatMap(curves(of:))
     result.calibration = (metric.probabilities.calibration?.bins ?? []).compactMap { bin in
       guard let confidence = bin.confidence, let accuracy = bin.accuracy else { return nil }
@@ -112,29 +111,6 @@ extension ClassificationEvaluator {
 
   private func label(of index: Int) -> String {
     labels.indices.contains(index) ? labels[index] : String(index)
-  }
-
-  private func classResult(_ metrics: ClassMetrics) -> ClassResult {
-    let scores = metrics.scores
-    return ClassResult(
-      label: label(of: metrics.classIndex), count: metrics.support,
-      metrics: [
-        .fraction("precision", scores.precision), .fraction("recall", scores.recall),
-        .fraction("f1", scores.f1),
-      ].compactMap(\.self))
-  }
-
-  private var confusion: ConfusionResult {
-    let classes = metric.confusion.classes
-    let positions = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1, $0) })
-    let cells = metric.confusion.cells
-      .map { cell, count in
-        ConfusionResult.Cell(
-          actual: positions[cell.actual] ?? 0, predicted: positions[cell.predicted] ?? 0,
-          count: count)
-      }
-      .sorted { ($0.actual, $0.predicted) < ($1.actual, $1.predicted) }
-    return ConfusionResult(labels: classes.map(label(of:)), cells: cells)
   }
 
   private func curves(of index: Int) -> [ResultCurve] {

@@ -29,6 +29,8 @@ enum MetricNames {
   static let regression = ["mae", "rmse", "r2", "max_error", "bias"]
   /// A binary decision by a threshold.
   static let binary = ["roc_auc", "eer", "average_precision", "best_threshold"]
+  /// Names that a gallery gives to embeddings.
+  static let recognition = ["top1", "precision", "recall", "f1"]
   /// Embeddings.
   static let verification = binary + ["rank1_accuracy"]
 

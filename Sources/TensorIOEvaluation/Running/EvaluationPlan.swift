@@ -2,7 +2,7 @@ public import TensorIOBundle
 package import TensorIOCore
 public import TensorIOData
 import TensorIOSystem
-import TensorIOTasks
+package import TensorIOTasks
 
 /// The bundle, dataset and metrics of an evaluation.
 public struct EvaluationPlan: Sendable {
@@ -114,6 +114,29 @@ public struct EvaluationPlan: Sendable {
   public mutating func filter(_ filter: DatasetFilter) throws(ModelError) {
     data = try data.filter(filter)
     if case .pairs(let pairs) = data { parts = [try Self.pairs(bundle, pairs.pairs)] }
+  }
+
+  /// Returns the plan with the metrics of the names that a gallery gives to embeddings.
+  ///
+  /// - Throws: A `ModelError` if the bundle computes no embeddings, or the data has no labels.
+  package func recognizing(with gallery: InMemoryGallery) throws(ModelError) -> EvaluationPlan {
+    guard bundle.description.task?.type == "embedding", case .examples(let dataset) = data,
+      let last = parts.last
+    else {
+      throw ModelError(
+        .bundle,
+        .unmetRequirement(
+          "evaluating a gallery requires the task embedding and data with labels"),
+        file: bundle.path)
+    }
+    var plan = self
+    let labels = dataset.labels
+    plan.parts[parts.count - 1] = Part(
+      mode: last.mode, inputs: last.inputs, metricNames: MetricNames.recognition
+    ) { (model) throws(ModelError) in
+      GalleryEvaluator(try EmbeddingDecoder(model), gallery, dataLabels: labels)
+    }
+    return plan
   }
 
   /// Returns the plan with an additional custom metric.
