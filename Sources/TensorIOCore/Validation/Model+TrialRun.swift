@@ -71,7 +71,8 @@ extension Model {
       // One second is longer than most windows; a shorter sound is padded.
       return .numbers(Numbers(.floats([Float](repeating: 0, count: audio.sampleRate))))
     case .array, .scalar:
-      let shape = isVariable ? shape : resolved
+      // A vector fits a tensor of any fixed shape.
+      let shape = isVariable ? shape : [count]
       switch tensor.elementType {
       case .string: return .strings(Strings(Array(repeating: "", count: count)))
       case .bool:
