@@ -183,7 +183,7 @@ import Testing
       let values = try #require(expected["values"]?.array)
       let actual = outputs.compactMap { $0?[name] }
       if values.first?.string != nil {
-        let labels = values.compactMap(\.string).map { Data($0.utf8).base64EncodedString() }
+        let labels = values.compactMap(\.string)
         #expect(actual.compactMap(\.string) == labels)
       } else {
         // Scores with labels are a list of both, best first.

@@ -29,10 +29,7 @@ import Testing
     for (name, expected) in testCase.tree["outputs"]?.object ?? [:] {
       let found = FlatValue(try #require(outputs[name]))
       let expectedValue = FlatValue(expected)
-      // The command line writes strings as base64.
-      #expect(
-        found.isClose(to: expectedValue, within: testCase.tolerance)
-          || found.isBase64(of: expectedValue))
+      #expect(found.isClose(to: expectedValue, within: testCase.tolerance))
     }
   }
 
@@ -53,9 +50,7 @@ import Testing
     for (name, expected) in testCase.tree["outputs"]?.object ?? [:] {
       let found = FlatValue(.array(try records.map { try #require($0["outputs"]?[name]) }))
       let expectedValue = FlatValue(expected)
-      #expect(
-        found.isClose(to: expectedValue, within: testCase.tolerance)
-          || found.isBase64(of: expectedValue))
+      #expect(found.isClose(to: expectedValue, within: testCase.tolerance))
     }
   }
 

@@ -21,7 +21,7 @@ struct InputValueParser: Sendable {
   /// The suffix of a JSON file's name.
   static let jsonSuffix = ".json"
   /// The prefix of inline data.
-  static let base64Prefix = "base64:"
+  static let base64Prefix = ModelBundle.base64Prefix
   /// The argument for standard input.
   static let standardInput = "-"
 

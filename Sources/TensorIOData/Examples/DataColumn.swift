@@ -56,7 +56,7 @@ struct DataColumn: Sendable {
 
 extension DataColumn {
   /// The prefix of base64-encoded bytes.
-  private static let base64Prefix = "base64:"
+  private static let base64Prefix = ModelBundle.base64Prefix
 
   /// Parses a cell: an image path, a label name, a number or a JSON array.
   func value(

@@ -227,7 +227,7 @@ struct JSONBodyDecoder {
 
 /// The value of a string in a client's JSON: bytes or text, never a file name.
 enum InlineValue {
-  private static let base64Prefix = "base64:"
+  private static let base64Prefix = ModelBundle.base64Prefix
   private static let dataPrefix = "data:"
 
   /// Returns the value of a string for a layer.

@@ -1,3 +1,5 @@
+import TensorIOBundle
+import TensorIOCore
 import TensorIOJSON
 
 #if canImport(FoundationEssentials)
@@ -7,12 +9,21 @@ import TensorIOJSON
 #endif
 
 extension JSONWriter {
-  /// Writes bytes as a string in Base64.
-  mutating func value(base64 bytes: [UInt8]) { value(Data(bytes).base64EncodedString()) }
-
   /// Writes a member with bytes as a string in Base64.
   mutating func member(_ name: String, base64 bytes: [UInt8]) {
-    key(name)
-    value(base64: bytes)
+    member(name, Data(bytes).base64EncodedString())
+  }
+
+  /// Writes bytes as `base64:…`, which inputs accept too.
+  mutating func value(bytes: [UInt8]) {
+    value(ModelBundle.base64Prefix + Data(bytes).base64EncodedString())
+  }
+
+  /// Writes a string as text, or as bytes if it is not UTF-8 or begins like bytes.
+  mutating func value(text bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self),
+      !text.hasPrefix(ModelBundle.base64Prefix)
+    else { return value(bytes: bytes) }
+    value(text)
   }
 }

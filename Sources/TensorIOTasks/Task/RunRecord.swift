@@ -180,10 +180,10 @@ extension JSONWriter {
     case .image(let pixels): self.value(pixels, at: image)
     case .tokens(let text): array { writer in text.ids.forEach { writer.value($0) } }
     case .audio(let sound): self.value(sound)
-    case .bytes(let bytes): self.value(base64: bytes)
-    case .strings(let strings) where strings.count == 1: self.value(base64: strings.bytes[0])
+    case .bytes(let bytes): self.value(bytes: bytes)
+    case .strings(let strings) where strings.count == 1: self.value(text: strings.bytes[0])
     case .strings(let strings):
-      array { writer in strings.bytes.forEach { writer.value(base64: $0) } }
+      array { writer in strings.bytes.forEach { writer.value(text: $0) } }
     case .list(let values):
       array { writer in
         for value in values { writer.value(value, labels: labels, image: image) }

@@ -157,8 +157,4 @@ struct FlatValue: Equatable {
           || abs(found - expectedValue) <= tolerance * max(1, abs(expectedValue))
       }
   }
-
-  func isBase64(of other: FlatValue) -> Bool {
-    strings == other.strings.map { Data($0.utf8).base64EncodedString() } && !strings.isEmpty
-  }
 }

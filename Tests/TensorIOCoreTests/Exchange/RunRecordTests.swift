@@ -66,9 +66,9 @@ import Testing
     ([7].layerValue, "7"), (7.layerValue, "7"), ([[2.5]].layerValue, "2.5"),
     ([0.1 as Float].layerValue, "0.1"), ([Float]().layerValue, "[]"),
     ([Int64.max].layerValue, "9223372036854775807"), ([true, false].layerValue, "[true,false]"),
-    (true.layerValue, "true"), ("é".layerValue, #""w6k=""#),
-    (["a", ""].layerValue, #"["YQ==",""]"#), ([String]().layerValue, "[]"),
-    (.bytes([0, 255]), #""AP8=""#), (.list([1.layerValue, [2, 3].layerValue]), "[1,[2,3]]"),
+    (true.layerValue, "true"), ("é".layerValue, #""é""#),
+    (["a", ""].layerValue, #"["a",""]"#), ([String]().layerValue, "[]"),
+    (.bytes([0, 255]), #""base64:AP8=""#), (.list([1.layerValue, [2, 3].layerValue]), "[1,[2,3]]"),
   ]
 
   @Test(arguments: values)

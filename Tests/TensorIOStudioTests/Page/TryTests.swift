@@ -122,8 +122,7 @@ extension StudioPageTests {
         }
         """
       try await page.value(type)
-      // The results contain strings as Base64: "[1]" and "a “good” movie".
-      try await page.waitFor("\"WzFd\",\n \"YSDigJxnb29k4oCdIG1vdmll\"", in: ".outputs pre")
+      try await page.waitFor("\"[1]\",\n \"a “good” movie\"", in: ".outputs pre")
       page.expectNoErrors()
     }
 
