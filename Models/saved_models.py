@@ -59,19 +59,20 @@ def clear_text(folder, name):
     edit(folder, change)
 
 
-def slim(folder):
+def slim(folder, keeping_objects=False):
     """Removes what runtimes do not need: operator lists, Python objects, source locations."""
-    edit(folder, _strip)
+    edit(folder, lambda model: _strip(model, keeping_objects))
     (folder / "fingerprint.pb").unlink(missing_ok=True)
     for name in "assets", "variables":
         if (folder / name).is_dir() and not any((folder / name).iterdir()):
             (folder / name).rmdir()
 
 
-def _strip(model):
+def _strip(model, keeping_objects):
     for graph in model.meta_graphs:
         graph.meta_info_def.ClearField("stripped_op_list")
-        graph.ClearField("object_graph_def")
+        if not keeping_objects:
+            graph.ClearField("object_graph_def")
         graph.graph_def.ClearField("debug_info")
         library = graph.graph_def.library.function
         for nodes in [graph.graph_def.node, *(function.node_def for function in library)]:

@@ -1,7 +1,9 @@
 """Bundles that train and evaluate, with the losses computed by TensorFlow's Python package."""
 
 import tensorflow as tf
+from keras.src.export import saved_model_export_archive
 
+import saved_models
 from fixture import array, scalar
 
 v1 = tf.compat.v1
@@ -143,6 +145,52 @@ def eval_only(made):
     made.only("eval", [X, TARGET], [scalar("error"), scalar("near")], file="eval")
     made.answers_batch(LINE, mode="eval")
     made.answers_batch(LINE[:1], mode="eval")
+
+
+@fixture
+def keras_archive(made):
+    """As `linear-regression`, written by Keras's `ExportArchive` with a signature for each mode; each variable is
+    stored several times."""
+    model = tf.keras.Sequential([tf.keras.Input([2]), tf.keras.layers.Dense(1, kernel_initializer="zeros")])
+    optimizer, error = tf.keras.optimizers.SGD(0.1), tf.keras.losses.MeanSquaredError()
+    optimizer.build(model.trainable_variables)
+
+    def train(x, target):
+        with tf.GradientTape() as tape:
+            loss = error(target, model(x, training=True))
+        optimizer.apply(tape.gradient(loss, model.trainable_variables), model.trainable_variables)
+        return {"loss": loss}
+
+    def evaluate(x, target):
+        return {"loss": error(target, model(x, training=False))}
+
+    def predict(x):
+        return {"y": model(x, training=False)}
+
+    x, target = tf.TensorSpec([None, 2], name="x"), tf.TensorSpec([None, 1], name="target")
+    archive = tf.keras.export.ExportArchive()
+    archive.track(model)
+    archive.add_endpoint("serve", predict, [x])
+    archive.add_endpoint("train", train, [x, target])
+    archive.add_endpoint("eval", evaluate, [x, target])
+    # Keras collects the variables in a set, whose order differs from run to run.
+    listed = saved_model_export_archive._list_variables_used_by_fns
+    saved_model_export_archive._list_variables_used_by_fns = lambda functions: [
+        sorted(variables, key=lambda each: each.name) for variables in listed(functions)]
+    archive.write_out(str(made.path / "model"), verbose=False)
+    saved_model_export_archive._list_variables_used_by_fns = listed
+    saved_models.slim(made.path / "model", keeping_objects=True)
+    made.predicts([X], [Y])
+    made.trains(["train"], inputs=[X, TARGET], outputs=[LOSS])
+    steps = []
+    for _ in range(5):
+        batch = [tf.constant([each[name] for each in LINE], "float32") for name in ("x", "target")]
+        train(*batch)
+        steps.append({"items": LINE, "outputs": {"loss": float(evaluate(*batch)["loss"])}})
+    predicted = float(predict(tf.constant([[3.0, 3.0]]))["y"][0, 0])
+    then = [{"mode": "predict", "items": [{"x": [3, 3]}], "outputs": {"y": predicted}},
+            {"mode": "eval", "items": LINE, "outputs": steps[-1]["outputs"]}]
+    made.cases["training"] = [{"placeholders": {}, "tolerance": 1e-5, "steps": steps, "then": then}]
 
 
 # Two kinds of points: 1 where the second coordinate is the greater.

@@ -58,9 +58,40 @@ struct ResolvedBinding: Sendable {
       outputs: outputs.map(\.tensorInfo))
   }
 
-  /// Returns the names of the operations that a run computes.
-  func operationNames(in graph: TensorFlowGraph) -> [String] {
-    (outputs.map(\.output) + trainingOperations).map(graph.operationName(of:))
+  /// How the outputs of a training step are computed without training.
+  enum Evaluation: Sendable {
+    /// The outputs of the step do not depend on it.
+    case outputs
+    /// Another signature returns them. Each of its inputs has the value of the input at an index.
+    case signature(inputs: [(source: Int, tensor: TensorFlowGraph.Output)], outputs: [TensorFlowGraph.Output])
+    /// Only the training step computes the outputs.
+    case none
+  }
+
+  /// Returns whether computing the outputs performs a training step.
+  func trains(_ variableUse: VariableUse, in graph: TensorFlowGraph) -> Bool {
+    variableUse.trains(
+      outputs.map { graph.operationName(of: $0.output) },
+      with: trainingOperations.map(graph.operationName(of:)))
+  }
+
+  /// Returns the evaluation by a signature; `nil` if it needs other inputs, has not all outputs, or assigns
+  /// variables.
+  func evaluation(
+    by signature: MetaGraph.Signature, in graph: TensorFlowGraph, _ variableUse: VariableUse
+  ) -> Evaluation? {
+    let inputs = signature.inputs.compactMap { entry in
+      self.inputs.firstIndex { $0.name == entry.key }.flatMap { index in
+        graph.output(named: entry.tensorName).map { (source: index, tensor: $0) }
+      }
+    }
+    let outputs = self.outputs.compactMap { layer in
+      signature.outputs.first { $0.key == layer.name }
+    }.compactMap { graph.output(named: $0.tensorName) }
+    guard inputs.count == signature.inputs.count, outputs.count == self.outputs.count,
+      !variableUse.assigns(outputs.map(graph.operationName(of:)))
+    else { return nil }
+    return .signature(inputs: inputs, outputs: outputs)
   }
 }
 

@@ -14,6 +14,8 @@ package final class TensorFlowModel: TrainableRuntimeModel {
 
   let savedModel: LoadedSavedModel
   private let binding: ResolvedBinding
+  /// How the outputs are computed without a training step.
+  private let evaluation: ResolvedBinding.Evaluation
 
   /// Reviews and loads the graph for a binding.
   convenience init(
@@ -31,6 +33,9 @@ package final class TensorFlowModel: TrainableRuntimeModel {
     try savedModel.requireSafe(resolved)
     self.savedModel = savedModel
     self.binding = resolved
+    evaluation =
+      binding.operations.isEmpty ? .outputs : savedModel.evaluation(of: resolved)
+    if case .signature(_, let outputs) = evaluation { try savedModel.requireSafe(outputs) }
     signature = resolved.signature(named: binding.mode.tag)
     signatures = savedModel.metaGraph.signatures.map(savedModel.graph.signature)
     warnings = resolved.warnings
@@ -38,7 +43,7 @@ package final class TensorFlowModel: TrainableRuntimeModel {
 
   /// Creates a session for one caller at a time.
   package func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
-    TensorFlowSession(savedModel.graph, binding)
+    TensorFlowSession(savedModel.graph, binding, evaluation)
   }
 }
 
@@ -63,7 +68,7 @@ extension TensorFlowModel {
     guard !binding.trainingOperations.isEmpty else {
       throw ModelError(.runtime, .unsupported("training without training operations"))
     }
-    return TensorFlowSession(savedModel.graph, binding)
+    return TensorFlowSession(savedModel.graph, binding, evaluation)
   }
 
   /// Returns the variables, sorted by name.

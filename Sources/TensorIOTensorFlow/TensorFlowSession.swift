@@ -8,15 +8,19 @@ import TensorIOCore
 final class TensorFlowSession: TrainingSession, @unchecked Sendable {
   private let graph: TensorFlowGraph
   private let binding: ResolvedBinding
+  private let evaluation: ResolvedBinding.Evaluation
   private var shapes: [[Int]]
   /// The values filled since the last run, by input.
   private var feeds: [TensorFlowTensor?]
   /// The outputs of the last run; empty before the first.
   private var outputs: [TensorFlowTensor] = []
 
-  init(_ graph: TensorFlowGraph, _ binding: ResolvedBinding) {
+  init(
+    _ graph: TensorFlowGraph, _ binding: ResolvedBinding, _ evaluation: ResolvedBinding.Evaluation
+  ) {
     self.graph = graph
     self.binding = binding
+    self.evaluation = evaluation
     shapes = binding.inputs.map(\.shape)
     feeds = binding.inputs.map { _ in nil }
   }
@@ -102,19 +106,39 @@ final class TensorFlowSession: TrainingSession, @unchecked Sendable {
 
 extension TensorFlowSession {
   func invoke() throws(ModelError) {
-    let feeds = try takeFeeds()
-    outputs = try computeOutputs(feeds)
+    outputs = try evaluate(try takeFeeds())
   }
 
   func train(_ timing: StepOutputTiming) throws(ModelError) {
     let feeds = try takeFeeds()
     outputs = []
-    switch timing {
-    case .duringStep: outputs = try computeOutputs(feeds, targets: binding.trainingOperations)
-    case .never: _ = try graph.run(GraphRun(feeds: feeds, targets: binding.trainingOperations))
-    case .afterStep:
+    switch (timing, evaluation) {
+    case (.duringStep, _), (.afterStep, .none):
+      outputs = try computeOutputs(feeds, targets: binding.trainingOperations)
+    case (.never, _):
       _ = try graph.run(GraphRun(feeds: feeds, targets: binding.trainingOperations))
-      outputs = try computeOutputs(feeds)
+    case (.afterStep, .outputs), (.afterStep, .signature):
+      _ = try graph.run(GraphRun(feeds: feeds, targets: binding.trainingOperations))
+      outputs = try evaluate(feeds)
+    }
+  }
+
+  /// Returns the outputs without a training step.
+  private func evaluate(_ feeds: [Feed]) throws(ModelError) -> [TensorFlowTensor] {
+    switch evaluation {
+    case .outputs: return try computeOutputs(feeds)
+    case .signature(let inputs, let outputs):
+      let tensors = inputs.compactMap { input in
+        feeds.first { $0.output == binding.inputs[input.source].output }.map {
+          (output: input.tensor, tensor: $0.tensor)
+        }
+      }
+      return try graph.run(GraphRun(feeds: tensors, fetches: outputs))
+    case .none:
+      throw ModelError(
+        .runtime,
+        .unsupported(
+          "evaluation without a signature that returns the outputs of the training step and changes no variables"))
     }
   }
 

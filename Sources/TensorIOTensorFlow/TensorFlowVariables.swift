@@ -25,15 +25,19 @@ struct TensorFlowVariables: Sendable {
   ///
   /// - Parameters:
   ///   - graph: The graph, to which the operations have not been added yet.
+  ///   - used: The names of the variables that computations use; `nil` for all variables.
   ///   - trainable: The names of the trainable variables; `nil` if all are trainable.
   /// - Throws: A ``ModelError`` if the type or shape of a variable is unknown.
-  init(of graph: TensorFlowGraph, trainable: Set<String>?) throws(ModelError) {
+  init(
+    of graph: TensorFlowGraph, used: Set<String>?, trainable: Set<String>?
+  ) throws(ModelError) {
     var entries: [Entry] = []
     for name in graph.operationNames.sorted() {
       guard let handle = graph.operation(named: name) else { continue }
       let type = graph.operationType(of: handle)
       let isResource = type == Self.resourceOperator
-      guard isResource || Self.referenceOperators.contains(type) else { continue }
+      guard isResource || Self.referenceOperators.contains(type), used?.contains(name) ?? true
+      else { continue }
       let code = try graph.typeAttribute("dtype", of: handle)
       let prefix = "\(Self.addedPrefix)\(entries.count)/"
       let value = try graph.addOperation(
@@ -59,12 +63,21 @@ struct TensorFlowVariables: Sendable {
       }
       let variable = ModelVariable(
         name: name, elementType: elementType, shape: shape.compactMap(\.self),
-        isTrainable: trainable?.contains(name) ?? true)
+        isTrainable: trainable.map { Self.isTrainable(name, of: $0) } ?? true)
       entries.append(
         Entry(variable: variable, reading: reading, value: value, assignment: assignment))
     }
     self.graph = graph
     self.entries = entries
+  }
+
+  /// Returns whether a variable is trainable: a copy that is stored as `name_1` if `name` is.
+  private static func isTrainable(_ name: String, of trainable: Set<String>) -> Bool {
+    if trainable.contains(name) { return true }
+    guard let end = name.lastIndex(of: "_"), UInt(name[name.index(after: end)...]) != nil else {
+      return false
+    }
+    return trainable.contains(String(name[..<end]))
   }
 
   /// The variables, sorted by name.

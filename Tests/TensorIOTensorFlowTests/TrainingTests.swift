@@ -8,7 +8,9 @@ import Testing
 
 @Suite struct TrainingTests {
   /// The bundles with a graph that trains on `x` and `target`.
-  static let regressions = ["linear-regression", "momentum", "adam", "reference-variables"]
+  static let regressions = [
+    "linear-regression", "momentum", "adam", "reference-variables", "keras-archive",
+  ]
 
   private static let predictBinding = ModelBinding(
     ModelDescription(inputs: [.numbers("x", [-1, 2])], outputs: [.numbers("y", [-1, 1])]),
@@ -153,13 +155,65 @@ import Testing
     for _ in 0..<3 { #expect(try trained(session) == trained(other)) }
   }
 
-  @Test(arguments: [("adam", 2, 8), ("momentum", 2, 4), ("reference-variables", 2, 2)])
+  @Test(arguments: [
+    ("adam", 2, 8), ("momentum", 2, 4), ("reference-variables", 2, 2), ("keras-archive", 2, 4),
+  ])
   func `The state of an optimizer is not trainable`(
     _ name: String, _ trainable: Int, _ all: Int
   ) throws {
     let variables = try load(name).variables()
     #expect(variables.count(where: \.isTrainable) == trainable)
     #expect(variables.count == all)
+  }
+
+  @Test func `Only the copy of a variable that computations use is listed`() throws {
+    let variables = try load("keras-archive").variables()
+    #expect(
+      variables.map(\.name) == [
+        "sequential/dense/bias_1", "sequential/dense/kernel_1", "sgd/iteration",
+        "sgd/learning_rate",
+      ])
+    #expect(variables.map(\.isTrainable) == [true, true, false, false])
+  }
+
+  @Test func `A signature that does not train evaluates, and counts no step`() throws {
+    let model = try load("keras-archive")
+    let session = try model.makeTrainingSession(SessionOptions())
+    func loss() throws -> Float? {
+      try session.resize([[4, 2], [4, 1]])
+      try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
+      try session.fill(1, [0, 3, 2, 6])
+      try session.invoke()
+      return try session.numbers(0).first
+    }
+    let first = try loss()
+    #expect(try loss() == first)
+    #expect(try trained(session, .duringStep) == first)
+    let second = try trained(session, .duringStep)
+    #expect(try second != first && trained(session) == loss())
+    let steps = try model.values(ofVariables: ["sgd/iteration"])
+    #expect(try steps.first?.array(of: Int64.self) == [3])
+  }
+
+  @Test func `Outputs that only a training step computes are those before it`() throws {
+    var description = ModelDescription(
+      inputs: [.numbers("x", [-1, 2]), .numbers("target", [-1, 1])],
+      outputs: [.numbers("StatefulPartitionedCall_3", [1])])
+    description.trainingOperations = ["train"]
+    let model = try SavedModels.backend.model(
+      at: SavedModels.file("keras-archive"),
+      for: ModelBinding(description, mode: .train, threads: 1))
+    let (session, other) = (
+      try model.makeTrainingSession(SessionOptions()),
+      try load("keras-archive").makeTrainingSession(SessionOptions())
+    )
+    #expect(try trained(session) == trained(other, .duringStep))
+    #expect(try trained(session) == trained(other, .duringStep))
+    try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
+    try session.fill(1, [0, 3, 2, 6])
+    let error = #expect(throws: ModelError.self) { try session.invoke() }
+    #expect(error?.code == "unsupported")
+    #expect(try model.values(ofVariables: ["sgd/iteration"]).first?.array(of: Int64.self) == [2])
   }
 
   @Test func `Missing weights are reported`() throws {

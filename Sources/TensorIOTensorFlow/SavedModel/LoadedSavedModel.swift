@@ -28,6 +28,8 @@ final class LoadedSavedModel: Sendable {
   let modes: [ModelMode]
   /// The review of the graph, or `nil` if the graph is trusted.
   private let review: GraphReview?
+  /// What the graph does with its variables; `nil` if it was not loaded for training.
+  private let variableUse: VariableUse?
   /// The variables, once they have been accessed.
   private let cachedVariables = Mutex<TensorFlowVariables?>(nil)
 
@@ -43,6 +45,8 @@ final class LoadedSavedModel: Sendable {
     modes = ModelMode.allCases.filter {
       (try? savedModel.graph(for: $0))?.metaGraph.tags == metaGraph.tags
     }
+    variableUse =
+      binding.operations.isEmpty ? nil : VariableUse(definition, metaGraph, binding)
     review = reviewPolicy == .none ? nil : GraphReview(definition, metaGraph)
     try review?.requireAllowedOperators { library.operators }
     try review?.requireSafeLoading(metaGraph)
@@ -91,7 +95,12 @@ final class LoadedSavedModel: Sendable {
 
   /// Throws if a run for the binding would read or write files.
   func requireSafe(_ binding: ResolvedBinding) throws(ModelError) {
-    for name in binding.operationNames(in: graph) { try review?.requireSafeRun(name) }
+    try requireSafe(binding.outputs.map(\.output) + binding.trainingOperations)
+  }
+
+  /// Throws if computing some outputs would read or write files.
+  func requireSafe(_ outputs: [TensorFlowGraph.Output]) throws(ModelError) {
+    for output in outputs { try review?.requireSafeRun(graph.operationName(of: output)) }
   }
 
   /// Requires the variables file, because TensorFlow loads a graph without it and the first run
@@ -132,7 +141,7 @@ extension GraphDefinition {
 
   /// Whether the graph has variables.
   fileprivate var hasVariables: Bool {
-    nodes.contains { ["VarHandleOp", "VariableV2", "Variable"].contains($0.op) }
+    nodes.contains(where: \.isVariable)
   }
 }
 
@@ -141,10 +150,21 @@ extension LoadedSavedModel {
   func variables() throws(ModelError) -> TensorFlowVariables {
     try cachedVariables.withLock { (cached) throws(ModelError) in
       if let cached { return cached }
-      let variables = try TensorFlowVariables(of: graph, trainable: metaGraph.trainableVariables)
+      let variables = try TensorFlowVariables(
+        of: graph, used: variableUse?.usedVariables, trainable: metaGraph.trainableVariables)
       cached = variables
       return variables
     }
+  }
+}
+
+extension LoadedSavedModel {
+  /// Returns how to compute the outputs of a binding without a training step.
+  func evaluation(of binding: ResolvedBinding) -> ResolvedBinding.Evaluation {
+    guard let variableUse, binding.trains(variableUse, in: graph) else { return .outputs }
+    return metaGraph.signatures(for: .evaluate).lazy.compactMap { [graph] signature in
+      binding.evaluation(by: signature, in: graph, variableUse)
+    }.first ?? .none
   }
 }
 
