@@ -122,6 +122,9 @@ def test_models_work_in_pools(method: str) -> None:
     context = multiprocessing.get_context(method)
     with context.Pool(2, initializer=_set_model, initargs=(model,)) as pool:
         assert pool.map(_score, values) == expected
+        results = pool.map(model, [[value] * 10 for value in values])
+        assert [result.array.item() for result in results] == expected
+        assert results[0].outputs == model([values[0]] * 10).outputs
 
 
 def _resident() -> int:

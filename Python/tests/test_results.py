@@ -1,9 +1,11 @@
 """Results of tasks, drawing and notebooks."""
 
+import copy
 import json
 import math
 import os
 import pathlib
+import pickle
 import shutil
 import sys
 
@@ -190,3 +192,41 @@ def test_results_of_a_batch_are_drawn_on_their_images() -> None:
     assert isinstance(result, tensorio.Result)
     assert result.draw_png() == model(sample).draw_png()
     assert result.detections[0].box.width > 0 and result.detections[0].box.height > 0
+
+
+@pytest.mark.parametrize("name", ["diabetes", "digits", "shape-detector", "shape-segmenter", "tones", "negative"])
+def test_a_result_is_pickled_and_copied(name: str) -> None:
+    bundle = BUNDLES / f"{name}.tiobundle"
+    samples = sorted(file for file in (bundle / "samples").glob("*") if file.suffix in (".png", ".jpg", ".wav"))
+    value = samples[0] if samples else numpy.full(10, 0.1, numpy.float32)
+    result = tensorio.Model(bundle)(value)
+    for other in (pickle.loads(pickle.dumps(result)), pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(result)))),
+                  copy.copy(result), copy.deepcopy(result)):
+        assert list(other) == list(result)
+        assert all(numpy.array_equal(other[key], result[key]) for key in result)
+        assert other.to_dict() == result.to_dict() and other.outputs == result.outputs
+        assert other.to_row() == result.to_row() and repr(other) == repr(result)
+        try:
+            assert other.top(3) == result.top(3) and other.top(1000) == result.top(1000)
+        except tensorio.WrongTask:
+            with pytest.raises(tensorio.WrongTask):
+                other.top(3)
+    if name == "shape-detector":
+        assert pickle.loads(pickle.dumps(result)).detections == result.detections
+        assert copy.deepcopy(result).draw_png() == result.draw_png()
+
+
+def test_a_pickled_result_has_neither_a_drawing_nor_another_selection(digits: tensorio.Model, digit: str) -> None:
+    result = pickle.loads(pickle.dumps(digits(digit)))
+    with pytest.raises(ValueError, match="pickled cannot be drawn"):
+        result.draw()
+    with pytest.raises(ValueError, match="select them before"):
+        result.to_dict(min_score=0.5)
+    assert result._repr_png_() is None and result.label == digits(digit).label
+
+
+def test_a_deep_copy_has_memory_of_its_own(diabetes: tensorio.Model) -> None:
+    result = diabetes(numpy.zeros(10, numpy.float32))
+    shallow, deep = copy.copy(result), copy.deepcopy(result)
+    result.array[:] = 7
+    assert shallow.array.item() == 7 and deep.array.item() != 7

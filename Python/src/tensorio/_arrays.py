@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ._errors import InputError
@@ -14,6 +15,11 @@ _NATIVE_FORMATS = set("?bBhilqefd")
 def is_missing(value: Any) -> bool:
     """Whether a value is None or the missing value of pandas."""
     return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def is_missing_text(value: Any) -> bool:
+    """Whether a value is missing in a column of texts, where pandas has NaN as well."""
+    return is_missing(value) or isinstance(value, float) and math.isnan(value)
 
 
 def fits_float32(array: Any) -> bool:

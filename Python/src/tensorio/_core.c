@@ -206,13 +206,7 @@ static PyObject *keep_size(PyObject *object) {
   return NULL;
 }
 
-/* What a value borrows. */
-typedef struct {
-  Py_buffer view;
-  PyObject *size; /* see keep_size */
-  int64_t shape[MAX_RANK];
-  int64_t strides[MAX_RANK];
-} Loan;
+typedef struct Loan Loan;
 
 /* Values of a call, with the buffers that they borrow. */
 typedef struct {
@@ -220,6 +214,15 @@ typedef struct {
   Loan *loans;
   Py_ssize_t count, capacity;
 } Values;
+
+/* What a value borrows. */
+struct Loan {
+  Py_buffer view;
+  PyObject *size; /* see keep_size */
+  Values elements; /* of a list */
+  int64_t shape[MAX_RANK];
+  int64_t strides[MAX_RANK];
+};
 
 /* Values of a single run, without memory from the heap. */
 typedef struct {
@@ -229,9 +232,30 @@ typedef struct {
 
 #define FEW(storage) {(storage).values, (storage).loans, 0, MAX_VALUES}
 
+/* Allocates memory for values; returns -1 with an exception if there is none. */
+static int values_allocate(Values *self, Py_ssize_t capacity) {
+  self->values = PyMem_Calloc((size_t)capacity + 1, sizeof(tio_value));
+  self->loans = PyMem_Calloc((size_t)capacity + 1, sizeof(Loan));
+  self->count = 0;
+  self->capacity = capacity;
+  if (self->values != NULL && self->loans != NULL) return 0;
+  PyErr_NoMemory();
+  return -1;
+}
+
+static void values_release(Values *self);
+
+/* Releases values in allocated memory, and the memory. */
+static void values_free(Values *self) {
+  values_release(self);
+  PyMem_Free(self->values);
+  PyMem_Free(self->loans);
+}
+
 static void values_release(Values *self) {
   for (Py_ssize_t index = 0; index < self->count; index++) {
     Loan *loan = &self->loans[index];
+    values_free(&loan->elements);
     Py_XDECREF(loan->size);
     if (loan->view.obj != NULL) PyBuffer_Release(&loan->view);
   }
@@ -267,7 +291,9 @@ static int dtype_of(const Py_buffer *view, const char *name) {
   return 0;
 }
 
-/* Adds the value of a tuple (name, kind, object, pixel_format). */
+static int values_read(Values *self, PyObject *items);
+
+/* Adds the value of a tuple (name, kind, object, pixel_format); the object of a list is a tuple of such tuples. */
 static int values_add(Values *self, PyObject *item) {
   if (self->count == self->capacity) {
     PyErr_SetString(PyExc_ValueError, "too many inputs, or items with different numbers of values");
@@ -281,6 +307,7 @@ static int values_add(Values *self, PyObject *item) {
   Loan *loan = &self->loans[self->count];
   Py_buffer *view = &loan->view;
   memset(value, 0, sizeof *value);
+  memset(&loan->elements, 0, sizeof loan->elements);
   view->obj = NULL;
   loan->size = NULL;
   value->name = name;
@@ -293,6 +320,19 @@ static int values_add(Values *self, PyObject *item) {
     value->data = text;
     value->byte_count = (size_t)size;
     self->count++;
+    return 0;
+  }
+  if (kind == TIO_VALUE_LIST) {
+    Py_ssize_t count = PyTuple_Size(object);
+    if (count < 0 || Py_EnterRecursiveCall(" in a list of values")) return -1;
+    self->count++;
+    int failed = values_allocate(&loan->elements, count) != 0 || values_read(&loan->elements, object) != 0;
+    Py_LeaveRecursiveCall();
+    if (failed) return -1;
+    loan->shape[0] = count;
+    value->data = loan->elements.values;
+    value->rank = 1;
+    value->shape = loan->shape;
     return 0;
   }
   int flags = kind == TIO_VALUE_BYTES ? PyBUF_SIMPLE : PyBUF_STRIDED_RO | PyBUF_FORMAT;
@@ -341,11 +381,7 @@ typedef struct {
   Py_ssize_t item_count, value_count;
 } ItemValues;
 
-static void items_release(ItemValues *self) {
-  values_release(&self->values);
-  PyMem_Free(self->values.values);
-  PyMem_Free(self->values.loans);
-}
+static void items_release(ItemValues *self) { values_free(&self->values); }
 
 /* Reads a list of tuples of values; returns -1 with an exception if one is invalid. */
 static int items_read(ItemValues *self, PyObject *items) {
@@ -361,10 +397,7 @@ static int items_read(ItemValues *self, PyObject *items) {
   size_t total = (size_t)item_count * (size_t)value_count;
   self->item_count = item_count;
   self->value_count = value_count;
-  self->values.values = PyMem_Calloc(total, sizeof(tio_value));
-  self->values.loans = PyMem_Calloc(total, sizeof(Loan));
-  if (self->values.values == NULL || self->values.loans == NULL) {
-    PyErr_NoMemory();
+  if (values_allocate(&self->values, (Py_ssize_t)total) != 0) {
     items_release(self);
     return -1;
   }
@@ -614,12 +647,9 @@ static PyObject *run_columns(PyObject *module, PyObject *arguments) {
   }
   Py_buffer output;
   if (float_buffer(target, &output, PyBUF_CONTIG) != 0) return NULL;
-  Values values = {PyMem_Calloc((size_t)count, sizeof(tio_value)), PyMem_Calloc((size_t)count, sizeof(Loan)),
-                   0, count};
+  Values values;
   PyObject *result = NULL;
-  if (values.values == NULL || values.loans == NULL) {
-    PyErr_NoMemory();
-  } else if (values_read(&values, items) == 0) {
+  if (values_allocate(&values, count) == 0 && values_read(&values, items) == 0) {
     tio_error *error = NULL;
     tio_status status;
     PyObject *size = keep_size(target);
@@ -628,11 +658,9 @@ static PyObject *run_columns(PyObject *module, PyObject *arguments) {
                                    (size_t)(output.len / 4 / rows), (size_t)rows, &error);
     Py_END_ALLOW_THREADS
     Py_XDECREF(size);
-    values_release(&values);
     result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
   }
-  PyMem_Free(values.values);
-  PyMem_Free(values.loans);
+  values_free(&values);
   PyBuffer_Release(&output);
   return result;
 }
@@ -1000,8 +1028,9 @@ static PyMethodDef runner_methods[] = {
      "run($self, value=None, /, **inputs)\n--\n\n"
      "Runs the model once, like calling it, and returns a Result.\n\n"
      "Args:\n"
-     "    value: A path, bytes, PIL image, array, DLPack tensor, number, text, a list of values in the\n"
-     "        order of the inputs, or a mapping of values by input name.\n"
+     "    value: A path, bytes, an open file, PIL image, array, DLPack tensor, number, text, a list of\n"
+     "        texts or images for one input, a list of values in the order of the inputs, or a mapping of\n"
+     "        values by input name.\n"
      "    inputs: Values by input name, instead of `value`.\n\n"
      "Raises:\n"
      "    InputError: A value does not fit the model.\n"
@@ -1360,22 +1389,17 @@ static PyObject *set_weights(PyObject *module, PyObject *arguments) {
   tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
   if (trainer == NULL) return NULL;
   Py_ssize_t count = PyTuple_Size(items);
-  Values values = {PyMem_Calloc((size_t)count + 1, sizeof(tio_value)),
-                   PyMem_Calloc((size_t)count + 1, sizeof(Loan)), 0, count};
+  Values values;
   PyObject *result = NULL;
-  if (values.values == NULL || values.loans == NULL) {
-    PyErr_NoMemory();
-  } else if (values_read(&values, items) == 0) {
+  if (values_allocate(&values, count) == 0 && values_read(&values, items) == 0) {
     tio_error *error = NULL;
     tio_status status;
     Py_BEGIN_ALLOW_THREADS
     status = tio_trainer_set_weights(trainer, values.values, (size_t)values.count, partial, &error);
     Py_END_ALLOW_THREADS
-    values_release(&values);
     result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
   }
-  PyMem_Free(values.values);
-  PyMem_Free(values.loans);
+  values_free(&values);
   return result;
 }
 

@@ -216,8 +216,9 @@ class Model(_core.Runner):
         """Runs the model once, on values that the extension module does not take itself.
 
         Args:
-            value: A path, bytes, PIL image, array, DLPack tensor, number, text, a list of values in
-                the order of the inputs, or a mapping of values by input name.
+            value: A path, bytes, an open file, PIL image, array, DLPack tensor, number, text, a list of
+                texts or images for one input, a list of values in the order of the inputs, or a mapping of
+                values by input name.
             inputs: Values by input name, instead of ``value``.
 
         Raises:
@@ -228,8 +229,32 @@ class Model(_core.Runner):
             if value is not None:
                 raise TypeError("pass one value or values by name, not both")
             value = inputs
-        values = self._values(value)
-        return self._result(_core.run(self._live(), values), value)
+        return self._result(self._run_one(value, lambda values: _core.run(self._live(), values)), value)
+
+    def _run_one(self, value: Any, run: Callable[[tuple[_Value, ...]], Any]) -> Any:
+        """Runs the model on one item; the error about several of them says what runs them."""
+        try:
+            return run(self._values(value))
+        except InputError as error:
+            count = self._item_count(value) if error.code in _COUNT_CODES else 1
+            if count < 2:
+                raise
+            raise InputError(
+                f"expected one item, got {count}; use batch or predict for several", "wrong-count", error.stage,
+                error.layer) from None
+
+    def _item_count(self, value: Any) -> int:
+        """Returns the number of items that the values of all inputs have along their first axes; 1 if none agrees."""
+        features = self.inputs[0].features if len(self.inputs) == 1 else []
+        if isinstance(value, Mapping) and features and set(features) <= set(value):
+            counts = {_count(value[name], None) for name in features}
+        elif isinstance(value, Mapping):
+            counts = {_count(item, self._by_name.get(name)) for name, item in value.items()}
+        elif len(self.inputs) > 1 and isinstance(value, (list, tuple)):
+            counts = {_count(item, layer) for layer, item in zip(self.inputs, value)}
+        else:
+            counts = {_count(value, layer) for layer in self.inputs[:1]}
+        return counts.pop() if len(counts) == 1 else 1
 
     async def run_async(self, value: Any = None, /, **inputs: Any) -> Result:
         """Runs the model once without blocking the event loop."""
@@ -498,7 +523,8 @@ class Model(_core.Runner):
             images = [v for layer, v in zip(self.inputs, value) if layer.type == "image"]
         else:
             images = [value] if self.inputs and self.inputs[0].type == "image" else []
-        return images[0] if images else None
+        image = images[0] if images else None
+        return None if isinstance(image, (list, tuple)) else image
 
     def _is_image(self, name: str) -> bool:
         layer = self._by_name.get(name)
@@ -508,6 +534,8 @@ class Model(_core.Runner):
         features = self.inputs[0].features if len(self.inputs) == 1 else []
         if features:
             value = self._row(value, features)
+        elif len(self.inputs) > 1 and (row := _named(value)) is not None and all(isinstance(name, str) for name in row):
+            value = row
         if isinstance(value, Mapping):
             return tuple(_value(name, item, self._by_name.get(name)) for name, item in value.items())
         if len(self.inputs) > 1 and isinstance(value, (list, tuple)):
@@ -583,10 +611,11 @@ class Stream:
                 raise TypeError("pass one value or values by name, not both")
             value = inputs
         self._model._live()
-        values = self._model._values(value)
+        return self._model._result(self._model._run_one(value, self._run), value)
+
+    def _run(self, values: tuple[_Value, ...]) -> Any:
         with self._lock:
-            output = _core.run_stream(self._handle, values)
-        return self._model._result(output, value)
+            return _core.run_stream(self._handle, values)
 
     def reset(self) -> None:
         """Returns to the initial state."""
@@ -603,6 +632,26 @@ _abandoned: list[Any] = []
 
 
 _core.set_result_type(Result)
+
+
+# Errors of a run on several items.
+_COUNT_CODES = {"wrong-count", "wrong-shape", "wrong-type"}
+
+
+def _count(value: Any, layer: Layer | None) -> int:
+    """Returns the number of items that a value for one of them has; a layer of None takes one number."""
+    if layer is not None and layer.type in ("image", "audio", "text"):
+        return len(value) if isinstance(value, (list, tuple)) else 1
+    import numpy
+
+    try:
+        shape = list(numpy.shape(value))
+    except Exception:
+        # Rows of different lengths, or an object that is no array.
+        return 1
+    item = _item_shape(layer.shape) if layer is not None else []
+    is_several = len(shape) == len(item) + 1 and all(size in (-1, found) for size, found in zip(item, shape[1:]))
+    return shape[0] if is_several or item == [1] and len(shape) == 1 else 1
 
 
 def _outputs(handle: Any, items: list[Any]) -> list[Any]:

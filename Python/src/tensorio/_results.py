@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import html
 import json
 import math
@@ -155,13 +156,23 @@ class Entity:
     attributes: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class _Record:
+    """What a pickled result has in place of the library's output: its JSON, and all labels if it has any."""
+
+    json: str
+    labels: list[Label] | None
+
+
 class Result(_core.Outputs):
     """The outputs of a run, and the result of the bundle's task.
 
-    Everything is read when it is first used.
+    Everything is read when it is first used. A result pickles as its tensors and its JSON, without the model and
+    the image: where it is unpickled, it has everything but drawings and other selections of labels than that of
+    `top`.
     """
 
-    def __init__(self, output: Any, model: Model, source: Any = None, name: str = "input") -> None:
+    def __init__(self, output: Any, model: Model | None, source: Any = None, name: str = "input") -> None:
         self._output, self._model, self._source, self._name = output, model, source, name
 
     if TYPE_CHECKING:
@@ -176,6 +187,31 @@ class Result(_core.Outputs):
             return {self._model.outputs[0].name: self._array}
         names = _core.output_names(self._output)
         return _Tensors(self._output, {name: index for index, name in enumerate(names)})
+
+    # Copies
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._name, self._record(), dict(self.tensors))
+
+    def __copy__(self) -> Result:
+        return self._copy(self.tensors)
+
+    def __deepcopy__(self, memo: Any) -> Result:
+        return self._copy(copy.deepcopy(dict(self.tensors), memo))
+
+    def _copy(self, tensors: Mapping[str, Any]) -> Result:
+        result = Result(self._output, self._model, self._source, self._name)
+        result.__dict__["tensors"] = tensors
+        return result
+
+    def _record(self) -> _Record:
+        if isinstance(self._output, _Record):
+            return self._output
+        try:
+            labels = self.top(_MAX_COUNT)
+        except WrongTask:
+            return _Record(self.to_json(), None)
+        return _Record(self.to_json(), labels)
 
     # The result is a mapping of its tensors.
 
@@ -227,6 +263,10 @@ class Result(_core.Outputs):
             "min_score": None if min_score is None else finite_score(min_score),
         }
         given = {name: value for name, value in options.items() if value is not None}
+        if isinstance(self._output, _Record):
+            if top is not None or min_score is not None:
+                raise ValueError("a result that was pickled has one selection of labels; select them before, or use top()")
+            return self._output.json
         return _core.output_json(self._output, json.dumps(given))
 
     def to_dict(self, *, top: int | None = None, min_score: float | None = None) -> dict[str, Any]:
@@ -235,13 +275,8 @@ class Result(_core.Outputs):
 
     @cached_property
     def outputs(self) -> dict[str, Any]:
-        """The outputs as the JSON has them, with the task's result under its name and strings as text."""
-        outputs: dict[str, Any] = self.to_dict()["outputs"]
-        for layer in self._model.outputs:
-            if layer.dtype == "string" and layer.name in outputs:
-                texts = self.tensors[layer.name]
-                outputs[layer.name] = texts[0] if len(texts) == 1 else texts
-        return outputs
+        """The outputs as the JSON has them, with the task's result under its name."""
+        return self.to_dict()["outputs"]  # type: ignore[no-any-return]
 
     def top(self, count: int = 5) -> list[Label]:
         """Returns the labels with the highest scores; for a sound, those of its whole length.
@@ -252,6 +287,10 @@ class Result(_core.Outputs):
         count = operator.index(count)
         if count < 1:
             raise ValueError(f"count must be at least 1, got {count}")
+        if isinstance(self._output, _Record):
+            if self._output.labels is None:
+                raise self._wrong_task("labels")
+            return self._output.labels[:count]
         outputs = self.to_dict(top=count, min_score=-sys.float_info.max)["outputs"]
         for value in outputs.values():
             if found := class_entries(value):
@@ -422,6 +461,8 @@ class Result(_core.Outputs):
 
     def draw_png(self, image: Any = None) -> bytes:
         """Draws the result on an image and returns the bytes of a PNG."""
+        if isinstance(self._output, _Record):
+            raise ValueError("a result that was pickled cannot be drawn; draw it before")
         source = self._source if image is None else image
         if source is None:
             raise ValueError("draw needs an image: the model did not run on one")
@@ -447,6 +488,9 @@ class Result(_core.Outputs):
         return f"Result({', '.join(f'{k}={_short(v)}' for k, v in self.outputs.items())})"
 
 
+# More labels than a model has.
+_MAX_COUNT = 2**31 - 1
+
 # The columns of a table without rows.
 _BOX_COLUMNS = ["box.xmin", "box.ymin", "box.xmax", "box.ymax"]
 _ENTRY_COLUMNS = {
@@ -456,6 +500,13 @@ _ENTRY_COLUMNS = {
     "answers": ["text", "score"],
     "entities": ["label", "text", "score"],
 }
+
+
+def _restored(name: str, record: _Record, tensors: dict[str, Any]) -> Result:
+    """Returns a result that was pickled."""
+    result = Result(record, None, None, name)
+    result.__dict__["tensors"] = tensors
+    return result
 
 
 def _is_numbers(value: Any) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from . import _columns
-from ._arrays import is_missing
+from ._arrays import is_missing, is_missing_text
 from ._bundles import PortableBundle, open_once
 from ._errors import InputError, ModelError, OutputError
 from ._imports import require
@@ -409,7 +409,7 @@ class _Values:
     def value(self, row: int) -> Any:
         values = [column[row] for column in self._columns]
         for name, value in zip(self._names, values):
-            if is_missing(value):
+            if is_missing_text(value) if self._layer._takes_text else is_missing(value):
                 raise InputError(f"the column '{name}' has no value", "missing-value", "input",
                                  self._layer.name)
         value = values if self._layer.features and len(values) > 1 else values[0]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._arrays import _array, is_missing
+from ._arrays import _array, is_missing, is_missing_text
 from ._errors import InputError
 from ._sound import Sound, sample_array
 
 if TYPE_CHECKING:
     import numpy
 
-_TENSOR, _BYTES, _TEXT, _PIXELS = 1, 2, 3, 4
+_TENSOR, _BYTES, _TEXT, _PIXELS, _LIST = 1, 2, 3, 4, 5
 _FORMATS = {"RGB": 1, "BGR": 2, "RGBA": 3, "ARGB": 4, "BGRA": 5, "L": 6}
 _Value = tuple["str | None", int, Any, int]
 
@@ -49,6 +50,7 @@ class Layer:
         self.labels: list[str] = fields.get("labels", [])
         self.features: list[str] = fields.get("features", [])
         self.rate: int | None = fields.get("rate")
+        self._takes_text = self.type in ("text", "string") or self.dtype == "string"
 
     def __repr__(self) -> str:
         return f"Layer({self.name!r}, type={self.type!r}, shape={self.shape})"
@@ -75,6 +77,15 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
     if hasattr(value, "as_py"):
         # A value of a pyarrow column: numpy would read its text as bytes.
         return _value(name, value.as_py(), layer)
+    if name is not None and is_missing(value) or layer is not None and layer._takes_text and is_missing_text(value):
+        raise InputError("no value", "missing-value", "input", name or layer and layer.name)
+    if kind in ("image", "audio") and hasattr(value, "read"):
+        return name, _BYTES, _content(value, name), 0
+    if (elements := _elements(value, layer)) is not None:
+        try:
+            return name, _LIST, tuple(_value(None, element, layer) for element in elements), 0
+        except InputError as error:
+            raise _of_feature(error, list(elements), layer) from None
     if kind == "image":
         return _image(name, value)
     if kind == "audio":
@@ -85,13 +96,43 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
         raise _of_feature(error, value, layer) from None
 
 
+def _elements(value: Any, layer: Layer | None) -> Sequence[Any] | None:
+    """Returns the values of a list of texts, images or sounds; None for other values."""
+    if hasattr(value, "tolist") and getattr(getattr(value, "dtype", None), "kind", "") in "OUSTV":
+        value = value.tolist()
+    if not isinstance(value, (list, tuple)) or not value:
+        return None
+    if layer is None or layer._takes_text:
+        return value if _has_text(value) else None
+    # Nested lists of numbers are pixels or samples.
+    return value if layer.type in ("image", "audio") and not isinstance(value[0], (int, float, list, tuple)) else None
+
+
+def _has_text(values: Sequence[Any]) -> bool:
+    """Whether a list, or a list in it, has a text."""
+    return any(
+        _has_text(value) if isinstance(value, (list, tuple)) else isinstance(value, (str, bytes, bytearray))
+        for value in values)
+
+
+def _content(file: Any, name: str | None) -> bytes:
+    """Returns the rest of a file that is open, and leaves its position where it is, so that it can be read again."""
+    position = file.tell() if hasattr(file, "seekable") and file.seekable() else None
+    content = file.read()
+    if position is not None:
+        file.seek(position)
+    if not isinstance(content, (bytes, bytearray)):
+        raise InputError("expected a file that is open in binary mode", "wrong-type", "input", name)
+    return content
+
+
 def _of_feature(error: InputError, value: Any, layer: Layer | None) -> InputError:
     """Returns an error about a row of features that names the first feature with text or without a value."""
     if layer is not None and isinstance(value, list) and len(value) == len(layer.features):
         for feature, item in zip(layer.features, value):
-            if is_missing(item):
+            if is_missing_text(item) if layer._takes_text else is_missing(item):
                 return InputError(f"'{feature}': no value", "missing-value", error.stage, error.layer)
-            if isinstance(item, str):
+            if isinstance(item, str) and not layer._takes_text:
                 return InputError(f"'{feature}': expected numbers, got text", error.code, error.stage, error.layer)
     return error
 

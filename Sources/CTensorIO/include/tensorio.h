@@ -40,7 +40,7 @@ extern "C" {
 
 /* The version of this interface. It is incremented when something is added; a change that breaks
  * callers gets another library name. */
-#define TIO_ABI_VERSION 3
+#define TIO_ABI_VERSION 4
 
 /* The result of a call: the stage in which it failed. */
 typedef enum tio_status {
@@ -84,7 +84,10 @@ typedef enum tio_value_kind {
   TIO_VALUE_TENSOR = 1,
   TIO_VALUE_BYTES = 2,  /* an encoded image or sound, or the memory of a tensor */
   TIO_VALUE_TEXT = 3,   /* text in UTF-8 */
-  TIO_VALUE_PIXELS = 4  /* rows of pixels: shape[0] is the height, shape[1] the width */
+  TIO_VALUE_PIXELS = 4, /* rows of pixels: shape[0] is the height, shape[1] the width */
+  /* Several values in order, such as a pair of texts, rows of strings, or images: `data` is an array of shape[0]
+   * values without names, and `rank` is 1. */
+  TIO_VALUE_LIST = 5
 } tio_value_kind;
 
 /* The value of one input. */

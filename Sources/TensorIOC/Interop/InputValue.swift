@@ -39,15 +39,37 @@ enum InputValue {
   }
 
   /// Returns the value of a layer.
-  static func layerValue(_ value: tio_value) throws(ModelError) -> LayerValue {
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - depth: The number of lists that the value is in.
+  static func layerValue(_ value: tio_value, depth: Int = 0) throws(ModelError) -> LayerValue {
     switch unsafe tio_value_kind(UInt32(bitPattern: value.kind)) {
     case TIO_VALUE_TENSOR: return try unsafe tensor(value).layerValue
     case TIO_VALUE_BYTES: return .bytes(try unsafe bytes(value))
     case TIO_VALUE_TEXT:
       return .strings([String(decoding: try unsafe bytes(value), as: UTF8.self)])
     case TIO_VALUE_PIXELS: return .image(try unsafe image(value))
+    case TIO_VALUE_LIST: return try unsafe list(value, depth: depth)
     default: throw unsafe ModelError(.input, .invalidValue("unknown kind \(value.kind) of a value"))
     }
+  }
+
+  private static func list(_ value: tio_value, depth: Int) throws(ModelError) -> LayerValue {
+    let shape = try unsafe shape(value)
+    guard shape.count == 1, depth < maxRank else {
+      throw ModelError(.input, .invalidValue("a list with \(shape.count) dimensions"))
+    }
+    let values = unsafe UnsafeBufferPointer(
+      start: value.data?.assumingMemoryBound(to: tio_value.self), count: shape[0])
+    guard unsafe values.isEmpty || values.baseAddress != nil else {
+      throw ModelError(.input, .invalidValue("a list without data"))
+    }
+    var elements: [LayerValue] = []
+    for index in 0..<shape[0] {
+      elements.append(try unsafe layerValue(values[index], depth: depth + 1))
+    }
+    return .layerValue(of: elements)
   }
 
   private static func bytes(_ value: tio_value) throws(ModelError) -> [UInt8] {

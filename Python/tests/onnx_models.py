@@ -1,0 +1,62 @@
+"""Writes models in ONNX's format, which needs no package."""
+
+import json
+import pathlib
+from collections.abc import Sequence
+from typing import Any
+
+FLOAT, INT32 = 1, 6
+_BACKEND = {"quantized": False, "backend": "onnx", "modes": ["predict"]}
+
+
+def _varint(number: int) -> bytes:
+    parts = bytearray()
+    while number > 127:
+        parts.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*parts, number])
+
+
+def _field(number: int, value: int | str | bytes) -> bytes:
+    if isinstance(value, int):
+        return _varint(number << 3) + _varint(value)
+    content = value.encode() if isinstance(value, str) else value
+    return _varint(number << 3 | 2) + _varint(len(content)) + content
+
+
+def _layer(name: str, dtype: int, shape: Sequence[int]) -> bytes:
+    dimensions = b"".join(_field(1, _field(1, size)) for size in shape)
+    return _field(1, name) + _field(2, _field(1, _field(1, dtype) + _field(2, dimensions)))
+
+
+def casts(shape: Sequence[int], outputs: Sequence[str]) -> bytes:
+    """Returns a model whose outputs are its input, `ids`, as floats."""
+    target = _field(5, _field(1, "to") + _field(3, FLOAT) + _field(20, 2))
+    nodes = [_field(1, "ids") + _field(2, name) + _field(4, "Cast") + target for name in outputs]
+    graph = b"".join(_field(1, node) for node in nodes) + _field(2, "casts")
+    graph += _field(11, _layer("ids", INT32, shape))
+    graph += b"".join(_field(12, _layer(name, FLOAT, shape)) for name in outputs)
+    return _field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph)
+
+
+def identity(shape: Sequence[int]) -> bytes:
+    """Returns a model whose output, `y`, is its input, `x`."""
+    graph = _field(1, _field(1, "x") + _field(2, "y") + _field(4, "Identity")) + _field(2, "identity")
+    graph += _field(11, _layer("x", FLOAT, shape)) + _field(12, _layer("y", FLOAT, shape))
+    return _field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph)
+
+
+def write_bundle(
+    path: pathlib.Path, model: bytes, inputs: list[dict[str, Any]], outputs: list[dict[str, Any]],
+    assets: dict[str, str] | None = None, **members: Any,
+) -> pathlib.Path:
+    """Writes a bundle with a model."""
+    (path / "assets").mkdir(parents=True)
+    (path / "model.onnx").write_bytes(model)
+    for name, text in (assets or {}).items():
+        (path / "assets" / name).write_text(text, encoding="utf-8")
+    description = {
+        "name": path.stem, "id": path.stem, "version": "1", "details": "", "author": "", "license": "",
+        "model": {"file": "model.onnx", **_BACKEND}, "inputs": inputs, "outputs": outputs, **members}
+    (path / "model.json").write_text(json.dumps(description), encoding="utf-8")
+    return path
