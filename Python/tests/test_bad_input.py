@@ -531,6 +531,9 @@ def test_images_of_16_bits_are_scaled_and_others_are_rejected(tmp_path: pathlib.
 
 def test_token_ids_that_are_not_integers_are_an_error() -> None:
     model = tensorio.Model(BUNDLES / "topics.tiobundle")
-    for value in (float("nan"), float("inf"), 1e30, 0.5):
+    for value in (float("inf"), 1e30, 0.5, [float("nan"), 1]):
         with pytest.raises(tensorio.InputError, match="int32"):
             model(value)
+    # pandas marks a missing text with NaN.
+    with pytest.raises(tensorio.InputError, match="'message': no value"):
+        model(float("nan"))

@@ -233,8 +233,9 @@ class Model(_core.Runner):
 
     def _run_one(self, value: Any, run: Callable[[tuple[_Value, ...]], Any]) -> Any:
         """Runs the model on one item; the error about several of them says what runs them."""
+        values = self._values(value)
         try:
-            return run(self._values(value))
+            return run(values)
         except InputError as error:
             count = self._item_count(value) if error.code in _COUNT_CODES else 1
             if count < 2:

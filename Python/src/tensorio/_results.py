@@ -172,7 +172,7 @@ class Result(_core.Outputs):
     `top`.
     """
 
-    def __init__(self, output: Any, model: Model | None, source: Any = None, name: str = "input") -> None:
+    def __init__(self, output: Any, model: Model, source: Any = None, name: str = "input") -> None:
         self._output, self._model, self._source, self._name = output, model, source, name
 
     if TYPE_CHECKING:
@@ -504,7 +504,8 @@ _ENTRY_COLUMNS = {
 
 def _restored(name: str, record: _Record, tensors: dict[str, Any]) -> Result:
     """Returns a result that was pickled."""
-    result = Result(record, None, None, name)
+    without_model: Any = None
+    result = Result(record, without_model, None, name)
     result.__dict__["tensors"] = tensors
     return result
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _TENSOR, _BYTES, _TEXT, _PIXELS, _LIST = 1, 2, 3, 4, 5
 _FORMATS = {"RGB": 1, "BGR": 2, "RGBA": 3, "ARGB": 4, "BGRA": 5, "L": 6}
+# The kinds of numpy's types whose arrays may hold texts, images or sounds.
+_TEXT_KINDS = {"O", "S", "T", "U", "V"}
 _Value = tuple["str | None", int, Any, int]
 
 
@@ -77,8 +79,10 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
     if hasattr(value, "as_py"):
         # A value of a pyarrow column: numpy would read its text as bytes.
         return _value(name, value.as_py(), layer)
-    if name is not None and is_missing(value) or layer is not None and layer._takes_text and is_missing_text(value):
-        raise InputError("no value", "missing-value", "input", name or layer and layer.name)
+    if layer is not None and layer._takes_text and is_missing_text(value):
+        raise InputError("no value", "missing-value", "input", name or layer.name)
+    if name is not None and is_missing(value):
+        raise InputError("no value", "missing-value", "input", name)
     if kind in ("image", "audio") and hasattr(value, "read"):
         return name, _BYTES, _content(value, name), 0
     if (elements := _elements(value, layer)) is not None:
@@ -98,7 +102,7 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
 
 def _elements(value: Any, layer: Layer | None) -> Sequence[Any] | None:
     """Returns the values of a list of texts, images or sounds; None for other values."""
-    if hasattr(value, "tolist") and getattr(getattr(value, "dtype", None), "kind", "") in "OUSTV":
+    if getattr(getattr(value, "dtype", None), "kind", None) in _TEXT_KINDS and hasattr(value, "tolist"):
         value = value.tolist()
     if not isinstance(value, (list, tuple)) or not value:
         return None
@@ -123,7 +127,7 @@ def _content(file: Any, name: str | None) -> bytes:
         file.seek(position)
     if not isinstance(content, (bytes, bytearray)):
         raise InputError("expected a file that is open in binary mode", "wrong-type", "input", name)
-    return content
+    return bytes(content)
 
 
 def _of_feature(error: InputError, value: Any, layer: Layer | None) -> InputError:
