@@ -60,3 +60,14 @@ def write_bundle(
         "model": {"file": "model.onnx", **_BACKEND}, "inputs": inputs, "outputs": outputs, **members}
     (path / "model.json").write_text(json.dumps(description), encoding="utf-8")
     return path
+
+
+def with_sequence(shape: Sequence[int], has_tensor: bool) -> bytes:
+    """Returns a model with a sequence of its input, `x`, as the output `parts`, and possibly with `y`, its input."""
+    graph = _field(1, _field(1, "x") + _field(2, "parts") + _field(4, "SequenceConstruct")) + _field(2, "sequence")
+    element = _field(1, _field(1, FLOAT) + _field(2, b"".join(_field(1, _field(1, size)) for size in shape)))
+    graph += _field(11, _layer("x", FLOAT, shape))
+    graph += _field(12, _field(1, "parts") + _field(2, _field(4, _field(1, element))))
+    if has_tensor:
+        graph += _field(1, _field(1, "x") + _field(2, "y") + _field(4, "Identity")) + _field(12, _layer("y", FLOAT, shape))
+    return _field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph)

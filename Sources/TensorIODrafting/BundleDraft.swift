@@ -50,6 +50,10 @@ package struct BundleDraft: Sendable {
     setIdentity(from: sources)
     draftedValues +=
       sources.exportMetadata.map { $0.draftedValues(comparedWith: sources.signature) } ?? []
+    draftedValues += sources.omittedOutputs.map { reason in
+      DraftedValue(
+        path: "/outputs/-", value: "left out", source: .tensors, reviewNote: reason)
+    }
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
     if description.task == nil { addGuessedTask(sources.metadata) }
     addClassificationOfSound()
@@ -169,9 +173,16 @@ package struct BundleDraft: Sendable {
   }
 
   /// Adds the mode `train` of a signature; its operation has the name of the signature.
+  ///
+  /// Inputs that are single numbers, such as a learning rate, are placeholders.
   private mutating func addTraining(_ signature: ModelSignature, from sources: DraftSources) {
+    let numbers = signature.inputs.filter(\.isSingleNumber)
     var sources = sources
-    sources.signature = signature
+    sources.signature = ModelSignature(
+      name: signature.name, inputs: signature.inputs.filter { !$0.isSingleNumber },
+      outputs: signature.outputs)
+    // The tensors of a training step have their names in the signature.
+    sources.requiresTensorNames = true
     let noStates = StatePairs(ModelSignature(name: "", inputs: [], outputs: []))
     var overrides = ModeOverrides()
     overrides.inputs = InputDraft(sources, noStates, isDetector: false).layers
@@ -182,6 +193,13 @@ package struct BundleDraft: Sendable {
         name: sources.requiredName(of: tensor) ?? tensor.name,
         kind: isScalar ? .scalar(layer) : .array(layer))
     }
+    if !numbers.isEmpty {
+      overrides.placeholders = numbers.map { tensor in
+        Layer(
+          name: tensor.signatureKey ?? tensor.name,
+          kind: .scalar(NumericLayer(shape: TensorShape([1]), elementType: tensor.elementType)))
+      }
+    }
     description.modes.insert(.train)
     description.modeOverrides[.train] = overrides
     description.trainingOperations = [signature.name]
@@ -189,6 +207,12 @@ package struct BundleDraft: Sendable {
       DraftedValue(
         path: "/train/ops/0", value: signature.name, source: .tensors,
         reviewNote: "computing the outputs of this signature is assumed to train the model"))
+    for (index, tensor) in numbers.enumerated() {
+      draftedValues.append(
+        DraftedValue(
+          path: "/train/placeholders/\(index)", value: tensor.signatureKey ?? tensor.name,
+          source: .tensors, reviewNote: "each training has to state it; a value makes it optional"))
+    }
   }
 
   /// Adds the state links, as far as shapes and names reveal them.
@@ -323,4 +347,9 @@ extension BundleDraft {
     }
     try FileSystem.copy(FilePath.parent(of: model) + "/" + file, to: folder + "/" + file)
   }
+}
+
+extension TensorInfo {
+  /// Whether the tensor is a single floating-point number.
+  fileprivate var isSingleNumber: Bool { elementType.isFloatingPoint && shape.dimensions.isEmpty }
 }

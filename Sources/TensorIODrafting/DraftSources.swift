@@ -10,6 +10,8 @@ package struct DraftSources: Sendable {
   package var signature: ModelSignature
   /// The signature whose function trains the model; `nil` if there is none.
   var trainingSignature: ModelSignature?
+  /// What is not supported of each output that has no layer.
+  var omittedOutputs: [String] = []
   /// The format of the model.
   package var format = ModelFormat.tflite
   /// The runtime that loaded the model; `nil` if none did.
@@ -134,7 +136,7 @@ extension DraftSources {
     (trainingSignature, metadata) = (bare.trainingSignature, bare.metadata)
     (requiresTensorNames, isKerasModel) = (bare.requiresTensorNames, bare.isFromKeras)
     (format, runtime) = (descriptor.format, backend)
-    companionFiles = bare.companionFiles
+    (companionFiles, omittedOutputs) = (bare.companionFiles, bare.omittedOutputs)
     rescalings = (bare.model as? any RescalingModel)?.rescalings ?? []
     let tokenizers = metadata?.inputs.compactMap(\.tokenizer) ?? []
     let calibrations = metadata?.outputs.compactMap(\.calibration) ?? []

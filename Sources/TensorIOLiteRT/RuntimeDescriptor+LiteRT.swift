@@ -46,6 +46,9 @@ extension LiteRTBackend: DraftingBackend {
     let model = try model(at: file)
     var bare = BareModel(model)
     bare.metadata = model.modelMetadata
+    bare.trainingSignature = model.signatures.first { signature in
+      signature.name == ModelMode.train.rawValue && signature.name != model.signature.name
+    }
     return bare
   }
 

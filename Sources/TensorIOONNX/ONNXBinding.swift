@@ -5,6 +5,8 @@ import TensorIOCore
 struct ONNXBinding: Sendable {
   let inputs: [ONNXLayer]
   let outputs: [ONNXLayer]
+  /// What is not supported of each output that is left out.
+  let omittedOutputs: [String]
 
   /// Binds the layers of a description.
   ///
@@ -13,6 +15,7 @@ struct ONNXBinding: Sendable {
   init(_ use: ModelBinding, _ model: ONNXTensors) throws(ModelError) {
     inputs = try Self.bind(use.inputs, to: model.inputs, "inputs", model)
     outputs = try Self.bind(use.outputs, to: model.outputs, "outputs", model)
+    omittedOutputs = []
     let missing = model.inputs.map(\.name).filter { name in
       !use.inputs.contains { $0.name == name }
     }
@@ -27,13 +30,22 @@ struct ONNXBinding: Sendable {
   }
 
   /// Binds all inputs and outputs; outputs of types that TensorIO does not support are left out.
+  ///
+  /// - Throws: `ModelError` if an input, or every output, has such a type.
   init(all model: ONNXTensors) throws(ModelError) {
     var inputs: [ONNXLayer] = []
     for tensor in model.inputs { inputs.append(try ONNXLayer(tensor, nil, model)) }
-    self.inputs = inputs
-    outputs = model.outputs.compactMap { tensor in
-      try? ONNXLayer(tensor, nil, model)
+    var (outputs, errors): ([ONNXLayer], [ModelError]) = ([], [])
+    for tensor in model.outputs {
+      do throws(ModelError) {
+        outputs.append(try ONNXLayer(tensor, nil, model))
+      } catch {
+        errors.append(error)
+      }
     }
+    if outputs.isEmpty, let error = errors.first { throw error }
+    (self.inputs, self.outputs) = (inputs, outputs)
+    omittedOutputs = errors.map(\.message)
   }
 
   private static func bind(

@@ -9,6 +9,8 @@ package final class ONNXModel: RuntimeModel {
   package let signatures: [ModelSignature]
   /// The file without its graph, for drafting a description.
   package let metadata: ONNXMetadata
+  /// What is not supported of each output that is left out.
+  var omittedOutputs: [String] { binding.omittedOutputs }
   /// The paths of the files with weights, relative to the model's folder.
   let weightFiles: [String]
 

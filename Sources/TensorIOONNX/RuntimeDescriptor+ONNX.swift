@@ -24,6 +24,7 @@ extension ONNXBackend: DraftingBackend {
     bare.metadata = ModelMetadata(model.metadata)
     bare.requiresTensorNames = true
     bare.companionFiles = model.weightFiles
+    bare.omittedOutputs = model.omittedOutputs
     return bare
   }
 

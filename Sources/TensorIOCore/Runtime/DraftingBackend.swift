@@ -38,6 +38,8 @@ package struct BareModel: Sendable {
   package var trainingSignature: ModelSignature?
   /// What the model states about itself.
   package var metadata: ModelMetadata?
+  /// What is not supported of each output that has no layer.
+  package var omittedOutputs: [String] = []
   /// Whether layers must have the names of their tensors; otherwise they are matched by order.
   package var requiresTensorNames = false
   /// The paths of other files that the model consists of, relative to its folder.

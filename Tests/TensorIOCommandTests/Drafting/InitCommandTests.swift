@@ -173,6 +173,25 @@ import Testing
     #expect(trained.exitCode == 0, "\(trained)")
   }
 
+  @Test func `The signature train of a file of LiteRT becomes the mode train`() throws {
+    let folder = try TemporaryFolder()
+    let target = folder.path + "/x.tiobundle"
+    let bundle = ProjectFiles.path("Examples/Bundles/digits-trainable-tflite.tiobundle")
+    let labels = bundle + "/assets/labels.txt"
+    let made = TestConsole.run(
+      ["init", bundle + "/model.tflite", "--labels", labels, "-o", target])
+    try #require(made.exitCode == 0, "\(made.messages)")
+    let train = try #require(try JSONTree(contentsOf: target + "/model.json")["train"])
+    #expect(train["ops"]?.array?.compactMap(\.string) == ["train"])
+    let names = { (key: String) in (train[key]?.array ?? []).compactMap { $0["name"]?.string } }
+    #expect(names("inputs") == ["image", "labels"] && names("placeholders") == ["learning_rate"])
+    #expect(names("outputs").contains("loss"))
+    let data = ProjectFiles.path("Examples/Data/digits-held-out")
+    let trained = TestConsole.run(
+      ["train", target, data, "--placeholder", "learning_rate=0.01", "--validation-split", "0.5"])
+    #expect(trained.exitCode == 0, "\(trained)")
+  }
+
   @Test func `The layers of a SavedModel have the names of its signature's keys`() throws {
     let folder = try TemporaryFolder()
     let target = folder.path + "/x.tiobundle"
