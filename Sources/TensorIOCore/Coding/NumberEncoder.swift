@@ -41,7 +41,26 @@ struct NumberEncoder: Sendable {
   ) throws(ModelError) {
     guard storage.elementType == elementType, quantization.isIdentity,
       memory.copy(storage, elementType)
-    else { return try encode(storage.elements, into: &memory) }
+    else {
+      if storage.elementType.isByte { try requireQuantizableBytes(storage.elements) }
+      return try encode(storage.elements, into: &memory)
+    }
+  }
+
+  /// Throws if a byte is out of range when it is quantized.
+  ///
+  /// It is probably an element that is quantized already, such as a pixel. Other numbers are clamped.
+  private func requireQuantizableBytes(_ elements: Numbers.Elements) throws(ModelError) {
+    guard case .integers(let values) = elements, let range = elementType.byteRange,
+      !quantization.isIdentity
+    else { return }
+    for value in values {
+      let element = quantization.quantize(value.float32).roundedHalfDown
+      guard range.contains(element) else {
+        throw ModelError(
+          .input, .outOfRange(value: "\(value), quantized to \(element),", type: elementType))
+      }
+    }
   }
 
   /// Writes as many numbers as the tensor has elements.
@@ -197,6 +216,20 @@ extension NumberEncoder {
         throw ModelError(.input, .outOfRange(value: "\(values[index])", type: .bool))
       }
       return flag
+    }
+  }
+}
+
+extension ElementType {
+  /// Whether the type is an integer of 8 bits.
+  fileprivate var isByte: Bool { byteRange != nil }
+
+  /// The range of an integer of 8 bits; `nil` for other types.
+  fileprivate var byteRange: ClosedRange<Float>? {
+    switch self {
+    case .uint8: 0...255
+    case .int8: -128...127
+    case .int16, .int32, .int64, .float16, .float32, .float64, .bool, .string: nil
     }
   }
 }

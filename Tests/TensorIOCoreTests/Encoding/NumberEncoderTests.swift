@@ -188,6 +188,18 @@ import Testing
     )
   }
 
+  @Test func `A byte is rejected if it is out of range when it is quantized, numbers are clamped`()
+    throws
+  {
+    let roundTrip = LayerRoundTrip.array([2], over: .uint8, quantize: .standard(.zeroToOne))
+    #expect(try roundTrip.encoded(Tensor([0, 1] as [UInt8]).layerValue) == [0, 255])
+    #expect(try roundTrip.encoded([-0.5, 1.5].layerValue) == [0, 255])
+    #expect(try roundTrip.encoded([-1, 2].layerValue) == [0, 255])
+    for value in [Tensor([1, 200] as [UInt8]), Tensor([-1, 0] as [Int8])] {
+      #expect(roundTrip.encodingError(of: value.layerValue)?.code == "out-of-range", "\(value)")
+    }
+  }
+
   @Test func `A million elements are encoded`() throws {
     let values = [Float](repeating: 0.5, count: 1_000_000)
     let roundTrip = LayerRoundTrip.array([1_000_000], over: .uint8, quantize: .standard(.zeroToOne))
