@@ -63,9 +63,15 @@ struct ResolvedBinding: Sendable {
     /// The outputs of the step do not depend on it.
     case outputs
     /// Another signature returns them. Each of its inputs has the value of the input at an index.
-    case signature(inputs: [(source: Int, tensor: TensorFlowGraph.Output)], outputs: [TensorFlowGraph.Output])
+    case signature(
+      inputs: [(source: Int, tensor: TensorFlowGraph.Output)], outputs: [TensorFlowGraph.Output])
     /// Only the training step computes the outputs.
     case none
+
+    /// The indices of the inputs that the evaluation needs; `nil` for those of the outputs.
+    var requiredInputs: Set<Int>? {
+      if case .signature(let inputs, _) = self { Set(inputs.map(\.source)) } else { nil }
+    }
   }
 
   /// Returns whether computing the outputs performs a training step.

@@ -106,7 +106,7 @@ final class TensorFlowSession: TrainingSession, @unchecked Sendable {
 
 extension TensorFlowSession {
   func invoke() throws(ModelError) {
-    outputs = try evaluate(try takeFeeds())
+    outputs = try evaluate(try takeFeeds(for: evaluation.requiredInputs))
   }
 
   func train(_ timing: StepOutputTiming) throws(ModelError) {
@@ -138,7 +138,8 @@ extension TensorFlowSession {
       throw ModelError(
         .runtime,
         .unsupported(
-          "evaluation without a signature that returns the outputs of the training step and changes no variables"))
+          "evaluation without a signature that returns the outputs of the training step and changes no variables"
+        ))
     }
   }
 
@@ -149,10 +150,17 @@ extension TensorFlowSession {
   private typealias Feed = (output: TensorFlowGraph.Output, tensor: TensorFlowTensor)
 
   /// Returns the filled values and clears them, even if it throws.
-  private func takeFeeds() throws(ModelError) -> [Feed] {
+  ///
+  /// - Parameter required: The indices of the inputs that need a value; `nil` for all inputs, and the placeholders
+  ///   without which the graph cannot run.
+  /// - Returns: The values with their tensors.
+  /// - Throws: A ``ModelError`` if a value is missing.
+  private func takeFeeds(for required: Set<Int>? = nil) throws(ModelError) -> [Feed] {
     defer { discardInputs() }
     let missing = feeds.indices.filter { index in
-      feeds[index] == nil && (index < binding.inputCount || binding.inputs[index].isRequired)
+      feeds[index] == nil
+        && required?.contains(index)
+          ?? (index < binding.inputCount || binding.inputs[index].isRequired)
     }
     guard missing.isEmpty else {
       let names = binding.inputs.map(\.name)

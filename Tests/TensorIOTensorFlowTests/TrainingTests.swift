@@ -195,6 +195,24 @@ import Testing
     #expect(try steps.first?.array(of: Int64.self) == [3])
   }
 
+  @Test func `Evaluation by a signature needs no placeholder of the training step`() throws {
+    var description = ModelDescription(
+      inputs: [.numbers("x", [-1, 2]), .numbers("target", [-1, 1])],
+      outputs: [.numbers("loss", [1])])
+    // Any tensor that the graph cannot run without, such as a learning rate.
+    description.placeholders = [.numbers("serve_x", [-1, 2])]
+    description.trainingOperations = ["train"]
+    let model = try SavedModels.backend.model(
+      at: SavedModels.file("keras-archive"),
+      for: ModelBinding(description, mode: .train, threads: 1))
+    let session = try model.makeTrainingSession(SessionOptions())
+    try session.resize([[4, 2], [4, 1]])
+    try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
+    try session.fill(1, [0, 3, 2, 6])
+    try session.invoke()
+    #expect(try session.numbers(0).count == 1)
+  }
+
   @Test func `Outputs that only a training step computes are those before it`() throws {
     var description = ModelDescription(
       inputs: [.numbers("x", [-1, 2]), .numbers("target", [-1, 1])],
