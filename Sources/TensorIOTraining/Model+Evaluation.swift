@@ -74,6 +74,8 @@ extension Model {
     var means = RunningMeans()
     for start in stride(from: 0, to: indices.count, by: batchSize) {
       let part = indices[start..<min(start + batchSize, indices.count)]
+      // Too few items for a fixed batch, after others.
+      if start > 0, part.count < batchSize, hasFixedBatch { break }
       let batch = try data.batch(at: part)
       do throws(ModelError) {
         means.add(try evaluate(batch), items: batch.count)
@@ -83,6 +85,15 @@ extension Model {
     }
     return AveragedOutputs(
       loss: loss.flatMap { means.means[$0] }, means: means.means, itemCount: means.itemCount)
+  }
+}
+
+extension Model {
+  /// Whether the inputs take a fixed number of items.
+  private var hasFixedBatch: Bool {
+    let layers = description.inputs
+    guard let tensors = signature?.inputs, tensors.count == layers.count else { return false }
+    return layers.itemLayers(in: tensors).map(\.shape) != layers.map(\.shape)
   }
 }
 

@@ -71,10 +71,20 @@ public final class TrainableModel: Sendable {
 
   /// The training inputs, in order.
   public var inputs: [Layer] { description.inputs }
+  /// The training inputs for one item, in order: without the number of items of a fixed batch.
+  ///
+  /// A dataset has values for these.
+  public var itemInputs: [Layer] { description.inputs.itemLayers(in: signature.inputs) }
   /// The training outputs, such as the loss, in order.
   public var outputs: [Layer] { description.outputs }
   /// The optional inputs, such as a learning rate.
   public var placeholders: [Layer] { description.placeholders }
+
+  /// Whether the training inputs take a fixed number of items.
+  var hasFixedBatch: Bool { itemInputs.map(\.shape) != inputs.map(\.shape) }
+
+  /// The names of the training inputs whose tensors hold strings.
+  package var textInputs: Set<String> { batchCodec.textInputs }
 
   /// Performs one training step on a batch, on the calling thread.
   ///
@@ -260,19 +270,19 @@ extension ModelBundle {
     let description = description.resolved(for: .train).overridden(by: options)
     let codec = BatchCodec(
       description, labels: try outputLabels(of: description), signature, options,
-      labelCounts: try labelCounts(of: description))
+      labelCounts: try labelCounts(of: description.inputs.itemLayers(in: signature.inputs)))
     return (description, codec)
   }
 
   /// Returns the number of labels for inputs with one number per item that predictions do not have.
   ///
   /// It is known if predictions have exactly one labeled output.
-  private func labelCounts(of training: ModelDescription) throws(ModelError) -> [String: Int] {
+  private func labelCounts(of inputs: [Layer]) throws(ModelError) -> [String: Int] {
     guard description.modes.contains(.predict) else { return [:] }
     let predicting = description.resolved(for: .predict)
     let labels = try outputLabels(of: predicting).map(\.names).filter { !$0.isEmpty }
     guard let classes = labels.first, labels.count == 1 else { return [:] }
-    let names = training.inputs.filter { layer in
+    let names = inputs.filter { layer in
       layer.elementCount == 1 && !predicting.inputs.contains { $0.name == layer.name }
     }.map(\.name)
     return Dictionary(names.map { ($0, classes.count) }, uniquingKeysWith: { $1 })

@@ -145,7 +145,9 @@ extension TrainingRun {
 
   private var stepsPerEpoch: Int {
     let (full, rest) = order.training.count.quotientAndRemainder(dividingBy: batchSize)
-    return full + (rest > 0 && trainer.options.keepsLastBatch ? 1 : 0)
+    // Too few items for a fixed batch are an error only if there are no others.
+    let keepsRest = trainer.model.hasFixedBatch ? full == 0 : trainer.options.keepsLastBatch
+    return full + (rest > 0 && keepsRest ? 1 : 0)
   }
 
   /// Returns the step `count` steps after the last completed one; `nil` if there is none.

@@ -164,6 +164,32 @@ import Testing
     #expect(csv.output.contains(",label,0,,setosa\n"), "\(csv.output)")
   }
 
+  @Test(arguments: [
+    ("data.csv", "color,size,weight,label\nred,L,200,cheap\nblue,M,151,dear\npurple,S,90,cheap\n"),
+    (
+      "data.ndjson",
+      #"{"color":"red","size":"L","weight":200,"label":"cheap"}"# + "\n"
+        + #"{"color":["blue"],"size":"base64:TQ==","weight":[151],"label":"dear"}"# + "\n"
+        + #"{"color":"purple","size":"S","weight":90,"label":"cheap"}"# + "\n"
+    ),
+  ])
+  func `A pipeline that takes strings is evaluated on a table`(
+    _ name: String, _ text: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let target = try draft("pipeline-strings", in: folder)
+    let data = try folder.write(text, to: name)
+    let outcome = TestConsole.run(["evaluate", target, data, "--format", "json"])
+    try #require(outcome.exitCode == 0, "\(outcome)")
+    #expect(try outcome.json()[0]?["count"]?.number == 3, "\(outcome.output)")
+    #expect(try outcome.json()[0]?["metrics"]?["top1"]?.number == 1)
+    let missing = try folder.write("color,size,weight,label\nred,,200,cheap\n", to: "bad.csv")
+    let error = TestConsole.run(["evaluate", target, missing])
+    #expect(error.exitCode == 4 && error.messages.contains("line 2, column 5"), "\(error)")
+    let compared = TestConsole.run(["compare", target, target, data])
+    #expect(compared.exitCode == 0, "\(compared)")
+  }
+
   @Test(arguments: ["zipmap", "arrays", "forest", "strings"])
   func `Pipelines of scikit-learn equal onnxruntime in Python`(_ kind: String) throws {
     let folder = try TemporaryFolder()

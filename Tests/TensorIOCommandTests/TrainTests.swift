@@ -36,6 +36,40 @@ import Testing
     return try folder.write("x,target\n" + rows.joined(), to: "points.csv")
   }
 
+  private static let fixedBatch = ProjectFiles.path(
+    "Tests/Fixtures/Bundles/fixed-training.tiobundle")
+
+  @Test func `A model of a fixed batch trains on a folder of images, and its export is evaluated`()
+    throws
+  {
+    let exported = folder.path + "/x.tiobundle"
+    let trained = TestConsole.run([
+      "train", Self.fixedBatch, Self.heldOut, "--batch-size", "7", "--validation-split", "0.3",
+      "--epochs", "3", "--format", "json", "--export", exported,
+    ])
+    try #require(trained.exitCode == 0, "\(trained)")
+    let evaluated = TestConsole.run(["evaluate", exported, Self.heldOut, "--format", "json"])
+    try #require(evaluated.exitCode == 0, "\(evaluated)")
+    #expect(try #require(evaluated.json()[0]?["metrics"]?["top1"]?.number) > 0.5)
+    let table = try folder.write(
+      "image,labels\n\(Self.heldOut)/none.png,12\n", to: "table.csv")
+    let invalid = TestConsole.run(["train", Self.fixedBatch, table, "--batch-size", "7"])
+    #expect(invalid.exitCode == 4 && invalid.messages.contains("12"), "\(invalid)")
+    let few = try folder.write("image,labels\n\(Self.fixedBatch)/few.png,3\n", to: "few.csv")
+    #expect(TestConsole.run(["train", Self.fixedBatch, few]).exitCode == 4)
+  }
+
+  @Test func `Validation opens the mode train of a file of LiteRT`() throws {
+    #expect(TestConsole.run(["validate", Self.fixedBatch]).exitCode == 0)
+    let copy = folder.path + "/copy.tiobundle"
+    try FileManager.default.copyItem(atPath: Self.fixedBatch, toPath: copy)
+    let description = try String(contentsOfFile: copy + "/model.json", encoding: .utf8)
+    let renamed = description.replacing("\"loss\"", with: "\"lost\"")
+    try Data(renamed.utf8).write(to: URL(filePath: copy + "/model.json"))
+    let invalid = TestConsole.run(["validate", copy])
+    #expect(invalid.exitCode == 3 && invalid.output.contains("/train/outputs/0/name"), "\(invalid)")
+  }
+
   @Test(arguments: bundles)
   func `Five epochs of training reach the expected accuracy`(_ bundle: String) throws {
     let trained = "\(folder.path)/trained.tiobundle"

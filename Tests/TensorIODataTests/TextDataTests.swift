@@ -57,6 +57,63 @@ import Testing
     }
   }
 
+  private static let texts: [Layer] = [.numbers("word", 1), .numbers("pair", 2), .label]
+
+  @Test(arguments: [
+    (
+      "d.csv",
+      "word,pair,label\n1984,\"[\"\"a\"\",\"\"ü\"\"]\",dog\n"
+        + "base64:/w==,\"[\"\"b\"\",\"\"c\"\"]\",1\n"
+    ),
+    ("d.csv", "word,first,label,second\n1984,a,dog,ü\nbase64:/w==,b,1,c\n"),
+    (
+      "d.ndjson",
+      #"{"word": "1984", "pair": ["a", "ü"], "label": "dog"}"# + "\n"
+        + #"{"word": ["base64:/w=="], "pair": [["b"], ["c"]], "label": 1}"#
+    ),
+  ])
+  func `Texts are read for tensors of strings`(_ name: String, _ text: String) throws {
+    let folder = try TemporaryFolder()
+    let data = try ExampleDataset(
+      at: folder.write(text, to: name), for: Self.texts, labels: Self.labels,
+      texts: ["word", "pair"])
+    let values = try (0..<2).map { try data.values(at: $0) }
+    #expect(values.map { strings(in: $0["word"]) } == [[Array("1984".utf8)], [[0xFF]]])
+    let pairs = [["a", "ü"], ["b", "c"]].map { $0.map { Array($0.utf8) } }
+    #expect(values.map { strings(in: $0["pair"]) } == pairs)
+    #expect(values.map { $0["label"]?.numbers?.integers } == [[1], [1]])
+  }
+
+  private func strings(in value: LayerValue?) -> [[UInt8]] {
+    switch value {
+    case .strings(let strings): strings.bytes
+    case .bytes(let bytes): [bytes]
+    case .list(let values): values.flatMap { strings(in: $0) }
+    default: []
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"word": 1984, "pair": ["a", "b"], "label": 0}"#, "wrong-type"),
+    (#"{"word": "a", "pair": ["b", 2], "label": 0}"#, "wrong-type"),
+    (#"{"word": "a", "pair": ["b"], "label": 0}"#, "wrong-count"),
+    (#"{"word": "base64:?", "pair": ["b", "c"], "label": 0}"#, "invalid-value"),
+  ])
+  func `Values that are no texts of the tensor are rejected`(_ line: String, _ code: String) throws
+  {
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: ModelError.self) {
+      try ExampleDataset(
+        at: folder.write(line, to: "d.ndjson"), for: Self.texts, labels: Self.labels,
+        texts: ["word", "pair"])
+    }
+    guard case .invalidData(let diagnostics)? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(diagnostics.map(\.code) == [code], "\(diagnostics)")
+  }
+
   @Test func `An invalid feature is reported in its own cell`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("a;b;label;count\n1;many;0;7\n1;;0;7\n", to: "d.csv")

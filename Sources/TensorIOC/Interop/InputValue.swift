@@ -43,6 +43,8 @@ enum InputValue {
   /// - Parameters:
   ///   - value: The value.
   ///   - depth: The number of lists that the value is in.
+  /// - Returns: The value.
+  /// - Throws: A ``ModelError`` if the value is not consistent.
   static func layerValue(_ value: tio_value, depth: Int = 0) throws(ModelError) -> LayerValue {
     switch unsafe tio_value_kind(UInt32(bitPattern: value.kind)) {
     case TIO_VALUE_TENSOR: return try unsafe tensor(value).layerValue

@@ -33,7 +33,8 @@ import TensorIOTraining
           name,
           array: { writer in
             for layer in layers {
-              writer.object { ModelHandle.write(layer, bundle, to: &$0) }
+              let type = model.textInputs.contains(layer.name) ? ElementType.string : nil
+              writer.object { ModelHandle.write(layer, bundle, type, to: &$0) }
             }
           })
       }
@@ -57,7 +58,9 @@ import TensorIOTraining
   /// Opens the examples in a file or folder.
   func dataset(at path: String) throws(ModelError) -> DatasetHandle {
     let labels = try model.bundle.dataLabels()
-    return DatasetHandle(try ExampleDataset(at: path, for: model.inputs, labels: labels))
+    return DatasetHandle(
+      try ExampleDataset(
+        at: path, for: model.itemInputs, labels: labels, texts: model.textInputs))
   }
 
   /// Returns the means of the outputs over data, as JSON.

@@ -1,6 +1,7 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOData
+import TensorIOTraining
 
 /// Opens the datasets that command lines name.
 enum DatasetLoader {
@@ -8,10 +9,11 @@ enum DatasetLoader {
   ///
   /// - Throws: The error; several diagnostics are printed first, one per line.
   static func load(
-    _ path: String, for layers: [Layer], labels: [String], _ console: Console
+    _ path: String, for model: TrainableModel, labels: [String], _ console: Console
   ) throws(OperationError) -> ExampleDataset {
     try reportingDiagnostics(path, console) { () throws(ModelError) in
-      let data = try ExampleDataset(at: path, for: layers, labels: labels)
+      let data = try ExampleDataset(
+        at: path, for: model.itemInputs, labels: labels, texts: model.textInputs)
       for warning in data.warnings { console.info("tensorio: \(path): \(warning)") }
       return data
     }

@@ -75,7 +75,7 @@ struct TrainCommand: Subcommand {
     }
     let dataset = try ResolvedDataset(data, console)
     defer { withExtendedLifetime(dataset) {} }
-    let data = try DatasetLoader.load(dataset.path, for: model.inputs, labels: labels, console)
+    let data = try DatasetLoader.load(dataset.path, for: model, labels: labels, console)
     var options = options
     options.placeholders = try PlaceholderArguments(
       [], flags: placeholders, model.placeholders, InputValueParser(console)

@@ -61,12 +61,14 @@ struct ComparisonInputs {
     of path: String, for model: Model, _ console: Console
   ) throws(OperationError) -> [InputItem] {
     do throws(ModelError) {
-      let data = try ExampleDataset(at: path, for: model.callerInputs)
+      let data = try ExampleDataset(
+        at: path, for: model.callerInputs, labels: [], texts: model.textInputs)
       return (0..<data.count).map { index in
         InputItem(data.name(at: index)) { () throws(ModelError) in try data.item(at: index) }
       }
     } catch {
-      guard let plan = try? EvaluationPlan(model.bundle, dataAt: path) else {
+      guard let plan = try? EvaluationPlan(model.bundle, dataAt: path, opening: { _ in model })
+      else {
         throw OperationError(error)
       }
       return (0..<plan.count).map { index in

@@ -82,7 +82,9 @@ struct EvaluationRunner {
     _ bundle: ModelBundle, _ data: String, _ console: Console
   ) throws(OperationError) -> EvaluationPlan {
     try DatasetLoader.reportingDiagnostics(data, console) { () throws(ModelError) in
-      var plan = try EvaluationPlan(bundle, dataAt: data, knownLabelsOnly: ignoresUnknownLabels)
+      var plan = try EvaluationPlan(
+        bundle, dataAt: data, knownLabelsOnly: ignoresUnknownLabels
+      ) { mode in try? opening.open(bundle, mode: mode, console) }
       for warning in plan.data.items.warnings { console.info("tensorio: \(data): \(warning)") }
       try plan.filter(filter)
       return plan

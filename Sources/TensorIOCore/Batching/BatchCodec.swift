@@ -24,15 +24,22 @@ package struct BatchCodec: Sendable {
     _ options: OpeningOptions, labelCounts: [String: Int] = [:]
   ) {
     names = description.inputs.map(\.name)
-    inputs = zip(description.inputs, signature.inputs).map { layer, tensor in
-      BatchInputEncoder(
-        layer, tensor, options.decodingOptions,
+    let sizes = description.inputs.fixedBatchSizes(in: signature.inputs)
+    inputs = zip(zip(description.inputs, signature.inputs), sizes).map { pair, size in
+      let (layer, tensor) = pair
+      return BatchInputEncoder(
+        layer, tensor, options.decodingOptions, batchSize: size,
         labelCount: tensor.elementType.isInteger ? labelCounts[layer.name] : nil)
     }
     placeholders = PlaceholderEncoder(description, signature)
     decodeOutputs = zip(zip(description.outputs, signature.outputs), labels).map { pair, labels in
       BatchOutputDecoder(pair.0, pair.1, labels)
     }
+  }
+
+  /// The names of the inputs whose tensors hold strings.
+  package var textInputs: Set<String> {
+    Set(zip(names, inputs).lazy.filter(\.1.holdsText).map(\.0))
   }
 
   /// Writes a batch and its placeholders into a session; an error has the index of the invalid
@@ -99,9 +106,9 @@ private final class BatchInputEncoder: Sendable {
   private let labelCount: Int?
 
   init(
-    _ layer: Layer, _ tensor: TensorInfo, _ decoding: DecodingOptions, labelCount: Int?
+    _ layer: Layer, _ tensor: TensorInfo, _ decoding: DecodingOptions, batchSize size: Int?,
+    labelCount: Int?
   ) {
-    let size = layer.fixedBatchSize(in: tensor)
     encoder = LayerEncoder(
       size == nil ? layer : layer.singleItemLayer, tensor: tensor.singleItem(ofBatch: size),
       decoding: decoding)
@@ -114,6 +121,9 @@ private final class BatchInputEncoder: Sendable {
     rows = size.map(RowCount.fixed) ?? (countsItems ? .dynamic : .single)
     self.labelCount = labelCount
   }
+
+  /// Whether the tensor holds strings.
+  var holdsText: Bool { encoder.holdsText }
 
   /// Returns the encoder for the values of a column, which must have the same lengths.
   func encoder(for column: [LayerValue]) throws(ModelError) -> LayerEncoder {
@@ -183,6 +193,26 @@ private struct BatchOutputDecoder: Sendable {
       ? .list(try decoder.decode(session, at: index, items: count))
       : try decoder.decode(session, at: index)
     return ModelOutput.Layer(name: decoder.layer.name, value: value)
+  }
+}
+
+extension [Layer] {
+  /// Returns the fixed batch size of each layer; `nil` for layers without one.
+  ///
+  /// A vector with one number per item has the batch size of the other layers.
+  fileprivate func fixedBatchSizes(in tensors: [TensorInfo]) -> [Int?] {
+    let sizes = zip(self, tensors).map { $0.fixedBatchSize(in: $1) }
+    let distinct = Set(sizes.compactMap(\.self))
+    guard distinct.count == 1, let size = distinct.first else { return sizes }
+    let vector = TensorShape([size])
+    return zip(zip(self, tensors), sizes).map { pair, own in
+      own ?? (pair.0.shape == vector && pair.1.shape == vector ? size : nil)
+    }
+  }
+
+  /// Returns the layers for one item of a batch, whose tensors may have a fixed number of items.
+  package func itemLayers(in tensors: [TensorInfo]) -> [Layer] {
+    zip(self, fixedBatchSizes(in: tensors)).map { $1 == nil ? $0 : $0.singleItemLayer }
   }
 }
 

@@ -1,4 +1,4 @@
-import TensorIOBundle
+package import TensorIOBundle
 
 /// Runs several items in one invocation, in tensors whose first dimension counts them.
 ///
@@ -123,7 +123,7 @@ struct ItemBatcher: Sendable {
 
 extension Layer {
   /// The layer for one item of a fixed batch.
-  var singleItemLayer: Layer {
+  package var singleItemLayer: Layer {
     guard let count = shape.dimensions.first ?? nil, count > 1 else { return self }
     var layer = self
     layer.shape = TensorShape([1] + shape.dimensions.dropFirst())

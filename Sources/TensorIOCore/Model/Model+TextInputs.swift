@@ -12,7 +12,7 @@ extension Model {
 
 extension LayerEncoder {
   /// Whether the layer takes text.
-  fileprivate var holdsText: Bool {
+  var holdsText: Bool {
     switch kind {
     case .strings, .tokens: true
     case .numbers, .image, .bytes, .audio: false

@@ -17,20 +17,17 @@ struct ModelValidator {
   private func diagnostics(on backend: any Backend) throws(ModelError) -> [Diagnostic] {
     let first = bundle.description.defaultMode
     var diagnostics = try self.diagnostics(for: first, on: backend)
-    for mode in otherModes(on: backend) {
+    for mode in otherModes {
       diagnostics += try self.diagnostics(for: mode, on: backend)
         .filter { !diagnostics.contains($0) }
     }
     return diagnostics
   }
 
-  /// Returns the modes other than the default.
-  ///
-  /// That LiteRT cannot train is checked by the parser.
-  private func otherModes(on backend: any Backend) -> [ModelMode] {
+  /// The modes other than the default.
+  private var otherModes: [ModelMode] {
     ModelMode.allCases.filter { mode in
       bundle.description.modes.contains(mode) && mode != bundle.description.defaultMode
-        && (mode != .train || backend.identifier != .tflite)
     }
   }
 

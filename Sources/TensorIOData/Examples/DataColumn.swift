@@ -17,13 +17,18 @@ struct DataColumn: Sendable {
   let isLabel: Bool
   /// The known labels; empty if this is not the label column.
   let labels: [String]
+  /// Whether the tensor of the layer holds strings.
+  let holdsText: Bool
   /// Whether the headers of images are read when the file is opened.
   private let checksImages: Bool
 
-  init(layer: Layer, isLabel: Bool, labels: [String], checksImages: Bool) {
+  init(
+    layer: Layer, isLabel: Bool, labels: [String], holdsText: Bool = false,
+    checksImages: Bool = true
+  ) {
     self.layer = layer
     self.isLabel = isLabel
-    self.checksImages = checksImages
+    (self.holdsText, self.checksImages) = (holdsText, checksImages)
     self.labels = isLabel ? labels : []
   }
 
@@ -68,6 +73,12 @@ extension DataColumn {
     let text = text.trimmed
     guard !text.isEmpty else { throw .missingValue }
     if text.hasPrefix("["), case .image = layer.kind { return .value(try document(text)) }
+    if holdsText {
+      guard layer.elementCount != 1, text.hasPrefix("[") else {
+        return try value(ofText: text, relativeTo: folder)
+      }
+      return .value(try document(text))
+    }
     switch layer.kind {
     case .image, .string, .text, .audio: return try value(ofText: text, relativeTo: folder)
     case .array, .scalar:
@@ -118,6 +129,7 @@ extension DataColumn {
     case .image, .audio: return .file(DataPath.resolve(text, in: folder))
     case .text: return .value(.strings([text]))
     case .string: return .value(.bytes(Array(text.utf8)))
+    case .array where holdsText, .scalar where holdsText: return .value(.strings([text]))
     case .array, .scalar: throw invalidValue(text)
     }
   }
@@ -127,9 +139,12 @@ extension DataColumn {
     return [UInt8](data)
   }
 
-  /// Reads numbers and arrays; strings inside an array are rejected.
+  /// Reads numbers and arrays; strings inside an array are rejected, unless the tensor holds strings.
   private var reader: JSONInputReader {
     JSONInputReader([layer]) { (text, _) throws(ModelError) in
+      if holdsText, case .value(let value)? = try? value(ofText: text, relativeTo: "") {
+        return value
+      }
       throw ModelError(.input, .wrongType(expected: "numbers", actual: "the string '\(text)'"))
     }
   }
@@ -152,6 +167,7 @@ extension DataColumn {
   func diagnostic(for value: DataValue) -> DataDiagnostic? {
     switch value {
     case .file(let path): diagnostic(forFile: path)
+    case .value(let value) where holdsText: diagnostic(forTexts: value)
     case .value(.numbers(let numbers)): diagnostic(for: numbers)
     case .value(.list(let values)) where !isImage: diagnostic(forList: values)
     case .value: nil
@@ -168,6 +184,29 @@ extension DataColumn {
     guard let (type, range) = integerRange else { return nil }
     return values.first { $0.rounded() != $0 || !range.contains($0) }
       .map { .outOfRange($0, type) }
+  }
+
+  private func diagnostic(forTexts value: LayerValue) -> DataDiagnostic? {
+    guard let count = Self.textCount(in: value) else {
+      return DataDiagnostic(
+        code: "wrong-type", expected: "text", found: value.kindDescription,
+        message: "the model takes text")
+    }
+    guard let expected = layer.elementCount, count != expected else { return nil }
+    return .wrongCount(expected: expected, found: count)
+  }
+
+  /// Returns the number of strings in a value; `nil` if it has another kind of value.
+  private static func textCount(in value: LayerValue) -> Int? {
+    switch value {
+    case .strings(let strings): return strings.count
+    case .bytes: return 1
+    case .list(let values):
+      return values.reduce(Int?.some(0)) { sum, value in
+        sum.flatMap { sum in textCount(in: value).map { sum + $0 } }
+      }
+    case .numbers, .tokens, .image, .audio, .classification: return nil
+    }
   }
 
   /// Nested arrays remain only if their rows differ in length, which no numeric layer accepts.

@@ -47,16 +47,32 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
   ///     are numbered in byte order.
   /// - Throws: `ModelError` if any example is invalid.
   public init(at path: String, for layers: [Layer], labels: [String] = []) throws(ModelError) {
-    try self.init(at: path, for: layers, labels: labels, checkingImages: true)
+    try self.init(at: path, for: layers, labels: labels, texts: [])
+  }
+
+  /// Opens a dataset for a model with tensors of strings.
+  ///
+  /// - Parameters:
+  ///   - path: A folder, table or NDJSON file.
+  ///   - layers: The layers to provide values for, of which one may take labels.
+  ///   - labels: The label names by index.
+  ///   - texts: The names of the layers whose tensors hold strings, which their descriptions do not say.
+  /// - Throws: `ModelError` if any example is invalid.
+  public init(
+    at path: String, for layers: [Layer], labels: [String], texts: Set<String>
+  ) throws(ModelError) {
+    try self.init(at: path, for: layers, labels: labels, texts: texts, checkingImages: true)
   }
 
   /// Opens a dataset whose images can be checked when they are read, so that an unreadable one is
   /// an error of its example only.
   package init(
-    at path: String, for layers: [Layer], labels: [String], checkingImages: Bool
+    at path: String, for layers: [Layer], labels: [String], texts: Set<String>,
+    checkingImages: Bool
   ) throws(ModelError) {
     var log = DataDiagnosticLog()
-    let requirements = DataRequirements(layers, labels: labels, checkingImages: checkingImages)
+    let requirements = DataRequirements(
+      layers, labels: labels, texts: texts, checkingImages: checkingImages)
     do throws(ModelError) {
       format = try ExampleFormats.format(of: path).init(at: path, for: requirements, &log)
       if format.count == 0 { log.addEmptyDataError() }
@@ -128,14 +144,19 @@ struct DataRequirements: Sendable {
   let columns: [DataColumn]
 
   /// Creates the columns of layers; at most one layer takes labels.
-  init(_ layers: [Layer], labels: [String], checkingImages: Bool) {
+  init(
+    _ layers: [Layer], labels: [String], texts: Set<String> = [], checkingImages: Bool = true
+  ) {
     let labels = labels.count > 1 ? labels : []
     let labelIndex =
       layers.firstIndex { $0.labelsFile != nil }
-      ?? layers.lastIndex { layers.count > 1 && $0.canHoldLabel(count: labels.count) }
+      ?? layers.lastIndex {
+        layers.count > 1 && !texts.contains($0.name) && $0.canHoldLabel(count: labels.count)
+      }
     columns = layers.enumerated().map { index, layer in
       DataColumn(
-        layer: layer, isLabel: index == labelIndex, labels: labels, checksImages: checkingImages)
+        layer: layer, isLabel: index == labelIndex, labels: labels,
+        holdsText: texts.contains(layer.name), checksImages: checkingImages)
     }
   }
 

@@ -93,6 +93,7 @@ struct TableFormat: ExampleFormat {
         throw CellError(diagnostic: error, cell: cell)
       }
     }
+    if range.column.holdsText { return .value(.strings(Strings(try texts(of: range, in: cells)))) }
     var numbers: [Double] = []
     for index in range.cells {
       let text = cells[index].text.trimmed
@@ -105,6 +106,21 @@ struct TableFormat: ExampleFormat {
     let integers = numbers.compactMap { Int64(exactly: $0) }
     return .value(
       .numbers(Numbers(integers.count == numbers.count ? .integers(integers) : .doubles(numbers))))
+  }
+}
+
+extension TableFormat {
+  /// Returns the texts of a layer with a cell for each element.
+  private func texts(of range: CellRange, in cells: [CSVCell]) throws(CellError) -> [String] {
+    var texts: [String] = []
+    for index in range.cells {
+      let text = cells[index].text.trimmed
+      guard !text.isEmpty else {
+        throw CellError(diagnostic: .missingValue, cell: cells[index])
+      }
+      texts.append(text)
+    }
+    return texts
   }
 }
 

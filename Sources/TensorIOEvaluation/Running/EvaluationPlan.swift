@@ -1,5 +1,5 @@
 public import TensorIOBundle
-package import TensorIOCore
+public import TensorIOCore
 public import TensorIOData
 import TensorIOSystem
 package import TensorIOTasks
@@ -42,6 +42,22 @@ public struct EvaluationPlan: Sendable {
   public init(
     _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false
   ) throws(ModelError) {
+    try self.init(bundle, dataAt: path, knownLabelsOnly: knownLabelsOnly) { _ in nil }
+  }
+
+  /// Creates a plan for a bundle whose model may have tensors of strings.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle to evaluate.
+  ///   - path: The path of the dataset.
+  ///   - knownLabelsOnly: Whether to skip boxes with labels that the bundle does not have.
+  ///   - opening: Opens the model in a mode. It is called if the dataset has values for an input whose type only the model's
+  ///     file determines.
+  /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle.
+  public init(
+    _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false,
+    opening: (ModelMode) -> Model?
+  ) throws(ModelError) {
     self.bundle = bundle
     switch Self.kind(of: path, for: bundle) {
     case .detections where bundle.description.task?.type == "pose":
@@ -81,9 +97,12 @@ public struct EvaluationPlan: Sendable {
       iterations = test.options.iterations
     case .examples:
       let plan = try ExamplePlan(bundle, classFolders: Self.classFolders(at: path))
+      let mode = plan.hasUntypedInputs && FileKind(at: path) == .file ? plan.parts.last?.mode : nil
+      let texts = mode.flatMap(opening)?.textInputs
       data = .examples(
         try ExampleDataset(
-          at: path, for: plan.layers, labels: plan.labels, checkingImages: false))
+          at: path, for: plan.layers, labels: plan.labels, texts: texts ?? [],
+          checkingImages: false))
       parts = plan.parts
     }
   }

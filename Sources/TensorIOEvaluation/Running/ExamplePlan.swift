@@ -40,6 +40,18 @@ struct ExamplePlan {
     }
   }
 
+  /// Whether only the model's file determines whether an input takes numbers or strings.
+  var hasUntypedInputs: Bool {
+    let inputs = parts.reduce(into: Set<String>()) { $0.formUnion($1.inputs) }
+    return layers.contains { layer in
+      switch layer.kind {
+      case .array(let numeric), .scalar(let numeric):
+        numeric.elementType == nil && numeric.quantize == nil && inputs.contains(layer.name)
+      case .image, .string, .text, .audio: false
+      }
+    }
+  }
+
   private mutating func addEvaluateMode(_ description: ModelDescription) {
     let outputs = description.outputs.map(\.name)
     add(.evaluate, description.inputs, reporting: outputs) { _ in
@@ -132,13 +144,27 @@ struct ExamplePlan {
   /// Returns the layer of the ground truth: the single additional input of the `eval` or `train`
   /// mode.
   private func groundTruthLayer(of description: ModelDescription) -> Layer? {
-    let inputs = Set(description.resolved(for: .predict).inputs.map(\.name))
+    let inputs = description.resolved(for: .predict).inputs
     for mode in [ModelMode.evaluate, .train] where description.modes.contains(mode) {
       let layers = description.resolved(for: mode).inputs
-      let others = layers.filter { !inputs.contains($0.name) }
-      if others.count == 1, layers.count == inputs.count + 1 { return others[0] }
+      let others = layers.filter { layer in !inputs.contains { $0.name == layer.name } }
+      guard others.count == 1, layers.count == inputs.count + 1 else { continue }
+      let size = layers.lazy.compactMap { $0.fixedBatchSize(over: inputs) }.first
+      let isBatch = size != nil && others[0].shape.dimensions.first == size
+      return isBatch ? others[0].singleItemLayer : others[0]
     }
     return nil
+  }
+}
+
+extension Layer {
+  /// Returns the number of items of a training input, if predictions take one of these in an input with the same name.
+  fileprivate func fixedBatchSize(over inputs: [Layer]) -> Int? {
+    guard let size = shape.dimensions.first ?? nil, size > 1,
+      let item = inputs.first(where: { $0.name == name })?.shape.dimensions
+    else { return nil }
+    let single = (item.first ?? nil) ?? 1 == 1 ? item.dropFirst() : item[...]
+    return [item[...], single].contains(shape.dimensions.dropFirst()) ? size : nil
   }
 }
 

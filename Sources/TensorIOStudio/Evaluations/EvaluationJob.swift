@@ -90,7 +90,9 @@ extension EvaluationJob {
   private func evaluate(
     _ host: any StudioHost, threads: Int?
   ) throws(ModelError) -> EvaluationResult? {
-    let plan = try EvaluationPlan(bundle, dataAt: source.path)
+    let plan = try EvaluationPlan(bundle, dataAt: source.path) { mode in
+      try? host.open(bundle, mode, Parallelism(items: 1, threadsPerSession: threads))
+    }
     let parallelism = Parallelism(items: plan.data.items.count, threadsPerSession: threads)
     var options = Evaluation.Options()
     (options.concurrency, options.iterations) = (parallelism.itemThreads, plan.iterations)

@@ -68,7 +68,8 @@ import Testing
     ([Int64.max].layerValue, "9223372036854775807"), ([true, false].layerValue, "[true,false]"),
     (true.layerValue, "true"), ("é".layerValue, #""é""#),
     (["a", ""].layerValue, #"["a",""]"#), ([String]().layerValue, "[]"),
-    (.bytes([0, 255]), #""base64:AP8=""#), (.list([1.layerValue, [2, 3].layerValue]), "[1,[2,3]]"),
+    (.bytes([0, 255]), #""base64:AP8=""#),
+    (.list([1.layerValue, [2, 3].layerValue]), "[1,[2,3]]"),
   ]
 
   @Test(arguments: values)
