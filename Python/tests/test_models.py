@@ -14,6 +14,7 @@ import numpy
 import pytest
 from PIL import Image
 
+import onnx_models
 import tensorio
 from conftest import BUNDLES
 
@@ -281,3 +282,29 @@ def test_an_evaluation_that_fails_its_gate_has_a_report(tmp_path: pathlib.Path) 
     assert raised.value.report.metrics.top1 == 1
     with pytest.raises(TypeError, match="format"):
         tensorio.evaluate(BUNDLES / "digits.tiobundle", tmp_path, format="text")
+
+
+def test_an_output_that_is_a_sequence_is_reported(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "parts.onnx"
+    path.write_bytes(onnx_models.with_sequence([2], has_tensor=True))
+    try:
+        with pytest.warns(tensorio.ModelWarning, match="left out: .*the sequence 'parts'"):
+            model = tensorio.Model(path)
+    except tensorio.RuntimeMissing:
+        pytest.skip("ONNX Runtime is not installed")
+    assert [layer.name for layer in model.outputs] == ["y"] == list(model([1, 2]))
+    path.write_bytes(onnx_models.with_sequence([2], has_tensor=False))
+    with pytest.raises(tensorio.BundleError, match="the sequence 'parts'"):
+        tensorio.Model(path)
+
+
+def test_bytes_that_an_input_quantizes_are_in_its_range() -> None:
+    model = tensorio.Model(BUNDLES / "two-in-two-out-quantized.tiobundle")
+    pixels = numpy.array([0, 10, 200, 255], numpy.uint8)
+    with pytest.raises(tensorio.InputError, match="200|10") as error:
+        model({"foo-features": pixels, "bar-features": [0.0] * 8})
+    assert (error.value.code, error.value.layer) == ("out-of-range", "foo-features")
+    bits = numpy.array([0, 1, 1, 0], numpy.uint8)
+    floats = bits.astype(numpy.float32)
+    results = [model({"foo-features": value, "bar-features": [0.0] * 8}) for value in (bits, floats)]
+    assert results[0].outputs == results[1].outputs

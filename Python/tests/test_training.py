@@ -338,3 +338,34 @@ def test_ctrl_c_ends_fit_and_writes_a_checkpoint(tmp_path: pathlib.Path) -> None
     last = int(output.split()[-1]) if output.split() else 1
     saved = [json.loads(path.read_text()) for path in (tmp_path / "saved").glob("*/training.json")]
     assert max(entry["step"] for entry in saved) >= last
+
+
+@pytest.mark.skipif(not HAS_TENSORFLOW, reason="TensorFlow is not installed")
+def test_an_archive_of_keras_is_evaluated_without_training_and_pickled() -> None:
+    trainer = tensorio.Trainer(ROOT / "Tests" / "Fixtures" / "TensorFlow" / "keras-archive.tiobundle")
+    data = {"x": numpy.array([[0, 1], [1, 0], [1, 1], [2, -1]] * 5, numpy.float32)}
+    data["target"] = data["x"] @ numpy.array([[2], [-1]], numpy.float32) + 1
+    names = ["sequential/dense/bias_1", "sequential/dense/kernel_1"]
+    assert list(trainer.weights()) == names
+    first = trainer.evaluate(data)
+    assert trainer.evaluate(data) == first == pickle.loads(pickle.dumps(trainer)).evaluate(data)
+    history = trainer.fit(data, epochs=2, batch_size=4, validation_split=0.2)
+    validation = history.epochs[-1].validation
+    assert validation is not None and 0 < validation.loss < first.loss
+    assert trainer.weights(all=True)["sgd/iteration"] == 8
+    other = pickle.loads(pickle.dumps(trainer))
+    assert equal(other.weights(all=True), trainer.weights(all=True))
+    assert other.evaluate(data) == trainer.evaluate(data)
+    assert other.step(data) == trainer.step(data)
+
+
+def test_a_model_of_a_fixed_batch_trains_on_a_folder_of_images() -> None:
+    trainer = tensorio.Trainer(ROOT / "Tests" / "Fixtures" / "Bundles" / "fixed-training.tiobundle")
+    history = trainer.fit(HELD_OUT, epochs=3, batch_size=7, validation_split=0.3)
+    validation = history.epochs[-1].validation
+    assert validation is not None and validation.items % 7 == 0 and history.loss < history.losses[0]
+    items = [{"image": numpy.zeros((4, 4), numpy.uint8), "labels": number} for number in range(7)]
+    assert isinstance(trainer.step(items)["loss"], float)
+    with pytest.raises(tensorio.InputError) as error:
+        trainer.step([*items[:6], {**items[6], "labels": 12}])
+    assert (error.value.code, error.value.item) == ("label-out-of-range", 6)
