@@ -122,6 +122,12 @@ int main(int argc, char **argv) {
   expect("wrong count", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
   value.kind = 99;
   expect("unknown kind", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
+  value.kind = TIO_VALUE_LIST;
+  value.data = NULL;
+  expect("no values of a list", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
+  value.data = &value;
+  shape[0] = 1;
+  expect("a list in itself", tio_model_run(model, &value, 1, &output, &error), TIO_ERROR_INPUT, error);
   expect("no rows", tio_model_run_floats(model, numbers, 10, result, 1, 0, &error), TIO_ERROR_ARGUMENT, error);
   expect("wrong rows", tio_model_run_floats(model, numbers, 5, result, 1, 2, &error), TIO_ERROR_INPUT, error);
   shape[0] = 10;

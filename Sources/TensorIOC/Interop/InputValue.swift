@@ -62,9 +62,8 @@ enum InputValue {
     guard shape.count == 1, depth < maxRank else {
       throw ModelError(.input, .invalidValue("a list with \(shape.count) dimensions"))
     }
-    let values = unsafe UnsafeBufferPointer(
-      start: value.data?.assumingMemoryBound(to: tio_value.self), count: shape[0])
-    guard unsafe values.isEmpty || values.baseAddress != nil else {
+    guard shape[0] > 0 else { return .list([]) }
+    guard let values = unsafe value.data?.assumingMemoryBound(to: tio_value.self) else {
       throw ModelError(.input, .invalidValue("a list without data"))
     }
     var elements: [LayerValue] = []
