@@ -253,7 +253,12 @@ let package = Package(
     tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
     tests("TensorIOAudioTests", of: ["TensorIOAudio", "TensorIOSystem"]),
     tests("TensorIOTextTests", of: ["TensorIOText", "TensorIOJSON", "TensorIOSystem"]),
-    tests("TensorIODrawingTests", of: ["TensorIODrawing", "TensorIOImage"]),
+    tests(
+      "TensorIODrawingTests",
+      of: [
+        "TensorIODrawing", "TensorIO", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
+        "TensorIOImage",
+      ]),
     tests("TensorIOBundleTests", of: ["TensorIOBundle", "TensorIOSystem"]),
     tests("TensorIOLibraryTests", of: ["TensorIOLibrary"]),
     tests(

@@ -80,11 +80,8 @@ import TensorIOTasks
       case .bytes(let bytes): image = try ImageBuffer(decoding: bytes)
       default: throw ModelError(.input, .wrongType(expected: "an image", actual: "another value"))
       }
-      let handle = try modelHandle()
-      let processed = try handle.postprocessor.process(output)
-      let labels = ResultOptions().labelSelection(for: handle.model.bundle.description.task)
-      let bytes = try ResultRenderer(sourceImage: image, result: processed, labels: labels).image
-        .encoded(as: .png)
+      _ = try modelHandle()
+      let bytes = try output.drawn(on: image).encoded(as: .png)
       let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
       unsafe memory.copyBytes(from: bytes)
       unsafe png?.deallocate()

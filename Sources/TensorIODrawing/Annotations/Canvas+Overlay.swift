@@ -110,16 +110,6 @@ private struct OverlayRenderer {
   }
 }
 
-extension BoxAnnotation {
-  /// Creates an annotation from the box of an overlay.
-  init(_ box: Overlay.Box) {
-    self.init(
-      box: .init(x: box.box.xmin, y: box.box.ymin, width: box.box.width, height: box.box.height),
-      label: box.label, score: box.score, color: Color(box.color),
-      points: box.points.map { .init(x: $0.x, y: $0.y) })
-  }
-}
-
 extension Canvas {
   /// Draws text on a colored background, inside the canvas.
   fileprivate mutating func drawTag(_ text: String, at point: Point, size: Double, color: Color) {

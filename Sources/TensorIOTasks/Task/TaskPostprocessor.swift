@@ -22,14 +22,22 @@ package struct TaskPostprocessor: Sendable {
     _ model: Model, _ options: ResultOptions = ResultOptions(),
     galleryMatcher: GalleryMatcher? = nil
   ) throws(ModelError) {
-    let context = TaskContext(model.outputSource, galleryMatcher: galleryMatcher)
+    try self.init(model.outputSource, options, galleryMatcher: galleryMatcher)
+  }
+
+  /// Creates a postprocessor for the outputs of a model.
+  init(
+    _ source: OutputSource, _ options: ResultOptions = ResultOptions(),
+    galleryMatcher: GalleryMatcher? = nil
+  ) throws(ModelError) {
+    let context = TaskContext(source, galleryMatcher: galleryMatcher)
     if let type = context.source.task?.type,
       let handler = TaskRegistry.standard.handler(of: type)
     {
       self.handler = try handler.init(context)
     }
     handler?.apply(options)
-    stateOutputs = Set(model.state.map(\.output))
+    stateOutputs = Set(source.description.state.map(\.output))
     includesRawOutputs = options.includesRawOutputs
   }
 

@@ -12,8 +12,8 @@
 /// var tracker = ObjectTracker()
 /// for path in ["frame-1.jpg", "frame-2.jpg"] {
 ///   let detections = try model.run(ImageBuffer(contentsOf: path)).detections
-///   for object in tracker.update(with: detections.all) {
-///     print(object.id, object.detection.label, object.detection.box)
+///   for object in tracker.update(with: detections) {
+///     print(object.id, object.label, object.box)
 ///   }
 /// }
 /// ```
@@ -52,6 +52,14 @@ public struct ObjectTracker: Sendable {
   /// - Returns: The confirmed objects in the frame, in the order of their detections.
   public mutating func update(with detections: [Detection]) -> [TrackedObject] {
     assign(detections).map(\.object)
+  }
+
+  /// Adds the detections of the next frame.
+  ///
+  /// - Parameter detections: The result of a model in the frame.
+  /// - Returns: The confirmed objects in the frame, in the order of their detections.
+  public mutating func update(with detections: Detections) -> [TrackedObject] {
+    update(with: detections.all)
   }
 
   /// Adds the detections of the next frame.

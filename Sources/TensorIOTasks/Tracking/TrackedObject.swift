@@ -22,3 +22,13 @@ public struct TrackedObject: Sendable, Hashable, Identifiable {
     (self.id, self.detection, self.age, self.state) = (id, detection, age, state)
   }
 }
+
+extension TrackedObject {
+  /// The label of the last detection.
+  public var label: String { detection.label }
+  /// The score of the last detection.
+  public var score: Float { detection.score }
+  /// The box of the last detection, or the predicted box of a lost object, in pixels of the caller's
+  /// image.
+  public var box: BoundingBox { detection.box }
+}

@@ -28,7 +28,7 @@ struct CountStream {
           from: .init(x: center, y: Double(frame.height)), to: .init(x: center, y: 0))
       // Detections with low scores continue objects, and do not start new ones.
       let detections = try stream.run(frame).detections { $0.threshold = 0.1 }
-      let objects = tracker.update(with: detections.all)
+      let objects = tracker.update(with: detections)
       line.update(with: objects)
       counter = line
       let file = output.appending(path: name).deletingPathExtension().appendingPathExtension("png")
@@ -43,14 +43,7 @@ struct CountStream {
     _ frame: ImageBuffer, _ objects: [TrackedObject], _ line: LineCounter
   ) throws -> ImageBuffer {
     var canvas = try Canvas(frame)
-    canvas.draw(
-      objects.map { object in
-        let box = object.detection.box
-        return BoxAnnotation(
-          box: Canvas.Rectangle(x: box.xmin, y: box.ymin, width: box.width, height: box.height),
-          label: "\(object.detection.label) #\(object.id)", score: Double(object.detection.score),
-          color: Color(object.detection.color))
-      })
+    canvas.draw(objects.map { BoxAnnotation($0) })
     canvas.drawText(
       "\(line.leftToRight) → \(line.rightToLeft) ←", at: Canvas.Point(x: line.start.x + 4, y: 4),
       size: 16, color: Color(red: 255, green: 255, blue: 255))

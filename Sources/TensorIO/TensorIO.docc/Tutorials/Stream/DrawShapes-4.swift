@@ -12,8 +12,8 @@ struct DrawShapes {
     while let frame = try nextFrame(width: width, height: height) {
       // Detections with low scores continue objects, and do not start new ones.
       let detections = try stream.run(frame).detections { $0.threshold = 0.1 }
-      let objects = tracker.update(with: detections.all)
-      print(objects.map { "\($0.detection.label) #\($0.id)" })
+      let objects = tracker.update(with: detections)
+      print(objects.map { "\($0.label) #\($0.id)" })
     }
     print("\(tracker.objectCount) objects in \(tracker.frameCount) frames")
   }

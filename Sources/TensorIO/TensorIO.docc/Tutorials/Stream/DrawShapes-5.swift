@@ -12,7 +12,7 @@ struct DrawShapes {
     while let frame = try nextFrame(width: width, height: height) {
       // Detections with low scores continue objects, and do not start new ones.
       let detections = try stream.run(frame).detections { $0.threshold = 0.1 }
-      let objects = tracker.update(with: detections.all)
+      let objects = tracker.update(with: detections)
       let drawn = try annotated(frame, objects).converted(to: .rgb)
       try FileHandle.standardOutput.write(contentsOf: Data(drawn.pixels))
     }
@@ -25,14 +25,7 @@ struct DrawShapes {
     _ frame: ImageBuffer, _ objects: [TrackedObject]
   ) throws -> ImageBuffer {
     var canvas = try Canvas(frame)
-    canvas.draw(
-      objects.map { object in
-        let (detection, box) = (object.detection, object.detection.box)
-        return BoxAnnotation(
-          box: Canvas.Rectangle(x: box.xmin, y: box.ymin, width: box.width, height: box.height),
-          label: "\(detection.label) #\(object.id)", score: Double(detection.score),
-          color: Color(detection.color))
-      })
+    canvas.draw(objects.map { BoxAnnotation($0) })
     return try canvas.image
   }
 
