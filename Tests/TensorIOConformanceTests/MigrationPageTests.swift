@@ -28,7 +28,7 @@ import Testing
     let folder = ProjectFiles.path("Sources")
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     var names: Set<String> = []
-    for file in files where file.hasSuffix(".swift") && !file.hasSuffix("Migration.swift") {
+    for file in files where file.hasSuffix(".swift") && !file.contains("/Migration") {
       let text = (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)) ?? ""
       for found in text.matches(
         of: /(?:struct|class|enum|protocol|func|var|let|case) `?([A-Za-z]+)|(init)[?(]/)

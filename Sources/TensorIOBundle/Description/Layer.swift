@@ -104,6 +104,13 @@ extension Layer {
   }
 }
 
+extension RandomAccessCollection<Layer> {
+  /// The layer with a name; `nil` if there is none.
+  ///
+  ///     let shape = model.inputs["image"]?.shape
+  public subscript(name: String) -> Layer? { first { $0.name == name } }
+}
+
 /// The declaration of an `array` or `scalar` layer.
 public struct NumericLayer: Sendable, Hashable {
   /// The declared shape.

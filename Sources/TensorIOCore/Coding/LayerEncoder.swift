@@ -131,16 +131,9 @@ extension ImageEncoder {
     _ decoding: DecodingOptions
   ) {
     self.init(
-      format: layer.format, preparation: layer.preparation, decoding: decoding.applying(layer),
+      format: layer.format, preparation: ImagePreparation(layer),
+      decoding: decoding.applying(layer),
       writer: PixelWriter(layer, tensor: tensor), numbers: numbers)
-  }
-}
-
-extension ImageLayer {
-  /// How images are prepared for the layer.
-  fileprivate var preparation: ImagePreparation {
-    ImagePreparation(
-      width: width, height: height, fit: fit, filter: filter, pad: pad, fitAnchor: fitAnchor)
   }
 }
 
@@ -148,7 +141,7 @@ extension DecodingOptions {
   /// Returns the options with the preparation of a layer.
   fileprivate func applying(_ layer: ImageLayer) -> DecodingOptions {
     var options = self
-    options.preparation = layer.preparation
+    options.preparation = ImagePreparation(layer)
     return options
   }
 }
@@ -225,11 +218,19 @@ extension Layer {
     guard case .array(let numeric) = kind.asArray, tensor.elementType.isInteger else {
       return .identity
     }
-    switch direction == .input ? numeric.quantize : numeric.dequantize {
-    case nil: return .identity
-    case .standard(let range): return direction == .input ? range.quantizing : range.dequantizing
-    case .affine(let scale, let bias): return .declared(scale: scale, bias: bias)
-    case .model: return tensor.quantization.map(QuantizationTransform.init) ?? .identity
+    return numeric.declaredTransform(for: direction)
+      ?? tensor.quantization.map(QuantizationTransform.init) ?? .identity
+  }
+}
+
+extension NumericLayer {
+  /// Returns the transform that `quantize` or `dequantize` declares; `nil` if it is that of the tensor.
+  func declaredTransform(for direction: Layer.TransformDirection) -> QuantizationTransform? {
+    switch direction == .input ? quantize : dequantize {
+    case nil: .identity
+    case .standard(let range): direction == .input ? range.quantizing : range.dequantizing
+    case .affine(let scale, let bias): .declared(scale: scale, bias: bias)
+    case .model: nil
     }
   }
 }

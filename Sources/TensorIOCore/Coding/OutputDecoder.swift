@@ -271,5 +271,5 @@ struct PixelReader: Sendable {
 extension ChannelNormalization {
   /// Returns the pixel value for a number, before rounding.
   @inline(__always)
-  fileprivate func denormalize(_ number: Float) -> Float { (number + bias) * scale }
+  func denormalize(_ number: Float) -> Float { (number + bias) * scale }
 }
