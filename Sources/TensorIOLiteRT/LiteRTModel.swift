@@ -21,6 +21,8 @@ public final class LiteRTModel: RuntimeModel {
 
   private let graph: LiteRTGraph
   private let entryPoint: EntryPoint
+  /// The entry points of all signatures.
+  private let entryPoints: [EntryPoint]
   /// The session created to determine the outputs' shapes, reused for the first caller.
   private let idleSession: Mutex<LiteRTSession?>
 
@@ -36,6 +38,7 @@ public final class LiteRTModel: RuntimeModel {
     try graph.requireAvailableOperators(of: main, operators)
     try graph.requireResettableState(of: main)
     entryPoint = main
+    self.entryPoints = entryPoints
     warnings = use?.mode == .train ? [.withoutVariables] : []
     metadataBytes = graph.metadata(named: Self.metadataName)
     // Whether a GPU can run the model, and whether LiteRT can return outputs of shapes that the graph
@@ -65,6 +68,26 @@ public final class LiteRTModel: RuntimeModel {
   func makeLiteRTSession(_ options: SessionOptions) throws(ModelError) -> LiteRTSession {
     if options == SessionOptions(), let session = takeIdleSession() { return session }
     return try graph.makeSession(entryPoint, options)
+  }
+
+  /// Compiles the model for sessions of several signatures.
+  func compile(_ options: SessionOptions) throws(ModelError) -> CompiledGraph {
+    try graph.addingHints { () throws(ModelError) in try CompiledGraph(graph, options) }
+  }
+
+  /// Returns a session of a compiled model.
+  ///
+  /// - Parameters:
+  ///   - compiled: The model, which is used for one session at a time.
+  ///   - name: The name of a signature; `nil` for that of ``signature``.
+  ///   - options: The options with which the model was compiled.
+  func makeSession(
+    of compiled: CompiledGraph, signature name: String?, _ options: SessionOptions
+  ) throws(ModelError) -> LiteRTSession {
+    let named = name.flatMap { name in entryPoints.first { $0.name == name } } ?? entryPoint
+    return try graph.addingHints { () throws(ModelError) in
+      try LiteRTSession(compiled, named, options)
+    }
   }
 
   private func takeIdleSession() -> LiteRTSession? {
@@ -150,12 +173,19 @@ extension LiteRTGraph {
     throw ModelError(.runtime, .modelRejected(detail: hint))
   }
 
-  /// Creates a session and adds a hint about the model's operators to an error of the runtime.
+  /// Creates a session.
   fileprivate func makeSession(
     _ entryPoint: EntryPoint, _ options: SessionOptions
   ) throws(ModelError) -> LiteRTSession {
+    try addingHints { () throws(ModelError) in try LiteRTSession(self, entryPoint, options) }
+  }
+
+  /// Runs a closure and adds a hint about the model's operators to an error of the runtime.
+  fileprivate func addingHints<Result>(
+    _ body: () throws(ModelError) -> Result
+  ) throws(ModelError) -> Result {
     do throws(ModelError) {
-      return try LiteRTSession(self, entryPoint, options)
+      return try body()
     } catch {
       guard case .modelRejected(let detail) = error.reason,
         !environment.usesGPU, let hint = operatorUsage?.compatibilityHint

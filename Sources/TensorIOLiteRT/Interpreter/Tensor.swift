@@ -20,8 +20,9 @@ public struct Tensor: Equatable, Hashable, Sendable {
   /// The quantization parameters, or `nil` if the tensor is not quantized.
   public let quantizationParameters: QuantizationParameters?
 
-  init(_ info: TensorInfo, _ shape: [Int], _ data: Data) throws(InterpreterError) {
-    guard let dataType = DataType(info.elementType) else { throw .invalidTensorDataType }
+  /// Creates a tensor; returns `nil` if its type is not supported.
+  init?(_ info: TensorInfo, _ shape: [Int], _ data: Data) {
+    guard let dataType = DataType(info.elementType) else { return nil }
     name = info.name
     self.dataType = dataType
     self.shape = Shape(shape)
@@ -31,6 +32,9 @@ public struct Tensor: Equatable, Hashable, Sendable {
     }
   }
 }
+
+/// A tensor of an ``Interpreter``, for files that import TensorIO as well, which has a type `Tensor`.
+public typealias InterpreterTensor = Tensor
 
 /// The parameters of affine quantization: `real = scale · (quantized − zeroPoint)`.
 public struct QuantizationParameters: Equatable, Hashable, Sendable {

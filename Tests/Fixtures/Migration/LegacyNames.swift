@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // Code for TensorIO for iOS. The compiler has to report what is behind each arrow, in an error in the
 // line of the arrow; Scripts/check-examples compiles this file. The first lines are those of
 // Documentation/MigratingFromTIO.md.
@@ -7,8 +8,7 @@ import TensorIO
 func before(path: String, buffer: [UInt8], error: inout (any Error)?) {
   let bundle = TIOModelBundle(path: path)  // → 'TIOModelBundle' has been renamed to 'ModelBundle' | 'init(path:)' has been renamed to 'init(at:)'
   let model = bundle?.newModel()  // → use Model(bundle)
-  let results = model?.run(
-    on: TIOPixelBuffer(pixelBuffer: buffer, orientation: .right), error: &error)  // → 'run(on:error:)' has been renamed to 'run(_:)' | 'TIOPixelBuffer' has been renamed to 'ImageBuffer' | 'init(width:height:format:pixels:)'
+  let results = model?.run(on: TIOPixelBuffer(pixelBuffer: buffer, orientation: .right), error: &error)  // → 'run(on:error:)' has been renamed to 'run(_:)' | 'TIOPixelBuffer' has been renamed to 'ImageBuffer' | 'init(width:height:format:pixels:)'
   let label = (results as? NSDictionary)?["classification"]
 }
 
@@ -38,9 +38,7 @@ func models(path: String, bundle: ModelBundle) throws {
   print(model.io.inputs)  // → use inputs, outputs and placeholders
 }
 
-func layers(
-  layer: TIOLayerInterface, vector: TIOVectorLayerDescription, image: TIOPixelBufferLayerDescription
-) {  // → 'TIOLayerInterface' has been renamed to 'Layer'
+func layers(layer: TIOLayerInterface, vector: TIOVectorLayerDescription, image: TIOPixelBufferLayerDescription) {  // → 'TIOLayerInterface' has been renamed to 'Layer'
   print(layer.isBatched)  // → 'shape.hasDynamicBatch'
   print(layer.isQuantized)  // → compare elementType with .uint8
   print(vector.length)  // → 'shape.elementCount'
