@@ -18,6 +18,12 @@ struct TensorIOTypedModels: BuildToolPlugin {
       }
       let output = context.pluginWorkDirectoryURL.appending(path: "\(name).tiobundle.swift")
       let resource = Self.resource(bundle, in: module)
+      if resource == nil, Self.isIncluded(bundle, in: module) {
+        let path = bundle.path.dropFirst(module.directoryURL.path.count).drop { $0 == "/" }
+        Diagnostics.warning(
+          "\(path) is not copied into the resources of the target \(target.name), so that its type "
+            + "cannot open it without a path; declare it: resources: [.copy(\"\(path)\")]")
+      }
       return .buildCommand(
         displayName: "Generating a Swift type for \(bundle.lastPathComponent)",
         executable: generator,
@@ -50,6 +56,12 @@ struct TensorIOTypedModels: BuildToolPlugin {
       ([bundle.appending(path: "model.json"), bundle.appending(path: "CARD.md")]
       + names.map { assets.appending(path: $0) })
       .filter { manager.fileExists(atPath: $0.path) }
+  }
+
+  /// Whether files of a bundle belong to a target: they do unless the manifest excludes them.
+  private static func isIncluded(_ bundle: URL, in module: any SourceModuleTarget) -> Bool {
+    let folder = bundle.standardizedFileURL.path + "/"
+    return module.sourceFiles.contains { $0.url.standardizedFileURL.path.hasPrefix(folder) }
   }
 
   /// Returns the path of a bundle in the resources of a target; `nil` if the manifest does not copy it.

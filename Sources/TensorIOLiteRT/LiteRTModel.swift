@@ -81,6 +81,8 @@ public final class LiteRTModel: RuntimeModel {
   ///   - compiled: The model, which is used for one session at a time.
   ///   - name: The name of a signature; `nil` for that of ``signature``.
   ///   - options: The options with which the model was compiled.
+  /// - Returns: A session that shares the model's variables with the others.
+  /// - Throws: `ModelError` if the tensors cannot be allocated.
   func makeSession(
     of compiled: CompiledGraph, signature name: String?, _ options: SessionOptions
   ) throws(ModelError) -> LiteRTSession {

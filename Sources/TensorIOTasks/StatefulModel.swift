@@ -1,5 +1,6 @@
 public import TensorIOBundle
 public import TensorIOCore
+import TensorIOSystem
 
 /// Runs a recurrent model on a sequence of inputs and carries its state from run to run.
 ///
@@ -42,24 +43,49 @@ public struct StatefulModel: Sendable {
     _ input: some ModelInputConvertible, placeholders: Placeholders = [:],
     timings: inout Timings
   ) throws(ModelError) -> ModelOutput {
-    guard !model.state.isEmpty else {
-      return try runOnce(input.modelInput, placeholders, &timings)
-    }
-    let values = try input.modelInput.withNames(model.callerInputs.map(\.name))
-      .withDefaults(state)
-    let output = try runOnce(values, placeholders, &timings)
+    let values = try nextInput(input.modelInput)
+    let output =
+      if let stream { try stream.run(values, placeholders, timings: &timings) } else {
+        try model.run(values, placeholders: placeholders, timings: &timings)
+      }
     state = try nextState(from: output)
     return output
   }
 
-  private mutating func runOnce(
-    _ input: ModelInput, _ placeholders: Placeholders, _ timings: inout Timings
-  ) throws(ModelError) -> ModelOutput {
-    if stream == nil, model.hasRuntimeState { stream = try ModelStream(model) }
-    guard let stream else {
-      return try model.run(input, placeholders: placeholders, timings: &timings)
+  /// Runs the model on the next item on a background thread, and suspends until its outputs are
+  /// available.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// var stream = StatefulModel(try Model(bundleAt: "gestures.tiobundle"))
+  /// let output = try await stream.submit(ImageBuffer(contentsOf: "frame-1.jpg"))
+  /// ```
+  ///
+  /// - Throws: A ``ModelError`` if the value does not fit the model, the run fails, or the task is
+  ///   canceled while it waits; the state is not changed.
+  public mutating func submit(
+    _ input: some ModelInputConvertible, placeholders: Placeholders = [:]
+  ) async throws(ModelError) -> ModelOutput {
+    let values = try nextInput(input.modelInput)
+    let output: ModelOutput
+    if let stream {
+      output = try await BackgroundThread.run { () throws(ModelError) in
+        var timings = Timings()
+        return try stream.run(values, placeholders, timings: &timings)
+      }
+    } else {
+      output = try await model.submit(values, placeholders: placeholders)
     }
-    return try stream.run(input, placeholders, timings: &timings)
+    state = try nextState(from: output)
+    return output
+  }
+
+  /// Returns the values for a run, with the state, and begins the session of a runtime with state.
+  private mutating func nextInput(_ input: ModelInput) throws(ModelError) -> ModelInput {
+    if stream == nil, model.hasRuntimeState { stream = try ModelStream(model) }
+    guard !model.state.isEmpty else { return input }
+    return try input.withNames(model.callerInputs.map(\.name)).withDefaults(state)
   }
 
   /// Resets the state to the initial state.

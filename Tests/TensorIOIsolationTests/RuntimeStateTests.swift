@@ -36,9 +36,13 @@ import Testing
     for pair in Self.pairs {
       #expect(try await model.submit(pair).value(as: Float.self) == pair[0] + pair[1])
     }
+    var submitted = StatefulModel(model)
     var stream = StatefulModel(model)
     let kept = try Self.pairs.map { try stream.run($0).value(as: Float.self) }
     #expect(kept == [1, 12, 123])
+    for (pair, expected) in zip(Self.pairs, [1, 12, 123] as [Float]) {
+      #expect(try await submitted.submit(pair).value(as: Float.self) == expected)
+    }
     #expect(try model.run([5, 0] as [Float]).value(as: Float.self) == 5)
     #expect(try stream.run([0, 0] as [Float]).value(as: Float.self) == 230)
     stream.reset()

@@ -43,6 +43,17 @@ import Testing
     #expect(try sums(stream.run([1, 2] as [Float])) == [1, 2])
   }
 
+  @Test func `State is carried through submitted runs, and a failure does not change it`()
+    async throws
+  {
+    let bundle = try bundle()
+    var stream = StatefulModel(try bundle.open(Self.summing))
+    #expect(try sums(await stream.submit([1, 2] as [Float])) == [1, 2])
+    await #expect(throws: ModelError.self) { try await stream.submit([-1, 0] as [Float]) }
+    #expect(try sums(await stream.submit([10, 20] as [Float])) == [11, 22])
+    #expect(try sums(stream.run([0, 0] as [Float])) == [11, 22])
+  }
+
   @Test func `A failed run does not change the state`() throws {
     let bundle = try bundle()
     var stream = StatefulModel(try bundle.open(Self.summing))

@@ -104,6 +104,25 @@ extension Layer {
   }
 }
 
+extension Layer: CustomStringConvertible {
+  /// The name, kind and shape, such as `picture: image [224,224,3] rgb`.
+  public var description: String {
+    let details: [String?] =
+      switch kind {
+      case .array(let layer), .scalar(let layer):
+        [
+          layer.elementType?.rawValue, layer.labelsFile.map { "labels \($0)" },
+          layer.featureNames.isEmpty
+            ? nil : "features \(layer.featureNames.joined(separator: ", "))",
+        ]
+      case .image(let layer): [layer.format.rawValue]
+      case .string, .text, .audio: [elementType?.rawValue]
+      }
+    let parts: [String?] = ["\(name):", typeName, "\(shape)"] + details
+    return parts.compactMap(\.self).joined(separator: " ")
+  }
+}
+
 extension RandomAccessCollection<Layer> {
   /// The layer with a name; `nil` if there is none.
   ///

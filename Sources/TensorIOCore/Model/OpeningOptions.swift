@@ -57,6 +57,7 @@ public struct OpeningOptions: Sendable {
   ///
   /// var options = OpeningOptions()
   /// options.accelerator = .gpu
+  /// let model = try Model(bundleAt: "detector.tiobundle", options: .init(accelerator: .gpu))
   /// ```
   public var accelerator = Accelerator.cpu
   /// The application's own runtimes, which are used unless ``backends`` is set.
@@ -106,6 +107,21 @@ public struct OpeningOptions: Sendable {
 }
 
 extension OpeningOptions {
+  /// Creates options that select the hardware.
+  ///
+  /// - Parameters:
+  ///   - accelerator: The hardware that runs models.
+  ///   - threads: The number of threads that one run may use.
+  ///   - sessions: The number of runs that can proceed at the same time.
+  ///   - runTimeout: How long one run may take; `nil` for no limit.
+  public init(
+    accelerator: Accelerator, threads: Int = OpeningOptions.defaultThreads, sessions: Int = 1,
+    runTimeout: Duration? = nil
+  ) {
+    self.init(threads: threads, sessions: sessions, runTimeout: runTimeout)
+    self.accelerator = accelerator
+  }
+
   /// The options for decoding images, before a layer's own preparation is added.
   var decodingOptions: DecodingOptions {
     DecodingOptions(orientation: orientation, decodeScale: decodeScale)

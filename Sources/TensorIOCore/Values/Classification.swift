@@ -37,9 +37,6 @@ public struct Classification: Sendable, Equatable {
     self.scores = scores
   }
 
-  /// The number of scores.
-  public var count: Int { scores.count }
-
   /// The label and score at an index of the output.
   public subscript(index: Int) -> Entry {
     Entry(
@@ -60,7 +57,7 @@ public struct Classification: Sendable, Equatable {
   /// - Returns: At most `count` entries.
   public func top(_ count: Int = .max, above threshold: Float? = nil) -> [Entry] {
     let indices = scores.indices.filter { index in threshold.map { scores[index] > $0 } ?? true }
-    return highest(max(0, count), of: indices).map { self[$0] }
+    return highest(Swift.max(0, count), of: indices).map { self[$0] }
   }
 
   /// Up to this count, inserting into a short list is faster than sorting all scores.
@@ -106,6 +103,15 @@ public struct Classification: Sendable, Equatable {
   public var scoresByLabel: [String: Float] {
     Dictionary(entries.map { ($0.label, $0.score) }, uniquingKeysWith: Float.maximum)
   }
+}
+
+extension Classification: RandomAccessCollection {
+  /// The index of the first score.
+  public var startIndex: Int { scores.startIndex }
+  /// The index after the last score.
+  public var endIndex: Int { scores.endIndex }
+  /// The number of scores.
+  public var count: Int { scores.count }
 }
 
 extension LayerValue {

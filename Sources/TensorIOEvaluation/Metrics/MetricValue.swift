@@ -118,3 +118,10 @@ extension LatencyRecord {
     }
   }
 }
+
+extension RandomAccessCollection<MetricValue> {
+  /// The metric with a name; `nil` if there is none.
+  ///
+  ///     let accuracy = result.metrics["top1"]?.value
+  public subscript(name: String) -> MetricValue? { first { $0.name == name } }
+}
