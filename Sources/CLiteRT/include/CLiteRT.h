@@ -335,6 +335,12 @@ LiteRtStatus clitert_create_environment(
     const CLiteRTTable *table, const char *_Nullable gpuFolder,
     LiteRtEnvironment _Nullable *_Nonnull environment);
 
+/// Compiles a model, and leaves out the line with which TensorFlow Lite announces its first delegate on the standard error
+/// stream, unless `TENSORIO_LOG` is `debug`.
+LiteRtStatus clitert_create_compiled_model(
+    const CLiteRTTable *table, LiteRtEnvironment environment, LiteRtModel model,
+    LiteRtOptions options, LiteRtCompiledModel _Nullable *_Nonnull compiled);
+
 /// Returns the names of the devices that Vulkan finds, each with a line feed, which the caller must
 /// `free`; NULL without a Vulkan loader.
 char *_Nullable clitert_vulkan_devices(void);

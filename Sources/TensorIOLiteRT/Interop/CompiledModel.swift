@@ -43,8 +43,8 @@ import TensorIOSystem
       graph.environment, options, weightCacheFile: weightCacheFile)
     for kernel in kernels { try unsafe kernel.add(to: options.handle) }
     var handle: LiteRtCompiledModel?
-    let status = unsafe graph.functions.pointee.LiteRtCreateCompiledModel(
-      graph.environment.handle, graph.handle, options.handle, &handle)
+    let status = unsafe clitert_create_compiled_model(
+      graph.functions, graph.environment.handle, graph.handle, options.handle, &handle)
     if status != 0, graph.environment.usesGPU {
       let cause =
         status == Self.incompleteDelegation

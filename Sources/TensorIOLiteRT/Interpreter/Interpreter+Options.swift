@@ -8,7 +8,9 @@ extension Interpreter {
   public struct Options: Sendable {
     /// The maximum number of threads per run; `nil` means 1.
     public var threadCount: Int?
-    /// Whether XNNPACK's kernels are used. LiteRT always uses them, so that the value has no effect.
+    /// Whether XNNPACK's kernels are used.
+    ///
+    /// LiteRT always uses them, so that the value has no effect.
     public var isXNNPackEnabled = false
     /// Whether error messages of the runtime are passed to ``errorHandler``.
     ///
