@@ -52,7 +52,8 @@ struct RuntimeCommand: Subcommand {
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     switch action {
-    case .install(let specification): try RuntimeInstaller(specification, console).install()
+    case .install(let specification):
+      console.print(try RuntimeInstaller(specification) { console.info($0) }.install())
     case .locate(let runtime, let library):
       console.print(try Self.path(of: library, runtime))
     case .list: list(console)

@@ -1,4 +1,7 @@
-package import TensorIOSystem
+extension Int {
+  /// The number of bytes in megabytes, rounded down.
+  package var megabytes: Int { self / 1_000_000 }
+}
 
 extension FileSystem {
   /// Returns the size of a file, or the total size of the files in a folder, in bytes.

@@ -1,6 +1,7 @@
 import Foundation
 import TensorIO
 import TensorIOImage
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Dispatch
-import TensorIOCore
-import TensorIOLibrary
+import TensorIOBundle
 import TensorIOSystem
 
 #if canImport(FoundationEssentials)
@@ -10,25 +9,28 @@ import TensorIOSystem
 #endif
 
 /// Installs a runtime's library from a pinned package into the data folder.
-struct RuntimeInstaller {
-  private let specification: RuntimeLibrarySpecification
-  private let console: Console
-  private let files = FileManager.default
+package struct RuntimeInstaller {
+  /// Receives messages about the progress.
+  package typealias Reporter = @Sendable (_ message: String) -> Void
 
-  init(_ specification: RuntimeLibrarySpecification, _ console: Console) {
-    self.specification = specification
-    self.console = console
+  private let specification: RuntimeLibrarySpecification
+  private let report: Reporter
+  private var files: FileManager { .default }
+
+  /// Creates an installer of a library.
+  package init(_ specification: RuntimeLibrarySpecification, report: @escaping Reporter) {
+    (self.specification, self.report) = (specification, report)
   }
 
-  /// Installs the library, unless it is already installed, and prints its path.
-  func install() throws(OperationError) {
+  /// Installs the library, unless it is already installed, and returns its path.
+  package func install() throws(OperationError) -> String {
     guard let folder = DataDirectory(environment: ProcessInfo.processInfo.environment) else {
       throw installError("no data folder: set \(DataDirectory.environmentVariable) or HOME")
     }
     let library = folder.libraryPath(for: specification)
     guard !files.fileExists(atPath: library) else {
-      console.info("\(specification.displayName) \(specification.version) is already installed")
-      return console.print(library)
+      report("\(specification.displayName) \(specification.version) is already installed")
+      return library
     }
     guard let wheel = specification.wheel() else {
       throw installError(
@@ -36,7 +38,7 @@ struct RuntimeInstaller {
           + "set \(specification.environmentVariable) to the path of the library")
     }
     try install(wheel, into: folder)
-    console.print(library)
+    return library
   }
 
   /// Prepares the files in a staging folder, which then replaces the target atomically.
@@ -46,9 +48,9 @@ struct RuntimeInstaller {
     try makeStagingFolder(staging, in: folder)
     defer { try? files.removeItem(atPath: staging) }
     let size = wheel.byteCount.megabytes
-    console.info("downloading \(wheel.package) \(wheel.version) for \(wheel.platform), \(size) MB")
+    report("downloading \(wheel.package) \(wheel.version) for \(wheel.platform), \(size) MB")
     let package = try download(wheel, into: staging, for: target)
-    console.info("unpacking the \(wheel.libraries.count == 1 ? "library" : "libraries")")
+    report("unpacking the \(wheel.libraries.count == 1 ? "library" : "libraries")")
     let unpacked = "\(staging)/unpacked"
     try Python.run(["-c", Self.unpackScript, package, unpacked] + wheel.libraries)
     try moveLibraries(wheel.libraries.map { "\(unpacked)/\($0)" }, staging: staging, target: target)
@@ -59,7 +61,7 @@ struct RuntimeInstaller {
     _ wheel: RuntimeWheel, into staging: String, for target: String
   ) throws(OperationError) -> String {
     do {
-      return try WheelDownloader(wheel, console).fetch(into: staging)
+      return try WheelDownloader(wheel: wheel, report: report).fetch(into: staging)
     } catch {
       let names = wheel.libraries.map(FilePath.lastComponent(of:)).joined(separator: " and ")
       throw installError(
@@ -113,13 +115,8 @@ struct RuntimeInstaller {
 
 /// Downloads a pinned wheel with pip, independent of the installed Python version.
 struct WheelDownloader {
-  private let wheel: RuntimeWheel
-  private let console: Console
-
-  init(_ wheel: RuntimeWheel, _ console: Console) {
-    self.wheel = wheel
-    self.console = console
-  }
+  let wheel: RuntimeWheel
+  let report: RuntimeInstaller.Reporter
 
   /// Downloads the package into a folder and returns its path.
   ///
@@ -131,7 +128,7 @@ struct WheelDownloader {
       throw OperationError(
         "install-failed", "cannot write to \(folder)", exitCode: .runtimeUnavailable)
     }
-    let growth = FolderSizeMonitor(folder: folder, expectedBytes: wheel.byteCount, console)
+    let growth = FolderSizeMonitor(folder: folder, expectedBytes: wheel.byteCount, report)
     defer { growth.stop() }
     try Python.run(
       [
@@ -179,21 +176,16 @@ struct FolderSizeMonitor {
   private let timer: any DispatchSourceTimer
 
   /// Starts reporting; downloads shorter than five seconds are not reported.
-  init(folder: String, expectedBytes total: Int, _ console: Console) {
+  init(folder: String, expectedBytes total: Int, _ report: @escaping RuntimeInstaller.Reporter) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tensorio.download"))
     timer.schedule(deadline: .now() + 5, repeating: 5)
     timer.setEventHandler {
       let count = min(FileSystem.byteCount(of: folder), total)
-      console.info("\(count.megabytes) of \(total.megabytes) MB")
+      report("\(count.megabytes) of \(total.megabytes) MB")
     }
     timer.resume()
   }
 
   /// Stops reporting.
   func stop() { timer.cancel() }
-}
-
-extension Int {
-  /// The number of bytes in megabytes, rounded down.
-  var megabytes: Int { self / 1_000_000 }
 }
