@@ -42,6 +42,14 @@ public final class Interpreter {
 
   /// Creates an interpreter for the `.tflite` file at `modelPath`.
   ///
+  /// - Throws: ``InterpreterError/failedToLoadModel(_:)`` if the model cannot be loaded.
+  public init(modelPath: String, options: Options? = nil) throws {
+    (self.options, delegates) = (options, nil)
+    (model, graph, tensors) = try Self.open(modelPath, options, on: .cpu)
+  }
+
+  /// Creates an interpreter for the `.tflite` file at `modelPath` on some hardware.
+  ///
   /// - Parameters:
   ///   - modelPath: The path of the file.
   ///   - options: The threads, and what happens with error messages.
@@ -49,23 +57,29 @@ public final class Interpreter {
   /// - Throws: ``InterpreterError/failedToLoadModel(_:)`` if the model cannot be loaded, and
   ///   ``InterpreterError/failedToCreateInterpreter(_:)`` if it cannot run on the delegates.
   public init(
-    modelPath: String, options: Options? = nil, delegates: [any Delegate]? = nil
+    modelPath: String, options: Options? = nil, delegates: [any Delegate]?
   ) throws {
-    self.options = options
-    self.delegates = delegates
+    (self.options, self.delegates) = (options, delegates)
     let accelerator = delegates?.map(\.accelerator).first { $0 != .cpu } ?? .cpu
-    let name = FilePath.lastComponent(of: modelPath)
+    (model, graph, tensors) = try Self.open(modelPath, options, on: accelerator)
+  }
+
+  /// Loads a model on some hardware.
+  private static func open(
+    _ path: String, _ options: Options?, on accelerator: Accelerator
+  ) throws(InterpreterError) -> (LiteRTModel, SharedGraph, SignatureTensors) {
     let makeError =
       accelerator == .cpu
       ? InterpreterError.failedToLoadModel : InterpreterError.failedToCreateInterpreter
-    model = try mappingErrors(options, makeError) { () throws(ModelError) in
+    let model = try mappingErrors(options, makeError) { () throws(ModelError) in
       try LiteRTBackend(library: options?.library, accelerator: accelerator)
-        .model(at: ModelFile(path: modelPath, name: name))
+        .model(at: ModelFile(path: path, name: FilePath.lastComponent(of: path)))
     }
-    graph = SharedGraph(model, SessionOptions(threads: options?.resolvedThreadCount ?? 1))
-    tensors = SignatureTensors(model.signature) { [graph] () throws(ModelError) in
+    let graph = SharedGraph(model, SessionOptions(threads: options?.resolvedThreadCount ?? 1))
+    let tensors = SignatureTensors(model.signature) { () throws(ModelError) in
       try graph.makeSession(ofSignature: nil)
     }
+    return (model, graph, tensors)
   }
 
   /// The number of inputs of the model.
