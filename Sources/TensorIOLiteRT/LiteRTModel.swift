@@ -81,14 +81,17 @@ public final class LiteRTModel: RuntimeModel {
   ///   - compiled: The model, which is used for one session at a time.
   ///   - name: The name of a signature; `nil` for that of ``signature``.
   ///   - options: The options with which the model was compiled.
-  /// - Returns: A session that shares the model's variables with the others.
+  /// - Returns: A session that shares the model's variables with the others, unless its signature has to
+  ///   be compiled for each shape.
   /// - Throws: `ModelError` if the tensors cannot be allocated.
   func makeSession(
     of compiled: CompiledGraph, signature name: String?, _ options: SessionOptions
   ) throws(ModelError) -> LiteRTSession {
     let named = name.flatMap { name in entryPoints.first { $0.name == name } } ?? entryPoint
     return try graph.addingHints { () throws(ModelError) in
-      try LiteRTSession(compiled, named, options)
+      named.isSpecialized
+        ? try LiteRTSession(graph, named, options)
+        : try LiteRTSession(sharing: compiled, named, options, allocating: named.hasFixedShapes)
     }
   }
 

@@ -45,11 +45,19 @@ final class LiteRTSession: Session, @unchecked Sendable {
   }
 
   /// Creates a session of a compiled model, which the caller uses for one session at a time.
+  ///
+  /// - Parameters:
+  ///   - compiled: The model.
+  ///   - entryPoint: The signature that the session runs.
+  ///   - options: The options with which the model was compiled.
+  ///   - allocating: Whether memory is allocated now for free dimensions of 1, or when it is first used.
+  /// - Throws: `ModelError` if the tensors cannot be allocated.
   convenience init(
-    sharing compiled: CompiledGraph, _ entryPoint: EntryPoint, _ options: SessionOptions
+    sharing compiled: CompiledGraph, _ entryPoint: EntryPoint, _ options: SessionOptions,
+    allocating: Bool = true
   ) throws(ModelError) {
     try self.init(compiled, entryPoint, options, source: nil)
-    try allocate(inputShapes, at: .runtime)
+    if allocating { try allocate(inputShapes, at: .runtime) }
   }
 
   private init(

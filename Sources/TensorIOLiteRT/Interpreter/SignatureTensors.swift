@@ -31,6 +31,8 @@ final class SignatureTensors {
     if let pendingShapes {
       try session.resize(pendingShapes)
       hasRun = false
+    } else {
+      try session.allocateIfNeeded()
     }
     pendingShapes = nil
   }
