@@ -121,7 +121,8 @@ extension DraftSources {
     on runtimes: [ConfiguredRuntime]
   ) throws(OperationError) {
     guard FileKind(at: path) != nil else {
-      throw .input("missing-file", "no such file or folder '\(path)'")
+      throw OperationError(
+        "missing-file", "no such file or folder '\(path)'", exitCode: .invalidBundle)
     }
     let isFolder = FileKind(at: path) == .directory
     let descriptors = runtimes.map(\.descriptor)

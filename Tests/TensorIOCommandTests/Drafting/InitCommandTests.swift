@@ -52,10 +52,10 @@ import Testing
     #expect(!missing.messages.contains("bundle has no file"))
   }
 
-  @Test(arguments: ["run", "inspect", "benchmark"])
-  func `A command that takes bundles names init for a bare model`(_ command: String) throws {
+  @Test(arguments: [["run", "[1]"], ["inspect"], ["benchmark", "[1]"]])
+  func `A command that takes bundles names init for a bare model`(_ words: [String]) throws {
     let model = ProjectFiles.path("Tests/Fixtures/ONNX/linear-one.onnx")
-    let result = TestConsole.run([command, model, "[1]"])
+    let result = TestConsole.run(words.prefix(1) + [model] + words.dropFirst())
     #expect(result.exitCode == 3)
     #expect(result.messages.contains("`tensorio init"), "\(result.messages)")
   }

@@ -126,13 +126,14 @@ import Testing
           """,
         outputs: """
           {"name": "y", "type": "array", "shape": [1,2]},
-          {"name": "present", "type": "array", "shape": [-1,-1,4]}
+          {"name": "present", "type": "array", "shape": [-1,\(length),4]}
           """, extra: #""state": [{"output": "present", "input": "past"}]"#)
     }
     #expect(check(try bundle("-1"), on: model).diagnostics.map(\.code) == ["tensor-shape"])
     var growing = model
     growing.outputShapes = [[1, 2], [1, 2, 4]]
-    #expect(check(try bundle("1"), on: growing).diagnostics.map(\.code) == ["trial-failed"])
+    let found = check(try bundle("1"), on: growing).diagnostics
+    #expect(found.map(\.code) == ["trial-failed"], "\(found)")
   }
 
   @Test func `The message of an invalid description is that of an error`() {
