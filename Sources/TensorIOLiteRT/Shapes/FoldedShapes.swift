@@ -26,6 +26,7 @@ struct FoldedShapes {
   /// Computes the shapes as far as they do not depend on data.
   ///
   /// - Parameters:
+  ///   - model: A validated model.
   ///   - inputs: The shapes of the inputs of one subgraph; `nil` takes the declared ones, with
   ///     unknown free dimensions.
   /// - Throws: `ModelError` if the file cannot be read.

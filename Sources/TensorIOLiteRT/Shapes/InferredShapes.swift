@@ -30,8 +30,11 @@ struct InferredShapes {
   /// Infers the shapes of a subgraph.
   ///
   /// - Parameters:
+  ///   - graph: The subgraph.
+  ///   - model: The model of the subgraph.
   ///   - inputs: The shapes of the inputs; `nil` uses the declared ones, in which free dimensions are
   ///     unknown.
+  /// - Throws: An error if an option of an operator is outside the file.
   init(
     _ graph: ParsedSubgraph, of model: ParsedModel, inputs: [Dimensions]? = nil
   ) throws(ModelValidationError) {
