@@ -21,7 +21,7 @@ struct ONNXStatus: Sendable {
       ModelError(
         stage,
         missingOperator.map { .missingOperators([$0]) }
-          ?? .modelRejected(detail: "\(summary) (\(codeName))"))
+          ?? .modelRejected(detail: missingLocale ?? "\(summary) (\(codeName))"))
     case .bundle, .input, .run, .output:
       ModelError(stage, .callFailed(function: "OrtRun", status: code, message: summary))
     }
@@ -39,6 +39,22 @@ struct ONNXStatus: Sendable {
         .map(String.init)
     }
     return nil
+  }
+
+  /// The locale that the system does not have and how it is installed, if that is the cause.
+  ///
+  /// `StringNormalizer` needs a locale to change the case of text, by default `en_US.UTF-8`.
+  private var missingLocale: String? {
+    guard let start = message.firstRange(of: "Failed to construct locale with name:") else {
+      return nil
+    }
+    let name = message[start.upperBound...].prefix { $0 != ":" && !$0.isNewline }
+    let parts = name.split(separator: ".", maxSplits: 1)
+    guard let language = parts.first else { return nil }
+    let encoding = parts.count > 1 ? parts[1] : "UTF-8"
+    return
+      "an operator for text needs the locale '\(name)', which is not installed; install it with "
+      + "'localedef -i \(language) -f \(encoding) \(name)', which on Debian needs the package 'locales'"
   }
 
   private var codeName: String {
