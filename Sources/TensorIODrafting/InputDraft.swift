@@ -33,6 +33,7 @@ struct InputDraft: Sendable {
       } else {
         let isState = states.inputs.contains(index)
         add(.array(numericLayer(tensor, isState: isState, path)), metadata, nil, tensor, path)
+        if !isState { addSampleRate(tensor, path) }
         if !isState, metadata?.content != .features { addPossibleSound(tensor, path) }
       }
     }
@@ -238,6 +239,20 @@ struct InputDraft: Sendable {
     return NumericLayer(
       shape: shape, elementType: tensor.elementType.declarable,
       quantize: isQuantized && !isState ? .model : nil)
+  }
+}
+
+extension InputDraft {
+  /// Adds a value to the last input if it is the sample rate of the sound in another one.
+  fileprivate mutating func addSampleRate(_ tensor: TensorInfo, _ path: String) {
+    guard let index = layers.indices.last, layers[index].name == "sr",
+      tensor.elementType == .int64, tensor.shape.elementCount == 1
+    else { return }
+    layers[index].defaultValue = [16000]
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/value", value: "16000", source: .heuristic,
+        reviewNote: "the sample rate of the sound; without a value, each run has to state it"))
   }
 }
 

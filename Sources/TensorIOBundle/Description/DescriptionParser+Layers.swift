@@ -339,7 +339,7 @@ extension DescriptionParser {
 
 /// Parsing of the default `value` of a placeholder.
 extension DescriptionParser {
-  /// Parses the default value, which must have as many numbers as the placeholder has elements.
+  /// Parses the default value, which must have as many numbers as the layer has elements.
   mutating func parseDefaultValue(
     _ node: JSONNode, _ shape: TensorShape?, _ layer: ObjectFields
   ) -> [Double]? {
@@ -350,7 +350,7 @@ extension DescriptionParser {
     guard let count = shape?.elementCount, numbers.count != count else { return numbers }
     log.error(
       .valueCount, at: node, expected: count == 1 ? "a number" : "a list of \(count) numbers",
-      found: "\(numbers.count)", "the value does not have as many numbers as the placeholder")
+      found: "\(numbers.count)", "the value does not have as many numbers as the layer")
     return nil
   }
 
@@ -359,7 +359,7 @@ extension DescriptionParser {
     guard isInteger, value.rounded() != value else { return value }
     log.error(
       .notAnInteger, at: node, expected: "an integer",
-      "the placeholder's elements are integers")
+      "the layer's elements are integers")
     return nil
   }
 }

@@ -155,7 +155,7 @@ extension KeySchema {
       switch type {
       case .array, .scalar:
         (role.acceptsInput ? ["dtype", "quantize"] : ["dtype", "dequantize", "labels"])
-          + (role == .placeholder ? ["value"] : [])
+          + (role.acceptsInput ? ["value"] : [])
           + (type == .array ? [role.acceptsInput ? "features" : "calibration"] : [])
       case .string: ["dtype"]
       case .text: ["dtype", "tokenizer", "part", "same_text_as"]
@@ -173,7 +173,7 @@ extension KeySchema {
     "dtype": "not valid in images; an image has its tensor's type",
     "quantize": "valid only in array and scalar inputs; outputs have dequantize",
     "dequantize": "valid only in array and scalar outputs; inputs have quantize",
-    "value": "valid only in array and scalar placeholders",
+    "value": "valid only in array and scalar inputs and placeholders",
     "labels": "valid only in array and scalar outputs",
     "calibration": "valid only in array outputs",
     "features": "valid only in array and audio inputs",

@@ -9,7 +9,7 @@ public struct Layer: Sendable, Hashable {
   public var kind: Kind
   /// The role of an output in a task, such as the boxes of a detection.
   package var role: OutputRole?
-  /// The default value of a placeholder.
+  /// The default value of an input or placeholder; `nil` if it has none.
   public var defaultValue: [Double]?
 
   /// Creates a layer.

@@ -161,10 +161,12 @@ package struct StateLink: Sendable, Hashable {
 }
 
 extension ModelDescription {
-  /// The inputs that a caller provides: all except those linked to outputs and those that take
-  /// another part of the same text.
+  /// The inputs that a caller provides: all except those linked to outputs, those with a default value
+  /// and those that take another part of the same text.
   public var callerInputs: [Layer] {
-    inputs.filter { layer in !layer.sharesText && !state.contains { $0.input == layer.name } }
+    inputs.filter { layer in
+      !layer.sharesText && layer.defaultValue == nil && !state.contains { $0.input == layer.name }
+    }
   }
 }
 

@@ -9,8 +9,8 @@ struct InputEncoder: Sendable {
   let shapes: [[Int]]
   /// Whether values determine lengths of the tensors.
   let hasVariableShapes: Bool
-  /// The initial values of the inputs that carry the model's state, by name.
-  private let initialState: [String: LayerValue]
+  /// The values of inputs that a caller need not pass, by name: the initial state and default values.
+  let defaults: [String: LayerValue]
   /// Tokenizes texts; `nil` if no input takes text.
   private let texts: TextInputs?
   /// The index of the only input that takes sound; `nil` if there is none, or several.
@@ -21,7 +21,8 @@ struct InputEncoder: Sendable {
     _ layers: [Layer], tensors: [TensorInfo], state: [StateLink] = [],
     tokenizers: [String: TextTokenizer] = [:], decoding: DecodingOptions = DecodingOptions()
   ) {
-    initialState = InitialState.values(for: state, layers, tensors)
+    defaults = InitialState.values(for: state, layers, tensors)
+      .merging(layers.defaultValues) { $1 }
     self.layers = zip(layers, tensors).map {
       LayerEncoder($0, tensor: $1, decoding: decoding)
     }
@@ -35,7 +36,7 @@ struct InputEncoder: Sendable {
   private init(_ encoder: InputEncoder, layers: [LayerEncoder]) {
     self.layers = layers
     shapes = layers.map(\.shape)
-    (initialState, hasVariableShapes) = (encoder.initialState, encoder.hasVariableShapes)
+    (defaults, hasVariableShapes) = (encoder.defaults, encoder.hasVariableShapes)
     (texts, audioIndex) = (encoder.texts, encoder.audioIndex)
   }
 
@@ -56,8 +57,8 @@ struct InputEncoder: Sendable {
   private func values(
     in input: ModelInput, names: some Collection<String>
   ) throws(ModelError) -> [LayerValue] {
-    try initialState.isEmpty
-      ? input.values(for: names) : input.values(for: Array(names), defaults: initialState)
+    try defaults.isEmpty
+      ? input.values(for: names) : input.values(for: Array(names), defaults: defaults)
   }
 
   /// Returns the values of all inputs, in order, with encoded images decoded.
@@ -188,7 +189,7 @@ struct PlaceholderEncoder: Sendable {
       return Slot(layer: layer, encoder: encoder)
     }
     defaults = slots.map { slot in
-      slot.encoder == nil ? nil : slot.layer.defaultValue.map { .numbers(Numbers(.doubles($0))) }
+      slot.encoder == nil ? nil : slot.layer.defaultLayerValue
     }
   }
 
@@ -234,6 +235,20 @@ struct PlaceholderEncoder: Sendable {
       guard let value, let encoder = slots[index].encoder else { continue }
       _ = try encoder.encode(value, into: session, at: inputCount + index)
     }
+  }
+}
+
+extension Layer {
+  /// The default value; `nil` if the layer has none.
+  fileprivate var defaultLayerValue: LayerValue? {
+    defaultValue.map { .numbers(Numbers(.doubles($0))) }
+  }
+}
+
+extension [Layer] {
+  /// The default values of the layers that have one, by name.
+  fileprivate var defaultValues: [String: LayerValue] {
+    Dictionary(compactMap { layer in layer.defaultLayerValue.map { (layer.name, $0) } }) { $1 }
   }
 }
 

@@ -48,6 +48,19 @@ import Testing
     #expect(draft.description.inputs[1].shape == TensorShape([3, 1, 512]))
   }
 
+  @Test func `A sample rate among the inputs has a value, which is to be reviewed`() throws {
+    let rate = tensor([], .int64, "sr")
+    let draft = try draft(
+      [tensor([-1, 512], .float32, "input"), rate], [tensor([-1, 1], .float32, "output")])
+    #expect(draft.description.inputs[1].defaultValue == [16000])
+    #expect(draft.description.callerInputs.map(\.name) == ["input"])
+    #expect(reviewPaths(draft).contains("/inputs/1/value"))
+    for other in [tensor([], .float32, "sr"), tensor([2], .int64, "sr"), tensor([], .int64, "n")] {
+      let draft = try self.draft([tensor([1, 512], .float32, "input"), other], [tensor([1, 1])])
+      #expect(draft.description.inputs[1].defaultValue == nil)
+    }
+  }
+
   private func image(_ draft: BundleDraft) throws -> ImageLayer {
     guard case .image(let layer) = try #require(draft.description.inputs.first).kind else {
       throw ModelError(.input, .unsupported("no image"))
