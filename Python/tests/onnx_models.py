@@ -24,12 +24,12 @@ def _field(number: int, value: int | str | bytes) -> bytes:
     return _varint(number << 3 | 2) + _varint(len(content)) + content
 
 
-def _layer(name: str, dtype: int, shape: Sequence[int]) -> bytes:
-    dimensions = b"".join(_field(1, _field(1, size)) for size in shape)
+def _layer(name: str, dtype: int, shape: Sequence[int | str]) -> bytes:
+    dimensions = b"".join(_field(1, _field(1 if isinstance(size, int) else 2, size)) for size in shape)
     return _field(1, name) + _field(2, _field(1, _field(1, dtype) + _field(2, dimensions)))
 
 
-def casts(shape: Sequence[int], outputs: Sequence[str]) -> bytes:
+def casts(shape: Sequence[int | str], outputs: Sequence[str]) -> bytes:
     """Returns a model whose outputs are its input, `ids`, as floats."""
     target = _field(5, _field(1, "to") + _field(3, FLOAT) + _field(20, 2))
     nodes = [_field(1, "ids") + _field(2, name) + _field(4, "Cast") + target for name in outputs]

@@ -507,6 +507,25 @@ static PyObject *new_output(tio_output *output) {
   return capsule;
 }
 
+/* run_rows(model, values) -> output */
+static PyObject *run_rows(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *items;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyTuple_Type, &items)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  FewValues storage;
+  Values values = FEW(storage);
+  if (self == NULL || values_read(&values, items) != 0) return NULL;
+  tio_output *output = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_model_run_rows(self->model, values.values, (size_t)values.count, &output, &error);
+  Py_END_ALLOW_THREADS
+  values_release(&values);
+  return status == TIO_OK ? new_output(output) : fail(error);
+}
+
 /* run(model, values) -> output */
 static PyObject *run(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
   (void)module;
@@ -1482,6 +1501,7 @@ static PyMethodDef methods[] = {
     {"describe", describe, METH_O, NULL},
     {"run", (PyCFunction)(void (*)(void))run, METH_FASTCALL, NULL},
     {"run_batch", run_batch, METH_VARARGS, NULL},
+    {"run_rows", run_rows, METH_VARARGS, NULL},
     {"run_floats", (PyCFunction)(void (*)(void))run_floats, METH_FASTCALL, NULL},
     {"run_columns", run_columns, METH_VARARGS, NULL},
     {"open_stream", open_stream, METH_O, NULL},

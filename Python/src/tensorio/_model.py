@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _core, _runtimes
-from ._arrays import fits_float32
+from ._arrays import _array, fits_float32
 from ._errors import InputError, ModelError, ModelWarning
 from ._options import options_json
 from ._results import Result
@@ -331,6 +331,9 @@ class Model(_core.Runner):
         """
         _check_items(values, errors, "batch")
         kept = _keep_sizes(values)
+        rows = self._rows_of(values) if errors == "raise" else None
+        if rows is not None and (outputs := self._run_stacked(*rows)) is not None:
+            return outputs
         fast = self._numeric_rows(values) if errors == "raise" else None
         if fast is not None:
             return {self.outputs[0].name: self._run_rows(fast)}
@@ -426,6 +429,80 @@ class Model(_core.Runner):
         self._run_parts(run, count)
         return results
 
+    def _rows_of(self, values: Any) -> tuple[int, _ReadRows] | None:
+        """Returns the number of rows, and a function that returns some of them as arrays by input name.
+
+        Returns None if the values or the model need another path.
+        """
+        if not self._fields["takes_rows"]:
+            return None
+        import numpy
+
+        names = [layer.name for layer in self.inputs]
+        features = self.inputs[0].features if len(names) == 1 else []
+        table = _columns(values)
+        if table is None:
+            is_rows = isinstance(values, (list, tuple)) and bool(values) and isinstance(
+                values[0], (list, tuple, numpy.ndarray))
+            if len(names) > 1 or not is_rows and not isinstance(values, numpy.ndarray):
+                return None
+            table = {names[0]: values}
+        is_features = bool(features) and set(names).isdisjoint(table)
+        columns = features if is_features else names
+        if not set(columns) <= set(table) or any(layer.name in table for layer in self.placeholders):
+            return None
+        arrays = [_number_array(name, table[name]) for name in columns]
+        if any(array is None for array in arrays) or len({len(array) for array in arrays}) > 1 or not arrays[0].size:
+            return None
+        if not is_features:
+            return len(arrays[0]), lambda part: {name: array[part] for name, array in zip(names, arrays)}
+        if any(array.ndim > 1 for array in arrays):
+            return None
+        return len(arrays[0]), lambda part: {names[0]: numpy.column_stack([array[part] for array in arrays])}
+
+    def _run_stacked(self, count: int, read: _ReadRows) -> dict[str, Any] | None:
+        """Returns the outputs of rows in one array each; None if they have different shapes."""
+        import numpy
+
+        handle = self._live()
+        results: dict[str, Any] = {}
+
+        def run(part: slice) -> None:
+            for name, array in self._part_outputs(handle, read(part)).items():
+                if not isinstance(array, numpy.ndarray):
+                    raise _DifferentShapes
+                if name not in results:
+                    results[name] = array if len(array) == count else numpy.empty(
+                        (count, *array.shape[1:]), array.dtype)
+                if results[name].shape[1:] != array.shape[1:]:
+                    raise _DifferentShapes
+                results[name][part] = array
+
+        try:
+            self._run_parts(run, count)
+        except _DifferentShapes:
+            return None
+        return results
+
+    def _part_outputs(self, handle: Any, rows: dict[str, Any]) -> dict[str, Any]:
+        """Returns the outputs of rows that run in one invocation; if it fails, item by item for the error of one."""
+        import numpy
+
+        try:
+            output = _core.run_rows(handle, tuple((name, _TENSOR, array, 0) for name, array in rows.items()))
+        except ModelError:
+            items = [dict(zip(rows, row)) for row in zip(*rows.values())]
+            return _stacked(list(self._results(items, "raise")), self.outputs)
+        outputs: dict[str, Any] = {}
+        for index, layer in enumerate(self.outputs):
+            value = _core.output_tensor(output, index)
+            if isinstance(value, list):
+                count = len(next(iter(rows.values())))
+                outputs[layer.name] = _joined_texts(numpy.array(value, dtype=object).reshape(count, -1))
+            else:
+                outputs[layer.name] = _reshaped(numpy.asarray(value), layer)
+        return outputs
+
     def _run_parts(self, run: Callable[[slice], None], count: int) -> None:
         """Runs parts of rows, on as many threads as the model has sessions if this takes long enough.
 
@@ -438,11 +515,21 @@ class Model(_core.Runner):
                 error.item = start + (error.item or 0)
                 raise
 
-        first = min(count, 64)
-        start = time.perf_counter()
-        attempt(0, first)
-        seconds = max((time.perf_counter() - start) / first, 1e-9)
-        size = max(1, min(int(_PART_SECONDS / seconds), 65536))
+        # The first part may create a session, so the size is the one that a later part confirms.
+        first, size = 0, 16
+        for attempts in itertools.count():
+            if first >= count:
+                return
+            size = min(size, count - first)
+            start = time.perf_counter()
+            attempt(first, size)
+            elapsed = max(time.perf_counter() - start, 1e-9)
+            first += size
+            wanted = max(1, min(int(_PART_SECONDS * size / elapsed), 65536))
+            is_confirmed = attempts > 0 and wanted < 4 * size
+            size = min(wanted, 4 * size)
+            if is_confirmed:
+                break
         workers = min(self._part_threads or self._sessions, (count - first) // size)
         if workers < 2:
             for position in range(first, count, size):
@@ -624,6 +711,12 @@ class Stream:
             _core.reset_stream(self._handle)
 
 
+class _DifferentShapes(Exception):
+    """The outputs of the rows of a batch do not have the same shape."""
+
+
+# Returns some rows as arrays by input name, whose first axes count the rows.
+_ReadRows = Callable[[slice], dict[str, Any]]
 # The largest number of items of a call of the library, after which signals such as Ctrl-C are handled.
 _CHUNK = 1024
 # How long a part of the rows of a batch takes.
@@ -748,17 +841,37 @@ def _stacked(results: Sequence[Any], layers: list[Layer]) -> dict[str, Any]:
         values = [result.tensors[layer.name] for result in results]
         shape = _item_shape(layer.shape)
         if layer.dtype == "string":
-            # A string for each item, or a row of strings.
-            texts = numpy.array(values, dtype=object)
-            stacked[layer.name] = texts[:, 0] if texts.shape[1:] == (1,) else texts
+            stacked[layer.name] = _joined_texts(numpy.array(values, dtype=object))
         elif not values:
             dtype = numpy.uint8 if layer.type == "image" else layer.dtype or numpy.float32
             stacked[layer.name] = numpy.empty((0, *(max(size, 0) for size in shape)), dtype)
         elif len({value.shape for value in values}) > 1:
             stacked[layer.name] = values
         else:
-            array = numpy.stack(values)
-            if math.prod(shape) != array[0].size:
-                shape = _item_shape(array[0].shape)
-            stacked[layer.name] = array.reshape(len(values), *shape)
+            stacked[layer.name] = _reshaped(numpy.stack(values), layer)
     return stacked
+
+
+def _joined_texts(texts: Any) -> Any:
+    """Returns the texts of items: one for each item, or a row of several."""
+    return texts[:, 0] if texts.shape[1:] == (1,) else texts
+
+
+def _reshaped(array: Any, layer: Layer) -> Any:
+    """Returns the values of items with the declared shape of an item, if they fit it."""
+    shape = _item_shape(layer.shape)
+    if min(shape, default=0) < 0 or math.prod(shape) != math.prod(array.shape[1:]):
+        shape = _item_shape(array.shape[1:])
+    return array.reshape(len(array), *shape)
+
+
+def _number_array(name: str, values: Any) -> Any:
+    """Returns numbers as an array that the library reads, whose first axis counts rows; None for other values."""
+    import numpy
+
+    try:
+        array = _array(values, name)
+    except Exception:
+        # The path for single items finds the item that is no number.
+        return None
+    return array if isinstance(array, numpy.ndarray) and array.ndim else None

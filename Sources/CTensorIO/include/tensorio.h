@@ -40,7 +40,7 @@ extern "C" {
 
 /* The version of this interface. It is incremented when something is added; a change that breaks
  * callers gets another library name. */
-#define TIO_ABI_VERSION 4
+#define TIO_ABI_VERSION 5
 
 /* The result of a call: the stage in which it failed. */
 typedef enum tio_status {
@@ -154,7 +154,7 @@ void tio_model_release(tio_model *model);
 /*
  * Describes a model as a JSON object: "id", "name", "version", "backend", "task", "inputs", "outputs"
  * and "placeholders" with their shapes, the types of their values, labels and the rate of sound,
- * "has_state", "supports_batching", "warnings", and the "path" of the bundle, which is that of an unpacked copy
+ * "has_state", "supports_batching", "takes_rows" (see tio_model_run_rows), "warnings", and the "path" of the bundle, which is that of an unpacked copy
  * for a zip. The string belongs to the model.
  */
 const char *tio_model_description(tio_model *model);
@@ -190,6 +190,17 @@ tio_status tio_model_run_floats(tio_model *model, const float *input, size_t inp
 tio_status tio_model_run_columns(tio_model *model, const tio_value *columns, size_t count,
                                  float *output, size_t output_count, size_t row_count,
                                  tio_error **error);
+
+/*
+ * Runs a model on rows of numbers in one invocation, if "takes_rows" of tio_model_description is true: its inputs
+ * are numbers, its outputs numbers or strings, and it takes any number of items.
+ *
+ * `values` holds a tensor for each of `count` inputs; its first dimension counts the rows, the same number for all
+ * inputs. The outputs have one dimension more than those of a single run, which counts the rows; strings have one
+ * dimension. They have no JSON and cannot be drawn.
+ */
+tio_status tio_model_run_rows(tio_model *model, const tio_value *values, size_t count,
+                              tio_output **output, tio_error **error);
 
 /*
  * Describes the tensors of a model that tio_model_run_memory can run: one with one input and one output of

@@ -108,14 +108,13 @@ enum InputValue {
       throw ModelError(.input, .invalidValue("a tensor without data"))
     }
     let strides = unsafe strides(value, shape, size)
+    guard let strides else {
+      let memory = unsafe UnsafeRawBufferPointer(start: data, count: byteCount)
+      return try unsafe Tensor(memory: memory.bytes, elementType: type, shape: shape)
+    }
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-      if let strides {
-        unsafe copyStrided(
-          data, shape[...], strides[...], size, to: UnsafeMutableRawBufferPointer(buffer))
-      } else {
-        unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
-          from: UnsafeRawBufferPointer(start: data, count: byteCount))
-      }
+      unsafe copyStrided(
+        data, shape[...], strides[...], size, to: UnsafeMutableRawBufferPointer(buffer))
       count = byteCount
     }
     return try Tensor(bytes: bytes, elementType: type, shape: shape)

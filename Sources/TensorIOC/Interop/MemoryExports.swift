@@ -66,3 +66,22 @@ public func modelOutput(
     unsafe output.pointee = retained(OutputHandle(handle, try runner.value(memory), timings))
   }
 }
+
+/// Implements `tio_model_run_rows`.
+@c(tio_model_run_rows)
+public func runModelRows(
+  _ model: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
+  _ output: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
+) -> tio_status {
+  unsafe output?.pointee = nil
+  guard let model = unsafe model, let values = unsafe values, let output = unsafe output, count > 0
+  else {
+    return unsafe invalidArgument("tio_model_run_rows needs a model, values and an output", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let handle = unsafe object(model, as: ModelHandle.self)
+    let input = try unsafe InputValue.modelInput(UnsafeBufferPointer(start: values, count: count))
+    unsafe output.pointee = retained(
+      OutputHandle(nil, try handle.model.run(rows: input), Timings()))
+  }
+}

@@ -79,6 +79,7 @@ import TensorIOTasks
       }
       writer.member("has_state", model.carriesState)
       writer.member("supports_batching", model.supportsBatching)
+      writer.member("takes_rows", model.takesRows)
       writer.strings("warnings", model.warnings.filter { !$0.isNonstandard }.map { "\($0)" })
       writer.strings("guesses", guesses)
     }

@@ -8,7 +8,7 @@ import TensorIOTasks
 
 /// The outputs of a run that C code owns, with what it has read from them.
 @safe final class OutputHandle {
-  /// The model; `nil` for the outputs of a training step.
+  /// The model; `nil` for the outputs of several rows, or of a training step.
   private let handle: ModelHandle?
   private let output: ModelOutput
   private let timings: Timings
@@ -44,9 +44,12 @@ import TensorIOTasks
     }
   }
 
-  /// Returns the model that the output is from; throws for the outputs of a training step.
+  /// Returns the model that the output is from; throws for those of several rows or of a training step.
   private func modelHandle() throws(ModelError) -> ModelHandle {
-    guard let handle else { throw ModelError(.output, .unsupported("the task of a training step")) }
+    guard let handle else {
+      throw ModelError(
+        .output, .unsupported("the task of outputs of several rows or of a training step"))
+    }
     return handle
   }
 

@@ -121,6 +121,57 @@ struct ItemBatcher: Sendable {
   }
 }
 
+extension ItemBatcher {
+  /// Whether rows of numbers become outputs without a value for each item.
+  var takesRows: Bool {
+    fixedBatchSize == nil && !encoder.hasVariableShapes
+      && encoder.layers.allSatisfy { if case .numbers = $0.kind { true } else { false } }
+      && decoder.layers.allSatisfy(\.joinsRows)
+  }
+
+  /// Runs rows of numbers in one invocation.
+  ///
+  /// - Parameters:
+  ///   - inputs: The values of the inputs, in order; the first dimension of each counts the rows.
+  ///   - session: The session, which this changes to the number of rows.
+  /// - Returns: The outputs, whose first dimensions count the rows.
+  /// - Throws: A ``ModelError`` if a value does not fit the model, or the run fails.
+  func run(
+    rows inputs: [LayerValue], in session: any Session
+  ) throws(ModelError) -> [ModelOutput.Layer] {
+    let count = inputs.first?.numbers?.shape.first ?? 0
+    for (layer, value) in zip(encoder.layers, inputs)
+    where count == 0 || value.numbers?.shape.first != count {
+      throw ModelError(
+        .input,
+        .wrongType(
+          expected: "the same number of rows of numbers for each input",
+          actual: value.kindDescription), layer: layer.name)
+    }
+    try session.resize(encoder.shapes(items: count))
+    for (index, layer) in encoder.layers.enumerated() {
+      guard case .numbers(let encoder) = layer.kind, let rows = inputs[index].numbers else {
+        continue
+      }
+      do throws(ModelError) {
+        try session.fill(index) { (memory) throws(ModelError) in
+          try encoder.encode(rows: rows, count: count, into: &memory)
+        }
+      } catch {
+        throw error.stage == .input ? error.at(layer: layer.name) : error
+      }
+    }
+    try placeholders.encode(placeholders.defaults, into: session)
+    try session.invoke()
+    var outputs: [ModelOutput.Layer] = []
+    for (index, layer) in decoder.layers.enumerated() {
+      let value = try layer.decode(session, at: index, rows: count)
+      outputs.append(ModelOutput.Layer(name: layer.layer.name, value: value))
+    }
+    return outputs
+  }
+}
+
 extension Layer {
   /// The layer for one item of a fixed batch.
   package var singleItemLayer: Layer {

@@ -24,7 +24,7 @@ struct NumberEncoder: Sendable {
   func encode(_ value: LayerValue, into memory: inout MutableRawSpan) throws(ModelError) {
     switch value {
     case .numbers(let numbers):
-      try validate(numbers)
+      try validate(numbers.count, numbers.shape)
       try encode(numbers.storage, into: &memory)
     case .classification(let classification):
       try encode(.numbers(Numbers(.floats(classification.scores))), into: &memory)
@@ -33,6 +33,16 @@ struct NumberEncoder: Sendable {
     case .strings, .tokens, .image, .audio, .list:
       throw mismatch(value.kindDescription)
     }
+  }
+
+  /// Writes the values of several items, whose first dimension counts them.
+  ///
+  /// - Throws: A ``ModelError`` of the stage `input` if the value of an item does not fit the tensor.
+  func encode(
+    rows numbers: Numbers, count: Int, into memory: inout MutableRawSpan
+  ) throws(ModelError) {
+    try validate(numbers.count / count, Array(numbers.shape.dropFirst()))
+    try encode(numbers.storage, into: &memory)
   }
 
   /// Writes as many elements as the tensor has; elements of its own type are copied.
@@ -80,13 +90,14 @@ struct NumberEncoder: Sendable {
     }
   }
 
-  private func validate(_ numbers: Numbers) throws(ModelError) {
-    try requireCount(numbers.count)
-    guard numbers.shape.count > 1 else { return }
+  /// Throws if an item has another number of elements than the tensor, or its lists are nested otherwise.
+  private func validate(_ count: Int, _ dimensions: [Int]) throws(ModelError) {
+    try requireCount(count)
+    guard dimensions.count > 1 else { return }
     let declared = shape.signedDimensions.map(abs).droppingLeadingOnes
-    guard numbers.shape.droppingLeadingOnes == declared else {
+    guard dimensions.droppingLeadingOnes == declared else {
       throw ModelError(
-        .input, .wrongShape(expected: shape.description, actual: "\(numbers.shape)"))
+        .input, .wrongShape(expected: shape.description, actual: "\(dimensions)"))
     }
   }
 

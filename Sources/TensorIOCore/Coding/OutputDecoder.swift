@@ -102,7 +102,7 @@ final class LayerDecoder: Sendable {
       return .numbers(Numbers(elements(memory, count: 1), shape: []))
     case .string:
       let byteCount = available * (tensor.elementType.byteCount ?? 1)
-      return .bytes(memory.map(UInt8.self, count: byteCount) { $0 })
+      return .bytes(memory.array(of: UInt8.self, count: byteCount))
     case .image(let layer): return .image(try image(layer, memory, available))
     }
   }
@@ -220,13 +220,66 @@ extension LayerDecoder {
   }
 
   private func split(_ strings: [[UInt8]], items count: Int) throws(ModelError) -> [LayerValue] {
-    let (length, rest) = strings.count.quotientAndRemainder(dividingBy: count)
-    guard rest == 0 else {
-      throw ModelError(
-        .output, .wrongCount(expected: count, actual: strings.count), layer: layer.name)
-    }
+    try requireRows(count, of: strings.count)
+    let length = strings.count / count
     return (0..<count).map {
       .strings(Strings(bytes: Array(strings[$0 * length..<($0 + 1) * length])))
+    }
+  }
+}
+
+extension LayerDecoder {
+  /// Whether the values of several items are one value.
+  var joinsRows: Bool { isNumeric || tensor.elementType == .string }
+
+  /// Reads the session's tensor as one value for several items.
+  ///
+  /// Numbers have one dimension more than the value of an item, as a tensor, has; it counts the items.
+  func decode(
+    _ session: any Session, at index: Int, rows count: Int
+  ) throws(ModelError) -> LayerValue {
+    guard tensor.elementType != .string else {
+      let strings = try session.readStrings(index)
+      try requireRows(count, of: strings.count)
+      return .strings(Strings(bytes: strings))
+    }
+    var value = Numbers(.floats([]))
+    try session.read(index) { (memory, shape) throws(ModelError) in
+      guard shape.first == count else {
+        throw ModelError(
+          .output, .wrongShape(expected: "\(count) rows", actual: "\(shape)"), layer: layer.name)
+      }
+      value = try numbers(memory, shape: shape, rows: count)
+    }
+    return .numbers(value)
+  }
+
+  private func numbers(
+    _ memory: RawSpan, shape: [Int], rows count: Int
+  ) throws(ModelError) -> Numbers {
+    let available = try elementCount(of: shape, in: memory)
+    if case .scalar = layer.kind {
+      try requireCount(available, equals: count)
+      return Numbers(elements(memory, count: count), shape: [count])
+    }
+    guard !labels.isEmpty else {
+      return Numbers(elements(memory, count: available), shape: [count, 1] + shape.dropFirst())
+    }
+    let scores = elements(memory, count: available).floats
+    let length = available / count
+    let kept = Swift.min(length, layer.elementCount ?? length)
+    guard kept < length || calibration != nil else {
+      return Numbers(.floats(scores), shape: [count, length])
+    }
+    let rows = (0..<count).map { Array(scores[$0 * length..<$0 * length + kept]) }
+    return Numbers(
+      .floats(rows.flatMap { calibration?.calibrated($0) ?? $0 }), shape: [count, kept])
+  }
+
+  private func requireRows(_ count: Int, of available: Int) throws(ModelError) {
+    guard available.isMultiple(of: count) else {
+      throw ModelError(
+        .output, .wrongCount(expected: count, actual: available), layer: layer.name)
     }
   }
 }

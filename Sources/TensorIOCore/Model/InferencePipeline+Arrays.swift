@@ -21,7 +21,38 @@ extension Model {
   }
 }
 
+extension Model {
+  /// Whether ``run(rows:)`` runs the model: one whose inputs are numbers, whose outputs are numbers or
+  /// strings, and which takes any number of items in one invocation.
+  package var takesRows: Bool { pipeline?.takesRows ?? false }
+
+  /// Runs the model on rows of numbers in one invocation.
+  ///
+  /// - Parameter input: The values of the inputs. The first dimension of each counts the rows, the same
+  ///   number for all inputs.
+  /// - Returns: The outputs for all rows, in which the first dimension counts the rows. The others are
+  ///   those that the output of one item has as a ``Tensor``; strings have one dimension.
+  /// - Throws: A ``ModelError`` if ``takesRows`` is false, a value does not fit the model, or the run
+  ///   fails.
+  package func run(rows input: ModelInput) throws(ModelError) -> ModelOutput {
+    guard let pipeline, pipeline.takesRows, let batcher = pipeline.itemBatcher else {
+      throw ModelError(.run, .unsupported("running the model on rows in one invocation"))
+    }
+    let values = try pipeline.encoder.values(in: input)
+    return ModelOutput(
+      layers: try pipeline.sessions.withSession { (session) throws(ModelError) in
+        try batcher.run(rows: values, in: session)
+      })
+  }
+}
+
 extension InferencePipeline {
+  /// Whether the model runs rows of numbers in one invocation, which provide the values of all inputs,
+  /// and no run depends on the one before.
+  fileprivate var takesRows: Bool {
+    itemBatcher?.takesRows == true && !hasState && encoder.defaults.isEmpty
+  }
+
   /// Runs the model on the calling thread, between the caller's arrays.
   func run(_ input: [Float], into output: inout [Float]) throws(ModelError) {
     if let tensorRunner, tensorRunner.takesFloats(input.count, output.count) {

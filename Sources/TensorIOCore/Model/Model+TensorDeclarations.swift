@@ -158,7 +158,7 @@ extension Tensor {
   /// A copy of the elements' memory; empty for strings.
   package var memoryBytes: [UInt8] {
     let bytes = try? withBytes { (memory) throws(ModelError) in
-      memory.map(UInt8.self, count: memory.byteCount) { $0 }
+      memory.array(of: UInt8.self, count: memory.byteCount)
     }
     return bytes ?? []
   }

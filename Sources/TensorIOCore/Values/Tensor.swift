@@ -71,16 +71,7 @@ public struct Tensor: Sendable {
   /// - Throws: ``ModelError/Reason/wrongByteCount(expected:actual:)`` if the shape does not match the
   ///   bytes, or ``ModelError/Reason/wrongType(expected:actual:)`` for strings.
   public init(bytes: [UInt8], elementType: ElementType, shape: [Int]) throws(ModelError) {
-    guard let size = elementType.byteCount else {
-      throw ModelError(.input, .wrongType(expected: "a type of fixed size", actual: "string"))
-    }
-    let expected = shape.allSatisfy { $0 >= 0 } ? (shape + [size]).checkedProduct : nil
-    guard expected == bytes.count else {
-      throw ModelError(
-        .input, .wrongByteCount(expected: expected ?? .max, actual: bytes.count))
-    }
-    let storage = TensorStorage(bytes, elementType, count: bytes.count / size)
-    self.init(storage, shape: shape)
+    try self.init(memory: bytes[...], elementType: elementType, shape: shape)
   }
 
   init(_ storage: TensorStorage, shape: [Int]) {

@@ -36,14 +36,14 @@ enum TensorStorage: Sendable, Hashable {
   init(_ memory: RawSpan, _ elementType: ElementType, count: Int) {
     self =
       switch elementType {
-      case .float32: .float32(memory.map(Float.self, count: count) { $0 })
-      case .float16: .float16(memory.map(UInt16.self, count: count) { $0 })
-      case .float64: .float64(memory.map(Double.self, count: count) { $0 })
-      case .uint8: .uint8(memory.map(UInt8.self, count: count) { $0 })
-      case .int8: .int8(memory.map(Int8.self, count: count) { $0 })
-      case .int16: .int16(memory.map(Int16.self, count: count) { $0 })
-      case .int32: .int32(memory.map(Int32.self, count: count) { $0 })
-      case .int64: .int64(memory.map(Int64.self, count: count) { $0 })
+      case .float32: .float32(memory.array(of: Float.self, count: count))
+      case .float16: .float16(memory.array(of: UInt16.self, count: count))
+      case .float64: .float64(memory.array(of: Double.self, count: count))
+      case .uint8: .uint8(memory.array(of: UInt8.self, count: count))
+      case .int8: .int8(memory.array(of: Int8.self, count: count))
+      case .int16: .int16(memory.array(of: Int16.self, count: count))
+      case .int32: .int32(memory.array(of: Int32.self, count: count))
+      case .int64: .int64(memory.array(of: Int64.self, count: count))
       case .bool: .bool(memory.map(UInt8.self, count: count) { $0 != 0 })
       case .string: .string([])
       }

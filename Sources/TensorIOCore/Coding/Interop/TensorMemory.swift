@@ -44,6 +44,18 @@ extension MutableRawSpan {
 }
 
 extension RawSpan {
+  /// Returns an array of the first elements, which may be at any address.
+  func array<Element: BitwiseCopyable>(of type: Element.Type, count: Int) -> [Element] {
+    unsafe withUnsafeBytes { bytes in
+      let count = Swift.min(count, bytes.count / MemoryLayout<Element>.stride)
+      return unsafe Array(unsafeUninitializedCapacity: count) { elements, initialized in
+        unsafe UnsafeMutableRawBufferPointer(elements).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: bytes[..<(count * MemoryLayout<Element>.stride)]))
+        initialized = count
+      }
+    }
+  }
+
   /// Returns an array of the first elements, transformed.
   func map<Element: BitwiseCopyable, Value>(
     _ type: Element.Type, count: Int, _ transform: (Element) -> Value

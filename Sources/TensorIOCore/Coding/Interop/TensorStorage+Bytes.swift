@@ -19,55 +19,38 @@ extension TensorStorage {
       throw ModelError(.output, .wrongType(expected: "a type of fixed size", actual: "string"))
     }
   }
-
-  /// Copies elements of a type of fixed size from the bytes of an array.
-  init(_ bytes: [UInt8], _ elementType: ElementType, count: Int) {
-    self.init(unsafe bytes.span.bytes, elementType, count: count)
-  }
 }
 
 extension Tensor {
   /// Creates a tensor from a copy of memory in the layout of the element type, at any address.
   ///
+  /// - Parameters:
+  ///   - memory: The elements, in row-major order.
+  ///   - elementType: The type of the elements.
+  ///   - shape: The dimensions.
   /// - Throws: A ``ModelError`` if the shape does not match the memory, or for strings.
   package init(
-    memory: ArraySlice<UInt8>, elementType: ElementType, shape: [Int]
+    memory: RawSpan, elementType: ElementType, shape: [Int]
   ) throws(ModelError) {
     guard let size = elementType.byteCount else {
       throw ModelError(.input, .wrongType(expected: "a type of fixed size", actual: "string"))
     }
     let expected = shape.allSatisfy { $0 >= 0 } ? (shape + [size]).checkedProduct : nil
-    guard expected == memory.count else {
-      throw ModelError(.input, .wrongByteCount(expected: expected ?? .max, actual: memory.count))
+    guard expected == memory.byteCount else {
+      throw ModelError(
+        .input, .wrongByteCount(expected: expected ?? .max, actual: memory.byteCount))
     }
-    let storage: TensorStorage =
-      switch elementType {
-      case .float32: .float32(memory.copied())
-      case .float16: .float16(memory.copied())
-      case .float64: .float64(memory.copied())
-      case .uint8: .uint8(Array(memory))
-      case .int8: .int8(memory.copied())
-      case .int16: .int16(memory.copied())
-      case .int32: .int32(memory.copied())
-      case .int64: .int64(memory.copied())
-      case .bool: .bool(memory.map { $0 != 0 })
-      case .string: .string([])
-      }
-    self.init(storage, shape: shape)
+    self.init(
+      TensorStorage(memory, elementType, count: memory.byteCount / size), shape: shape)
   }
-}
 
-extension ArraySlice<UInt8> {
-  /// Returns the elements that the bytes represent.
-  fileprivate func copied<Value: BitwiseCopyable>() -> [Value] {
-    let count = count / MemoryLayout<Value>.stride
-    return unsafe Array(unsafeUninitializedCapacity: count) { elements, initializedCount in
-      unsafe withUnsafeBytes { bytes in
-        unsafe UnsafeMutableRawBufferPointer(elements).copyMemory(
-          from: UnsafeRawBufferPointer(rebasing: bytes[..<(count * MemoryLayout<Value>.stride)]))
-      }
-      initializedCount = count
-    }
+  /// Creates a tensor from a copy of bytes in the layout of the element type.
+  ///
+  /// - Throws: A ``ModelError`` if the shape does not match the bytes, or for strings.
+  package init(
+    memory: ArraySlice<UInt8>, elementType: ElementType, shape: [Int]
+  ) throws(ModelError) {
+    try self.init(memory: unsafe memory.span.bytes, elementType: elementType, shape: shape)
   }
 }
 
