@@ -31,7 +31,9 @@ def main():
     for library in built_modules.libraries(ROOT):
         print(f"\n==> Documentation of {library}", file=sys.stderr, flush=True)
         archive = os.path.join(OUTPUT, library + ".doccarchive")
-        (archives if build(library, archive) else failed).append(archive)
+        has_no_errors = build(library, archive)
+        if has_no_errors is not None:
+            (archives if has_no_errors else failed).append(archive)
     if failed:
         names = ", ".join(os.path.basename(name).split(".")[0] for name in failed)
         sys.exit(f"error: the documentation of {names} has errors")
@@ -53,10 +55,12 @@ def finish_site(folder):
 
 
 def build(library, archive):
-    """Builds the archive of a library; returns whether it has no errors."""
+    """Builds the archive of a library; returns whether it has no errors, or None for one without symbols."""
     graphs = os.path.join(WORK, library + "-graphs")
     built_modules.symbol_graphs(ROOT, library, graphs)
     symbols = built_modules.symbols(graphs, library)
+    if not top_level(symbols):
+        return None
     catalog, errors = [], []
     if os.path.isdir(os.path.join(ROOT, "Sources", library, library + ".docc")):
         folder = os.path.join(WORK, library + ".docc")
