@@ -34,9 +34,9 @@ import Testing
     #expect(try answers[0] == run("diabetes.tiobundle", numbers))
     let digit = "\(Example.bundles)/digits.tiobundle/samples/3-1.png"
     #expect(try answers[1] == run("digits.tiobundle", digit))
-    let shapes = "\(Example.bundles)/shape-detector.tiobundle/samples/1.jpg"
+    let shapes = "\(Example.bundles)/shape-detector.tiobundle/samples/2.jpg"
     _ = try run("shape-detector.tiobundle", shapes, ["--annotate", folder.path])
-    let drawn = ["annotated.png", "1.png"].map {
+    let drawn = ["annotated.png", "2.png"].map {
       try? Data(contentsOf: URL(filePath: "\(folder.path)/\($0)"))
     }
     #expect(drawn[0] != nil && drawn[0] == drawn[1])
