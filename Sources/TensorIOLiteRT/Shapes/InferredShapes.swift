@@ -3,7 +3,7 @@
 /// Graphs also compute with shapes: a `Flatten` layer of any number of items reads the shape of its
 /// input, packs the number of items with a constant, and reshapes to that. So small integer tensors
 /// have values here, whose elements may be unknown too.
-struct InferredShapes {
+final class InferredShapes {
   /// Dimensions; `nil` is one that is not known.
   typealias Dimensions = [Int?]
 
@@ -35,7 +35,7 @@ struct InferredShapes {
   ///   - inputs: The shapes of the inputs; `nil` uses the declared ones, in which free dimensions are
   ///     unknown.
   /// - Throws: An error if an option of an operator is outside the file.
-  init(
+  convenience init(
     _ graph: ParsedSubgraph, of model: ParsedModel, inputs: [Dimensions]? = nil
   ) throws(ModelValidationError) {
     try self.init(graph, model, inputs, hasFixedInputs: !model.hasFreeDimensions, CallBudget())
@@ -63,12 +63,12 @@ struct InferredShapes {
     for entry in graph.operators { try infer(entry) }
   }
 
-  private mutating func set(_ tensor: Int, _ shape: Dimensions, proven: Bool) {
+  private func set(_ tensor: Int, _ shape: Dimensions, proven: Bool) {
     shapes[tensor] = shape
     isProven[tensor] = proven && shape.isKnown
   }
 
-  private mutating func infer(_ entry: ParsedOperator) throws(ModelValidationError) {
+  private func infer(_ entry: ParsedOperator) throws(ModelValidationError) {
     let rule = ShapeRule(entry, in: self)
     let inferred = try rule.outputShapes()
     let isProven = entry.inputs.allSatisfy { $0 < 0 || self.isProven[$0] }
@@ -144,8 +144,10 @@ extension ParsedModel {
   /// shapes of intermediate tensors do not matter: LiteRT computes them before it allocates.
   func requireInferredOutputShapes() throws(ModelValidationError) {
     for graph in callableSubgraphs.map({ subgraphs[$0] }) {
+      let fixed = graph.outputs.filter { graph.tensors[$0].declaredDimensions.isKnown }
+      guard !fixed.isEmpty else { continue }
       let shapes = try InferredShapes(graph, of: self)
-      for output in graph.outputs where graph.tensors[output].declaredDimensions.isKnown {
+      for output in fixed {
         guard let inferred = shapes.provenShape(of: output) else { continue }
         let declared = graph.tensors[output].shape
         try require(

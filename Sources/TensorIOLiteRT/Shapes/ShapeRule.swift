@@ -2,14 +2,45 @@
 struct ShapeRule {
   typealias Dimensions = InferredShapes.Dimensions
 
+  /// Groups of operators with equal rules.
+  enum Kind {
+    /// The shape of the output is that of the first input.
+    case elementwise
+    /// The shapes of all inputs are broadcast.
+    case broadcasting
+    /// Axes are reduced.
+    case reducing
+    /// A window slides over an image.
+    case window(SlidingWindow.Fields)
+    /// A rule for one operator, if there is one.
+    case other
+
+    /// Returns the kind of an operator.
+    init(of name: String) {
+      if ShapeRule.elementwise.contains(name) {
+        self = .elementwise
+      } else if ShapeRule.broadcasting.contains(name) {
+        self = .broadcasting
+      } else if ShapeRule.reducing.contains(name) {
+        self = .reducing
+      } else if let fields = ShapeRule.windows[name] {
+        self = .window(fields)
+      } else {
+        self = .other
+      }
+    }
+  }
+
   let entry: ParsedOperator
   let name: String
+  private let kind: Kind
   private let shapes: InferredShapes
 
   init(_ entry: ParsedOperator, in shapes: InferredShapes) {
     self.entry = entry
     self.shapes = shapes
     name = shapes.model.operatorCodes[entry.operatorCodeIndex].name
+    kind = shapes.model.operatorCodes[entry.operatorCodeIndex].shapeKind
   }
 
   /// Returns the shape of an input, or `nil` if it is missing or not known.
@@ -50,6 +81,7 @@ struct ShapeRule {
 extension ShapeRule {
   /// Returns the shapes of the outputs, or `nil` if there is no rule for them.
   func outputShapes() throws(ModelValidationError) -> [Dimensions?]? {
+    guard case .other = kind else { return entry.outputs.count == 1 ? [try outputShape()] : nil }
     switch name {
     case "SPLIT", "SPLIT_V": return try splitShapes()
     case "WHILE": return try shapesAfterLoop()
@@ -65,10 +97,16 @@ extension ShapeRule {
   }
 
   private func outputShape() throws(ModelValidationError) -> Dimensions? {
-    if Self.elementwise.contains(name) { return shape(0) }
-    if Self.broadcasting.contains(name) { return broadcastShape() }
-    if Self.reducing.contains(name) { return try reducedShape() }
-    if let fields = Self.windows[name] { return try windowShape(fields) }
+    switch kind {
+    case .elementwise: return shape(0)
+    case .broadcasting: return broadcastShape()
+    case .reducing: return try reducedShape()
+    case .window(let fields): return try windowShape(fields)
+    case .other: return try shapeOfNamedOperator()
+    }
+  }
+
+  private func shapeOfNamedOperator() throws(ModelValidationError) -> Dimensions? {
     switch name {
     case "RESHAPE": return reshaped()
     case "FULLY_CONNECTED": return try fullyConnectedShape()
@@ -335,7 +373,7 @@ extension ShapeRule {
 // MARK: - Groups of operators
 
 extension ShapeRule {
-  private static let windows: [String: SlidingWindow.Fields] = [
+  fileprivate static let windows: [String: SlidingWindow.Fields] = [
     "CONV_2D": SlidingWindow.Fields(dilation: (4, 5)),
     "DEPTHWISE_CONV_2D": SlidingWindow.Fields(dilation: (5, 6), channelAxis: 3),
     "AVERAGE_POOL_2D": SlidingWindow.Fields(size: (3, 4)),
@@ -343,7 +381,7 @@ extension ShapeRule {
     "L2_POOL_2D": SlidingWindow.Fields(size: (3, 4)),
   ]
 
-  private static let elementwise: Set = [
+  fileprivate static let elementwise: Set = [
     "ABS", "CAST", "CEIL", "COS", "CUMSUM", "DEQUANTIZE", "ELU", "EXP", "FAKE_QUANT", "FLOOR",
     "GELU", "HARD_SWISH", "L2_NORMALIZATION", "LEAKY_RELU", "LOCAL_RESPONSE_NORMALIZATION", "LOG",
     "LOGICAL_NOT", "LOGISTIC", "LOG_SOFTMAX", "NEG", "QUANTIZE", "RELU", "RELU6", "RELU_0_TO_1",
@@ -351,13 +389,13 @@ extension ShapeRule {
     "TANH", "ZEROS_LIKE",
   ]
 
-  private static let broadcasting: Set = [
+  fileprivate static let broadcasting: Set = [
     "ADD", "ATAN2", "DIV", "EQUAL", "FLOOR_DIV", "FLOOR_MOD", "GREATER", "GREATER_EQUAL", "LESS",
     "LESS_EQUAL", "LOGICAL_AND", "LOGICAL_OR", "MAXIMUM", "MINIMUM", "MUL", "NOT_EQUAL", "POW",
     "PRELU", "SELECT_V2", "SQUARED_DIFFERENCE", "SUB",
   ]
 
-  private static let reducing: Set = [
+  fileprivate static let reducing: Set = [
     "MEAN", "REDUCE_ALL", "REDUCE_ANY", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "SUM",
   ]
 }

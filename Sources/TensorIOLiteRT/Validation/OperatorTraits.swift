@@ -16,6 +16,8 @@ struct OperatorTraits {
   let subgraphFields: [Int]
   /// Whether `subgraphFields` refers to `builtin_options_2`.
   let usesBuiltinOptions2: Bool
+  /// The rule for the shapes of the outputs.
+  let shapeKind: ShapeRule.Kind
   /// The inputs with values that determine the shape of an output.
   let shapeInputs: [Int]
   /// Whether the shape of an output depends on the elements that the operator processes.
@@ -32,6 +34,7 @@ struct OperatorTraits {
     requiresScales = Self.operatorsRequiringScales.contains(name)
     subgraphFields = Self.subgraphFields[name] ?? Self.subgraphFieldsInOptions2[name] ?? []
     usesBuiltinOptions2 = Self.subgraphFields[name] == nil
+    shapeKind = ShapeRule.Kind(of: name)
     shapeInputs = Self.shapeInputs[name] ?? []
     hasDataDependentShape = Self.operatorsWithDataDependentShapes.contains(name)
   }
