@@ -53,19 +53,29 @@ final class InferredShapes {
     isProven = Array(repeating: false, count: count)
     for (index, tensor) in graph.tensors.enumerated()
     where tensor.isVariable || tensor.shape == [0] || model.constantByteCount(of: tensor) > 0 {
-      set(index, tensor.shape, proven: true)
+      try set(index, tensor.shape, proven: true)
       values[index] = tensor.shape == [0] ? [] : model.constantIntegers(of: tensor)
     }
     for (index, input) in graph.inputs.enumerated() {
       let shape = inputs.map { $0[index] } ?? graph.tensors[input].declaredDimensions
-      set(input, shape, proven: true)
+      try set(input, shape, proven: true)
     }
     for entry in graph.operators { try infer(entry) }
   }
 
-  private func set(_ tensor: Int, _ shape: Dimensions, proven: Bool) {
+  /// Sets the shape of a tensor.
+  ///
+  /// - Throws: An error if a dimension is not a 32-bit integer. LiteRT has no others, and the rules
+  ///   can compute with such dimensions without overflow.
+  private func set(
+    _ tensor: Int, _ shape: Dimensions?, proven: Bool
+  ) throws(ModelValidationError) {
+    let large = shape?.lazy.compactMap(\.self).first { Int32(exactly: $0) == nil }
+    try require(
+      large == nil, .outputShapes,
+      "tensor \(tensor) has a dimension of \(large ?? 0), which is no 32-bit integer")
     shapes[tensor] = shape
-    isProven[tensor] = proven && shape.isKnown
+    isProven[tensor] = proven && shape?.isKnown == true
   }
 
   private func infer(_ entry: ParsedOperator) throws(ModelValidationError) {
@@ -74,13 +84,15 @@ final class InferredShapes {
     let isProven = entry.inputs.allSatisfy { $0 < 0 || self.isProven[$0] }
     for (index, output) in entry.outputs.enumerated() where !graph.tensors[output].isVariable {
       let shape = inferred.flatMap { $0.indices.contains(index) ? $0[index] : nil }
-      self.isProven[output] = isProven && shape?.isKnown == true
+      try set(output, shape, proven: isProven)
       shapes[output] = completed(shape, declared: graph.tensors[output])
     }
     guard entry.outputs.contains(where: { graph.tensors[$0].isInteger }) else { return }
     for (output, value) in zip(entry.outputs, try rule.outputValues())
     where graph.tensors[output].isInteger {
-      values[output] = value
+      // The rules can compute with 32-bit integers without overflow; shapes have no larger ones.
+      values[output] = value?.map { element in element.flatMap { Int32(exactly: $0) }.map(Int.init)
+      }
     }
   }
 

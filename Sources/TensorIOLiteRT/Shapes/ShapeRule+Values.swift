@@ -61,12 +61,12 @@ extension ShapeRule {
       return Array(repeating: element, count: count)
     case "RANGE": return range()
     case "REDUCE_PROD": return reduced { $0.product(with: $1) }
-    case "SUM": return reduced { $0.sum(with: $1) }
+    case "SUM": return reduced { $0 + $1 }
     case "REDUCE_MAX": return reduced { max($0, $1) }
     case "REDUCE_MIN": return reduced { min($0, $1) }
-    case "ADD": return combined { $0.sum(with: $1) }
-    case "SUB": return combined { $0.sum(with: -$1) }
-    case "MUL": return combined { $0.product(with: $1) }
+    case "ADD": return combined { $0 + $1 }
+    case "SUB": return combined { $0 - $1 }
+    case "MUL": return combined { $0 * $1 }
     case "DIV", "FLOOR_DIV": return combined { $1 > 0 && $0 >= 0 ? $0 / $1 : nil }
     case "FLOOR_MOD": return combined { $1 > 0 && $0 >= 0 ? $0 % $1 : nil }
     case "MAXIMUM": return combined { max($0, $1) }
@@ -106,13 +106,5 @@ extension ShapeRule {
       else { return nil }
       return combine(left, right)
     }
-  }
-}
-
-extension Int {
-  /// Returns the sum, or `nil` if it overflows.
-  fileprivate func sum(with other: Int) -> Int? {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? nil : sum
   }
 }

@@ -200,7 +200,22 @@ struct HarmfulModel: Sendable, CustomTestStringConvertible {
     {
       $0.graphs[0].tensors[2].shape = [3]
     },
+    HarmfulModel(.outputShapes, "a width that overflows an integer") { $0 = enlarged(times: 5) },
   ]
+
+  /// An image that each operator enlarges by a factor of 32,767.
+  private static func enlarged(times count: Int32) -> ModelSketch {
+    ModelSketch().changed {
+      $0.kinds = [5]
+      $0.graphs[0].tensors = (0...count).map { TensorSketch("image \($0)", [1, 1, 1, 1]) }
+      $0.graphs[0].outputs = [count]
+      $0.graphs[0].operators = (0..<count).map { index in
+        var entry = OperatorSketch(inputs: [index], outputs: [index + 1])
+        entry.take([0: .integer(32767)], form: 94)
+        return entry
+      }
+    }
+  }
 
   /// Max pooling of 4 × 4 pixels with a 2 × 2 window.
   static let pooling = ModelSketch().changed {
