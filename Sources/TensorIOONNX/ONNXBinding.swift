@@ -91,8 +91,6 @@ final class ONNXLayer: Sendable {
   let tensorInfo: TensorInfo
   /// The shape for one item.
   let shape: [Int]
-  /// The keys of the maps, if the output is a sequence of maps, in the order of the scores.
-  let mapKeys: ONNXClassLabels?
   /// Whether each run returns a tensor of the declared shape that a kernel writes.
   let hasFixedMemory: Bool
 
@@ -105,17 +103,14 @@ final class ONNXLayer: Sendable {
     var declared: TensorShape
     switch tensor.kind {
     case .tensor(let type, let shape):
-      (elementType, declared, mapKeys) = (type, shape, nil)
-    case .sequence:
-      guard let keys = model.file.mapKeys[tensor.name] else {
-        throw Self.unsupported("the sequence '\(tensor.name)', which no ZipMap operator returns")
-      }
-      (elementType, declared, mapKeys) = (.float32, TensorShape([nil, keys.count]), keys)
+      elementType = type
+      declared =
+        model.file.zipMaps[tensor.name].map { TensorShape([nil, $0.count]) } ?? shape
     case .unsupportedTensor(let code):
       let type = ONNXElementType(rawValue: code).map { "\($0)" } ?? "\(code)"
       throw Self.unsupported("the element type of '\(tensor.name)' (ONNX's type \(type))")
     case .other(let kind):
-      let name = [3: "map", 5: "sparse tensor", 6: "optional value"][kind] ?? "value \(kind)"
+      let name = [2: "sequence", 3: "map", 5: "sparse tensor", 6: "optional value"][kind] ?? "value \(kind)"
       throw Self.unsupported("'\(tensor.name)', which is a \(name)")
     }
     let isUnranked =
@@ -124,7 +119,7 @@ final class ONNXLayer: Sendable {
     tensorInfo = TensorInfo(name: tensor.name, elementType: elementType, shape: declared)
     shape = layer?.itemShape(fitting: declared) ?? declared.singleItemDimensions
     hasFixedMemory =
-      !isUnranked && !declared.isDynamic && elementType != .string && mapKeys == nil
+      !isUnranked && !declared.isDynamic && elementType != .string
       && model.file.kernelOutputs.contains(tensor.name)
       && !model.inputs.contains { $0.name == tensor.name }
   }

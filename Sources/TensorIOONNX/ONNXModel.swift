@@ -33,10 +33,16 @@ package final class ONNXModel: RuntimeModel {
     let (file, external) = try Self.validate(bytes)
     let files = try ExternalWeights.files(of: external, contents)
     weightFiles = files.map(\.name)
+    let summary = ONNXFileSummary(file)
+    // Fields that have been parsed once do not fail the second time.
+    let loaded =
+      summary.zipMaps.isEmpty
+      ? bytes
+      : (try? ONNXFile.replacingZipMaps(of: summary.zipMaps.keys, in: bytes)) ?? bytes
     session = try ONNXRuntimeSession(
-      bytes, files, threads: use?.threads ?? 1, library)
+      loaded, files, threads: use?.threads ?? 1, library)
     let tensors = ONNXTensors(
-      inputs: try session.inputs(), outputs: try session.outputs(), file: ONNXFileSummary(file))
+      inputs: try session.inputs(), outputs: try session.outputs(), file: summary)
     binding = if let use { try ONNXBinding(use, tensors) } else { try ONNXBinding(all: tensors) }
     signature = binding.signature
     signatures = [(try? ONNXBinding(all: tensors))?.signature ?? signature]

@@ -33,11 +33,9 @@ enum {
   CONNXBFloat16 = 16,
 };
 
-/// The kinds of values.
+/// The kind of a value that is a tensor.
 enum {
   CONNXTensor = 1,
-  CONNXSequence = 2,
-  CONNXMap = 3,
 };
 
 /// The version of the API that the table is requested for.
@@ -163,18 +161,12 @@ OrtStatus *_Nullable OrtGetTensorMutableData(
 /// The caller releases the result.
 OrtStatus *_Nullable OrtGetTensorTypeAndShape(
     const OrtValue *value, OrtTensorTypeAndShapeInfo *_Nullable *_Nonnull info);
-OrtStatus *_Nullable OrtGetValueType(const OrtValue *value, int *kind);
 OrtStatus *_Nullable OrtGetResizedStringTensorElementBuffer(
     OrtValue *value, size_t index, size_t byteCount, char *_Nullable *_Nonnull buffer);
 OrtStatus *_Nullable OrtGetStringTensorDataLength(const OrtValue *value, size_t *byteCount);
 OrtStatus *_Nullable OrtGetStringTensorContent(
     const OrtValue *value, void *_Nullable bytes, size_t byteCount, size_t *_Nullable offsets,
     size_t count);
-OrtStatus *_Nullable OrtGetValueCount(const OrtValue *value, size_t *count);
-/// Returns an element of a sequence, or the keys (0) or values (1) of a map.
-OrtStatus *_Nullable OrtGetValue(
-    const OrtValue *value, int index, OrtAllocator *allocator,
-    OrtValue *_Nullable *_Nonnull element);
 void OrtReleaseValue(OrtValue *value);
 
 // MARK: The table
@@ -211,12 +203,9 @@ void OrtReleaseValue(OrtValue *value);
   FUNCTION(61, OrtGetDimensionsCount)                                                              \
   FUNCTION(62, OrtGetDimensions)                                                                   \
   FUNCTION(65, OrtGetTensorTypeAndShape)                                                           \
-  FUNCTION(67, OrtGetValueType)                                                                    \
   FUNCTION(69, OrtCreateCpuMemoryInfo)                                                             \
   FUNCTION(76, OrtAllocatorFree)                                                                   \
   FUNCTION(78, OrtGetAllocatorWithDefaultOptions)                                                  \
-  FUNCTION(80, OrtGetValue)                                                                        \
-  FUNCTION(81, OrtGetValueCount)                                                                   \
   FUNCTION(93, OrtReleaseStatus)                                                                   \
   FUNCTION(95, OrtReleaseSession)                                                                  \
   FUNCTION(96, OrtReleaseValue)                                                                    \

@@ -5,7 +5,7 @@ enum ONNXClassLabels: Sendable, Hashable {
 
   /// The keys of the maps that a node returns, or `nil` if it is not a ZipMap.
   init?(zipMap node: ONNXNode) {
-    guard node.operatorType == "ZipMap" else { return nil }
+    guard node.qualifiedOperator == "ai.onnx.ml:ZipMap" else { return nil }
     self.init(node)
   }
 

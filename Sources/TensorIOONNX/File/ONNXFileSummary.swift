@@ -1,7 +1,8 @@
 /// What a session has to know about the nodes of a file.
 struct ONNXFileSummary: Sendable {
-  /// The keys of the maps that outputs consist of, by the outputs' names.
-  var mapKeys: [String: ONNXClassLabels] = [:]
+  /// The keys of the maps that outputs consist of in the file, by the outputs' names;
+  /// without maps that operators read.
+  var zipMaps: [String: ONNXClassLabels] = [:]
   /// The outputs whose shapes the file does not declare.
   var unshapedOutputs: Set<String> = []
   /// The outputs that an operator without a graph of its own computes.
@@ -13,12 +14,15 @@ struct ONNXFileSummary: Sendable {
     let outputs = Set(file.graph.outputs.map(\.name))
     for node in file.graph.nodes where !outputs.isDisjoint(with: node.outputs) {
       if let keys = ONNXClassLabels(zipMap: node), let output = node.outputs.first {
-        mapKeys[output] = keys
+        zipMaps[output] = keys
       }
       let isFunction = functions.contains("\(node.domain):\(node.operatorType)")
       if !isFunction, node.attributes.allSatisfy(\.graphs.isEmpty) {
         kernelOutputs.formUnion(node.outputs)
       }
+    }
+    zipMaps = zipMaps.filter { map in
+      !file.graph.nodes.contains { $0.inputs.contains(map.key) }
     }
   }
 }

@@ -189,11 +189,7 @@ extension ONNXSession {
   ) throws(ModelError) {
     let (layer, value) = try self.output(output, isString: false)
     do throws(ModelError) {
-      if let keys = layer.mapKeys {
-        try value.readMaps(keys, body)
-      } else {
-        try value.read(as: layer.tensorInfo.elementType, body)
-      }
+      try value.read(as: layer.tensorInfo.elementType, body)
     } catch {
       throw error.at(layer: layer.name)
     }

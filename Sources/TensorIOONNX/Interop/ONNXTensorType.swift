@@ -10,7 +10,6 @@ struct ONNXTensorType: Sendable {
     case tensor(type: ElementType, shape: TensorShape)
     /// A tensor whose element type TensorIO does not support, with ONNX's code.
     case unsupportedTensor(Int)
-    case sequence
     /// A value of another kind, with ONNX Runtime's code.
     case other(Int)
   }
@@ -71,11 +70,7 @@ extension ONNXLibrary {
     let kind = unsafe try number(CInt.self) {
       unsafe functions.OrtGetOnnxTypeFromTypeInfo(info, &$0)
     }
-    switch Int(kind) {
-    case CONNXSequence: return .sequence
-    case CONNXTensor: break
-    default: return .other(Int(kind))
-    }
+    guard Int(kind) == CONNXTensor else { return .other(Int(kind)) }
     let tensor = unsafe try handle { unsafe functions.OrtCastTypeInfoToTensorInfo(info, &$0) }
     let (code, shape) = unsafe try typeAndShape(of: tensor, at: .runtime)
     guard let type = ElementType(onnxCode: code) else { return .unsupportedTensor(Int(code)) }

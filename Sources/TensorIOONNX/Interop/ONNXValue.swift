@@ -1,7 +1,7 @@
 import CONNX
 import TensorIOBundle
 
-/// A value of ONNX Runtime: a tensor, a sequence or a map.
+/// A tensor of ONNX Runtime.
 @safe final class ONNXValue {
   let handle: OpaquePointer
   let library: ONNXLibrary
@@ -166,21 +166,5 @@ extension ONNXValue {
       throw ModelError(.output, .failed("the runtime returned strings with invalid offsets"))
     }
     return zip(offsets, ends).map { Array(bytes[$0..<$1]) }
-  }
-
-  /// The number of elements of a sequence.
-  func elementCount() throws(ModelError) -> Int {
-    unsafe try library.number(Int.self, at: .output) {
-      unsafe library.functions.pointee.OrtGetValueCount(handle, &$0)
-    }
-  }
-
-  /// Returns an element of a sequence, or the keys (0) or values (1) of a map.
-  func element(_ index: Int) throws(ModelError) -> ONNXValue {
-    let element = unsafe try library.handle(at: .output) {
-      unsafe library.functions.pointee.OrtGetValue(
-        handle, CInt(clamping: index), library.allocator, &$0)
-    }
-    return unsafe ONNXValue(element, of: library)
   }
 }

@@ -1,3 +1,5 @@
+import TensorIOCore
+
 extension ProtobufFile {
   /// Returns the `FileDescriptorProto` of the file with services whose methods use it.
   func descriptor(_ services: [GRPCService]) -> [UInt8] {

@@ -1,3 +1,4 @@
+import TensorIOCore
 import TensorIOJSON
 
 /// JSON that does not fit a message, which is a defect of the server.

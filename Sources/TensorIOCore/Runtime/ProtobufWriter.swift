@@ -1,6 +1,8 @@
 /// Writes messages in protobuf's wire format.
-struct ProtobufWriter {
-  private(set) var bytes: [UInt8] = []
+package struct ProtobufWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
 
   /// How a value is represented.
   private enum WireType: UInt64 {
@@ -11,30 +13,30 @@ struct ProtobufWriter {
   }
 
   /// Writes an integer, a Boolean or the number of an enumeration's value.
-  mutating func varint(_ field: Int, _ value: UInt64) {
+  package mutating func varint(_ field: Int, _ value: UInt64) {
     tag(field, .varint)
     append(value)
   }
 
   /// Writes a string or bytes.
-  mutating func bytes(_ field: Int, _ value: some Collection<UInt8>) {
+  package mutating func bytes(_ field: Int, _ value: some Collection<UInt8>) {
     tag(field, .lengthDelimited)
     append(UInt64(value.count))
     bytes += value
   }
 
   /// Writes a string unless it is empty, as are missing ones.
-  mutating func string(_ field: Int, _ value: String) {
+  package mutating func string(_ field: Int, _ value: String) {
     if !value.isEmpty { bytes(field, value.utf8) }
   }
 
   /// Writes a Boolean unless it is false, as are missing ones.
-  mutating func bool(_ field: Int, _ value: Bool) {
+  package mutating func bool(_ field: Int, _ value: Bool) {
     if value { varint(field, 1) }
   }
 
   /// Writes a message.
-  mutating func message<E: Error>(
+  package mutating func message<E: Error>(
     _ field: Int, _ write: (inout ProtobufWriter) throws(E) -> Void
   ) throws(E) {
     var writer = ProtobufWriter()
@@ -43,7 +45,7 @@ struct ProtobufWriter {
   }
 
   /// Writes integers as one packed field, unless there are none.
-  mutating func packed(_ field: Int, _ values: [Int]) {
+  package mutating func packed(_ field: Int, _ values: [Int]) {
     guard !values.isEmpty else { return }
     var writer = ProtobufWriter()
     for value in values { writer.append(UInt64(bitPattern: Int64(value))) }
@@ -51,7 +53,7 @@ struct ProtobufWriter {
   }
 
   /// Writes a number of eight bytes.
-  mutating func fixed64(_ field: Int, _ value: UInt64) {
+  package mutating func fixed64(_ field: Int, _ value: UInt64) {
     tag(field, .fixed64)
     for shift in stride(from: 0, to: 64, by: 8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
@@ -59,15 +61,27 @@ struct ProtobufWriter {
   }
 
   /// Writes a number of four bytes.
-  mutating func fixed32(_ field: Int, _ value: UInt32) {
+  package mutating func fixed32(_ field: Int, _ value: UInt32) {
     tag(field, .fixed32)
     for shift in stride(from: 0, to: 32, by: 8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(shift)))
     }
   }
 
+  /// Writes a field that has been read, as it is.
+  package mutating func field(_ number: UInt64, _ value: ProtobufValue) {
+    let field = Int(truncatingIfNeeded: number)
+    switch value {
+    case .varint(let value): varint(field, value)
+    case .lengthDelimited(let message): bytes(field, message.contents)
+    case .fixedWidth(let message):
+      tag(field, message.count == 4 ? .fixed32 : .fixed64)
+      bytes += message.contents
+    }
+  }
+
   /// Reserves memory for as many more bytes.
-  mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+  package mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
   private mutating func tag(_ field: Int, _ type: WireType) {
     append(UInt64(field) << 3 | type.rawValue)
