@@ -226,9 +226,10 @@ let package = Package(
     library(
       "TensorIOC",
       uses: [
-        "TensorIOCommand", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
-        "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation", "TensorIOData",
-        "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        "TensorIOCommand", "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes",
+        "TensorIOTasks", "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation",
+        "TensorIOData", "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+        "TensorIOJSON",
         "TensorIOSystem", "CTensorIO",
       ]),
     // 10: executables

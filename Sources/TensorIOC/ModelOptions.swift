@@ -11,6 +11,8 @@ struct ModelOptions {
   /// The paths of runtimes.
   private(set) var libraries: [BackendIdentifier: String] = [:]
   private var weightCache: WeightCache?
+  /// The path of the gallery that gives names to embeddings; `nil` for none.
+  private(set) var gallery: String?
 
   /// Parses a JSON object; `nil` selects the defaults.
   init(_ text: String?) throws(InvalidOption) {
@@ -39,6 +41,7 @@ struct ModelOptions {
           throw InvalidOption(message: "'isolation' must be none, process or sandbox")
         }
         isolation = Isolation.Level(rawValue: level).map { Isolation(level: $0) }
+      case "gallery": gallery = try Self.text(name, value)
       case "worker": worker = try Self.text(name, value)
       case "run_timeout": options.runTimeout = try Self.seconds(name, value)
       case "session_timeout": options.sessionTimeout = try Self.seconds(name, value)

@@ -110,7 +110,8 @@ final class ONNXLayer: Sendable {
       let type = ONNXElementType(rawValue: code).map { "\($0)" } ?? "\(code)"
       throw Self.unsupported("the element type of '\(tensor.name)' (ONNX's type \(type))")
     case .other(let kind):
-      let name = [2: "sequence", 3: "map", 5: "sparse tensor", 6: "optional value"][kind] ?? "value \(kind)"
+      let name =
+        [2: "sequence", 3: "map", 5: "sparse tensor", 6: "optional value"][kind] ?? "value \(kind)"
       throw Self.unsupported("'\(tensor.name)', which is a \(name)")
     }
     let isUnranked =

@@ -21,6 +21,7 @@ from ._errors import (
     RuntimeMissing,
     WrongTask,
 )
+from ._gallery import Gallery, Neighbor, Recognition
 from ._model import ItemError, Model, Stream
 from ._results import (
     Answer,
@@ -45,8 +46,8 @@ __version__ = _version()
 
 __all__ = [
     "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Drawing", "Entity", "Epoch",
-    "Evaluation", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model",
-    "ModelError", "ModelWarning", "OutputError", "Pose", "Region", "Report", "Result", "RunError", "RuntimeMissing",
+    "Evaluation", "Gallery", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model",
+    "ModelError", "ModelWarning", "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
     "Segmentation", "Sound", "Step", "Stream", "Trainer", "Variable", "Window", "WrongTask", "compare", "evaluate", "init", "pack",
     "sign", "validate", "verify",
 ]

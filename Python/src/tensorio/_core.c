@@ -832,6 +832,53 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
   return result;
 }
 
+/* enroll(output, name, source) -> whether the name did not have this embedding */
+static PyObject *enroll(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *name, *source;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Oss", &capsule, &name, &source)) return NULL;
+  tio_output *output = PyCapsule_GetPointer(capsule, OUTPUT);
+  if (output == NULL) return NULL;
+  int32_t is_new = 0;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_output_enroll(output, name, source, &is_new, &error);
+  Py_END_ALLOW_THREADS
+  return status == TIO_OK ? PyBool_FromLong(is_new) : fail(error);
+}
+
+/* enrolled(model) -> JSON */
+static PyObject *enrolled(PyObject *module, PyObject *capsule) {
+  (void)module;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  tio_string *names = NULL;
+  tio_error *error = NULL;
+  if (tio_model_enrolled(self->model, &names, &error) != TIO_OK) return fail(error);
+  PyObject *text = PyUnicode_FromString(tio_string_text(names));
+  tio_string_release(names);
+  return text;
+}
+
+/* remove_enrolled(model, name) -> number of embeddings */
+static PyObject *remove_enrolled(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *name;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Os", &capsule, &name)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  size_t count = 0;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_model_remove_enrolled(self->model, name, &count, &error);
+  Py_END_ALLOW_THREADS
+  return status == TIO_OK ? PyLong_FromSize_t(count) : fail(error);
+}
+
 /* --- Runs between arrays ------------------------------------------------------------------------ */
 
 /* The base class of Model: runs a model on one array without a call of Python, and everything else by
@@ -1511,6 +1558,9 @@ static PyMethodDef methods[] = {
     {"output_names", output_names, METH_O, NULL},
     {"output_tensor", output_tensor, METH_VARARGS, NULL},
     {"draw", draw, METH_VARARGS, NULL},
+    {"enroll", enroll, METH_VARARGS, NULL},
+    {"enrolled", enrolled, METH_O, NULL},
+    {"remove_enrolled", remove_enrolled, METH_VARARGS, NULL},
     {"open_trainer", open_trainer, METH_VARARGS, NULL},
     {"describe_trainer", describe_trainer, METH_O, NULL},
     {"open_dataset", open_dataset, METH_VARARGS, NULL},

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from . import _core, _runtimes
 from ._arrays import _array, fits_float32
 from ._errors import InputError, ModelError, ModelWarning
+from ._gallery import Gallery
 from ._options import options_json
 from ._results import Result
 from ._tables import _columns, _numeric_column, predictions
@@ -82,6 +83,8 @@ class Model(_core.Runner):
         run_timeout: How many seconds a run may take.
         weight_cache: A folder for weights in the layout of this processor, or ``True`` for that of the
             command line. A large model opens faster, and processes share the memory of its weights.
+        gallery: The file of a gallery, which gives names to embeddings; a missing one is created by
+            ``gallery.enroll``.
 
     Raises:
         BundleError: The bundle is missing or invalid, or the runtime rejects its model.
@@ -97,11 +100,13 @@ class Model(_core.Runner):
         isolation: Literal["none", "process", "sandbox"] = "none",
         run_timeout: float | None = None,
         weight_cache: bool | str | os.PathLike[str] = False,
+        gallery: str | os.PathLike[str] | None = None,
     ) -> None:
         self._path = _absolute(os.fspath(path))
         options = {
             "threads": threads, "sessions": sessions, "mode": mode, "run_timeout": run_timeout,
             "isolation": isolation, "weight_cache": _cache_option(weight_cache),
+            "gallery": None if gallery is None else os.path.abspath(os.fspath(gallery)),
             "worker": _runtimes.worker() if isolation != "none" else None,
         }
         self._options = {name: value for name, value in options.items() if value is not None}
@@ -202,6 +207,17 @@ class Model(_core.Runner):
     def supports_batching(self) -> bool:
         """Whether several items can run in one invocation."""
         return bool(self._fields["supports_batching"])
+
+    @property
+    def gallery(self) -> Gallery:
+        """The gallery that the model was opened with.
+
+        Raises:
+            ValueError: It was opened without one.
+        """
+        if "gallery" not in self._options:
+            raise ValueError("the model was opened without a gallery; pass gallery=\"own.sqlite\"")
+        return Gallery(self)
 
     def __repr__(self) -> str:
         return f"Model({self._path!r}, id={self.id!r}, version={self.version!r})"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _core
 from ._drawing import Drawing, pillow_image
 from ._errors import WrongTask
+from ._gallery import Recognition, recognition
 from ._imports import require
 
 if TYPE_CHECKING:
@@ -384,6 +385,14 @@ class Result(_core.Outputs):
             raise self._wrong_task("embedding")
         vector = value["vector"] if isinstance(value, dict) else value
         return numpy.asarray(vector, dtype=numpy.float32)
+
+    @cached_property
+    def recognition(self) -> Recognition:
+        """The name that the gallery of an embedding model gives to the embedding."""
+        value = self.outputs.get("recognition")
+        if not isinstance(value, dict):
+            raise self._wrong_task("recognition: the model was opened without a gallery")
+        return recognition(value)
 
     def _entries(self, key: str) -> list[dict[str, Any]]:
         value = self.outputs.get(key)

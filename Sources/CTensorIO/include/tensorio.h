@@ -40,7 +40,7 @@ extern "C" {
 
 /* The version of this interface. It is incremented when something is added; a change that breaks
  * callers gets another library name. */
-#define TIO_ABI_VERSION 5
+#define TIO_ABI_VERSION 6
 
 /* The result of a call: the stage in which it failed. */
 typedef enum tio_status {
@@ -143,7 +143,8 @@ int32_t tio_abi_version(void);
  * at the same time), "mode" ("predict", "train" or "eval"), "isolation" ("none", "process" or "sandbox"),
  * "worker" (the path of the worker executable), "run_timeout" and "session_timeout" (seconds),
  * "libraries" (the paths of runtimes by name: "tflite", "tensorflow", "onnx"), "weight_cache" (a folder, or true for
- * that of the command line: large models open faster, and processes share the memory of their weights).
+ * that of the command line: large models open faster, and processes share the memory of their weights), "gallery"
+ * (the file of the gallery that gives names to embeddings; see tio_output_enroll).
  */
 tio_status tio_model_open(const char *path, const char *options, tio_model **model,
                           tio_error **error);
@@ -259,6 +260,21 @@ const char *tio_output_string(tio_output *output, size_t index, size_t element,
 /* Draws the result on an image and encodes it as PNG, in memory that belongs to the output. */
 tio_status tio_output_draw(tio_output *output, const tio_value *image, const void **png,
                            size_t *byte_count, tio_error **error);
+
+/* --- Galleries ----------------------------------------------------------------------------- */
+
+/*
+ * Enrolls the embedding of an output under a name, into the gallery that its model was opened with, which is created
+ * if it is missing. Other programs can use the gallery at the same time. `source` is NULL or what the
+ * embedding is of, such as a path. 1 is stored in *is_new if the name does not have this embedding yet.
+ */
+tio_status tio_output_enroll(tio_output *output, const char *name, const char *source,
+                             int32_t *is_new, tio_error **error);
+/* The enrolled names with their numbers of embeddings, as a JSON object; the caller releases the string. */
+tio_status tio_model_enrolled(tio_model *model, tio_string **names, tio_error **error);
+/* Removes a name from the gallery, and stores its number of embeddings, which is 0 for an unknown name. */
+tio_status tio_model_remove_enrolled(tio_model *model, const char *name, size_t *count,
+                                     tio_error **error);
 
 /* --- Training ------------------------------------------------------------------------------ */
 

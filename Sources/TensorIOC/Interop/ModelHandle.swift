@@ -3,6 +3,7 @@ import TensorIOBundle
 import TensorIOCommand
 import TensorIOCore
 import TensorIOJSON
+import TensorIOLibrary
 import TensorIOTasks
 
 /// A model that C code owns.
@@ -11,6 +12,8 @@ import TensorIOTasks
   let postprocessor: TaskPostprocessor
   /// The bundle that was drafted for a bare model.
   private let draft: DraftedBundle?
+  /// The gallery that gives names to the results; `nil` for none.
+  let gallery: LiveGallery?
   let description: CString
   /// Runs the model between the caller's memory; `nil` if it needs more than that.
   let memoryRunner: MemoryRunner?
@@ -22,12 +25,20 @@ import TensorIOTasks
     try self.init(
       Chain.hasChainExtension(path)
         ? Chain(at: path, options: opening).makeModel()
-        : Model(bundleAt: bundle, options: opening), draft)
+        : Model(bundleAt: bundle, options: opening), draft, gallery: options.gallery)
   }
 
-  init(_ model: Model, _ draft: DraftedBundle? = nil) throws(ModelError) {
+  init(
+    _ model: Model, _ draft: DraftedBundle? = nil, gallery path: String? = nil
+  ) throws(ModelError) {
     self.model = model
     self.draft = draft
+    gallery = try path.map { (path) throws(ModelError) in
+      try ModelError.rethrowing(.bundle) { () throws(OperationError) in
+        try LiveGallery(path, for: model, createIfMissing: true)
+      }
+    }
+    gallery?.attach(to: model)
     postprocessor = try TaskPostprocessor(model)
     memoryRunner = MemoryRunner(model)
     description = CString(Self.description(model, draft?.notes ?? []))

@@ -9,8 +9,8 @@ import TensorIOTasks
 /// The outputs of a run that C code owns, with what it has read from them.
 @safe final class OutputHandle {
   /// The model; `nil` for the outputs of several rows, or of a training step.
-  private let handle: ModelHandle?
-  private let output: ModelOutput
+  let handle: ModelHandle?
+  let output: ModelOutput
   private let timings: Timings
   private let names: [CString]
   private var tensors: [Int: TensorMemory] = [:]

@@ -16,11 +16,13 @@ struct ResultFlags {
   static let allow = Flag("allow-label", "LABEL", "Print only this label (repeatable)")
   static let deny = Flag("deny-label", "LABEL", "Omit this label (repeatable)")
   static let raw = Flag("raw-outputs", "Also print the raw outputs that a result is decoded from")
-  static let flags = [top, above, threshold, iou, allow, deny, raw, GalleryMatcher.flag]
+  static let gallery = Flag(
+    "gallery", "FILE", "Give embeddings the names of this gallery")
+  static let flags = [top, above, threshold, iou, allow, deny, raw, gallery]
 
   /// The filters and thresholds of the results.
   let options: ResultOptions
-  /// The gallery that names detections.
+  /// The gallery that gives names to embeddings.
   private let gallery: String?
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -37,20 +39,14 @@ struct ResultFlags {
       throw .usage("--iou-threshold takes a number from 0 to 1")
     }
     self.options = options
-    gallery = arguments.value(GalleryMatcher.flag)
+    gallery = arguments.value(Self.gallery)
   }
 
-  /// Returns the postprocessor of a model, which was opened from `argument`.
-  func postprocessor(
-    for model: Model, at argument: String, _ opener: ModelOpener, _ console: Console
-  ) throws(OperationError) -> TaskPostprocessor {
-    var matcher: GalleryMatcher?
-    if let gallery { matcher = try GalleryMatcher(gallery, for: argument, opener, console) }
-    let postprocessor: TaskPostprocessor
-    do throws(ModelError) {
-      postprocessor = try TaskPostprocessor(model, options, galleryMatcher: matcher)
-    } catch {
-      throw OperationError(error)
+  /// Returns the postprocessor of a model.
+  func postprocessor(for model: Model) throws(OperationError) -> TaskPostprocessor {
+    if let gallery { try LiveGallery(gallery, for: model).attach(to: model) }
+    let postprocessor = try OperationError.rethrowing { () throws(ModelError) in
+      try TaskPostprocessor(model, options)
     }
     guard options.tracking == nil || postprocessor.canTrack else {
       let names = TaskRegistry.standard.handlers.filter { $0.canTrack }.flatMap {
@@ -70,22 +66,5 @@ struct ResultFlags {
       throw .usage(
         "--iou-threshold requires a bundle whose task is \(names.joined(separator: " or "))")
     }
-  }
-}
-
-extension GalleryMatcher {
-  static let flag = Flag(
-    "gallery", "FILE", "Identify the detections of a chain with this gallery")
-
-  /// Creates a matcher for the detections of a chain.
-  init(
-    _ gallery: String, for chain: String, _ opener: ModelOpener, _ console: Console
-  ) throws(OperationError) {
-    guard Chain.hasChainExtension(chain) else {
-      throw .usage(
-        "--gallery requires a chain; for whole images, use `tensorio gallery recognize`")
-    }
-    let embedder = try Embedder(chain, opener, console)
-    self.init(try GalleryStore(gallery).gallery(for: embedder.identity), embedder.options)
   }
 }

@@ -20,8 +20,11 @@ struct ServingFlags {
     "no-token", "Let any client in, on a network that only trusted clients can reach")
   static let grpcPort = Flag(
     "grpc-port", "N", "Additional port for gRPC only; 0 selects a free port (default: none)")
+  static let gallery = Flag(
+    "gallery", "FILE",
+    "Give embeddings the names of this gallery (repeatable)")
   static let all = [
-    modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay, noToken, grpcPort,
+    modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay, noToken, grpcPort, gallery,
   ]
 
   /// The name of the only model.
@@ -36,11 +39,14 @@ struct ServingFlags {
   let allowsNoToken: Bool
   /// The port for gRPC only; `nil` for none.
   let grpcPort: Int?
+  /// The galleries of the models.
+  let galleries: ServedGalleries
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     modelName = arguments.value(Self.modelName)
     isLazy = arguments.has(Self.lazy)
     allowsNoToken = arguments.has(Self.noToken)
+    galleries = try ServedGalleries(paths: arguments.values(Self.gallery))
     grpcPort = try arguments.integer(Self.grpcPort, in: 0...65_535)
     var settings = ServingSettings()
     if let text = arguments.value(Self.versionPolicy) {

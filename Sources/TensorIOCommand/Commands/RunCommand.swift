@@ -140,8 +140,7 @@ struct RunCommand: Subcommand {
     try imageFolders.validate(for: model)
     try resultFlags.validate(for: bundle.description.task)
     try destination?.validate(for: model, at: self.bundle)
-    let postprocessor = try resultFlags.postprocessor(
-      for: model, at: self.bundle, opener, console)
+    let postprocessor = try resultFlags.postprocessor(for: model)
     let labels = resultFlags.options.labelSelection(for: bundle.description.task)
     let prepared =
       if let preparedInputs {

@@ -72,9 +72,16 @@ struct ServeCommand: Subcommand {
     let metrics = ServerMetrics(workerProcesses: { .current })
     let status = ServerStatus()
     let log = flags.accessLog(console)
+    let open = opener.catalogOpener(try console.trustPolicy, console)
     let catalog = ModelCatalog(
       entries, settings: serving.settings, onChange: { log.record($0) },
-      opener: opener.catalogOpener(try console.trustPolicy, console))
+      opener: { [galleries = serving.galleries] (entry) throws(ModelError) in
+        let model = try open(entry)
+        if try !galleries.attach(to: model) {
+          console.info("tensorio: no gallery has embeddings of the model '\(entry.name)'")
+        }
+        return model
+      })
     let routes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level, limits: flags.limits)

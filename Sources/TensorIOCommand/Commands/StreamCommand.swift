@@ -109,7 +109,7 @@ struct StreamCommand: Subcommand {
     try resultFlags.validate(for: model.bundle.description.task)
     let fixedInputs = try StreamInputs(inputs, placeholders: placeholders, for: model, console)
     let labels = resultFlags.options.labelSelection(for: model.bundle.description.task)
-    let postprocessor = try resultFlags.postprocessor(for: model, at: bundle, opener, console)
+    let postprocessor = try resultFlags.postprocessor(for: model)
     let isCancelled = console.observeInterrupts()
     if case .audio(let layer) = model.inputs.first(where: { $0.name == fixedInputs.streamedInput })?
       .kind

@@ -38,7 +38,7 @@ struct EvaluationRunner {
     let plan = try plan(ModelOpener.bundle(argument, console), data.path, console)
     guard let gallery else { return plan }
     let store = try GalleryStore(gallery)
-    let entries = try store.gallery(for: EmbedderIdentity(plan.bundle.id, of: [plan.bundle]))
+    let entries = try store.gallery(for: EmbedderIdentity(EmbeddingOrigin(plan.bundle)))
     return try OperationError.rethrowing { () throws(ModelError) in
       try plan.recognizing(with: entries)
     }

@@ -21,12 +21,8 @@ struct GalleryOperations {
       FileKind(at: galleryPath) == nil ? nil : try GalleryStore(galleryPath, createIfMissing: true)
     var entries: [GalleryStore.Entry] = []
     let failures = embedEach(images) { (image, regions) throws(OperationError) in
-      guard regions.count == 1 else {
-        throw .input(
-          regions.isEmpty ? "no-detection" : "multiple-detections",
-          "\(image): found \(regions.count) regions; an enrolled image must contain exactly one")
-      }
-      entries.append(GalleryStore.Entry(imagePath: image, embedding: regions[0].embedding))
+      let embedding = try regions.only(in: image).embedding
+      entries.append(GalleryStore.Entry(imagePath: image, embedding: embedding))
     }
     var added = 0
     if !entries.isEmpty {
@@ -51,7 +47,7 @@ struct GalleryOperations {
         "tensorio: no match threshold: the bundle has none and --max-distance is not set")
     }
     let failures = embedEach(images) { (image, regions) throws(OperationError) in
-      var recognized: [(Embedder.Region, Recognition)] = []
+      var recognized: [(EmbeddedRegion, Recognition)] = []
       for region in regions {
         let recognition = try Self.recognition(of: region, in: enrolled, neighbors, options)
         recognized.append((region, recognition))
@@ -89,7 +85,7 @@ struct GalleryOperations {
 extension GalleryOperations {
   /// Passes the embedded regions of each image to `body`, and reports and returns the errors.
   private func embedEach(
-    _ images: [String], _ body: (String, [Embedder.Region]) throws(OperationError) -> Void
+    _ images: [String], _ body: (String, [EmbeddedRegion]) throws(OperationError) -> Void
   ) -> [OperationError] {
     var failures: [OperationError] = []
     for image in images {
@@ -104,7 +100,7 @@ extension GalleryOperations {
   }
 
   private static func recognition(
-    of region: Embedder.Region, in gallery: InMemoryGallery, _ neighbors: Int,
+    of region: EmbeddedRegion, in gallery: InMemoryGallery, _ neighbors: Int,
     _ options: EmbeddingOptions
   ) throws(OperationError) -> Recognition {
     do throws(ModelError) {
@@ -116,7 +112,7 @@ extension GalleryOperations {
 
   /// Returns the smallest distance between a region and an entry; `nil` without regions.
   private static func distance(
-    from regions: [Embedder.Region], to entries: [GalleryEntry], _ options: EmbeddingOptions
+    from regions: [EmbeddedRegion], to entries: [GalleryEntry], _ options: EmbeddingOptions
   ) throws(OperationError) -> Double? {
     do throws(ModelError) {
       var distances: [Double] = []
@@ -160,7 +156,7 @@ struct GalleryReport {
   }
 
   /// Prints the recognized regions of an image.
-  func write(_ image: String, _ recognized: [(Embedder.Region, Recognition)]) {
+  func write(_ image: String, _ recognized: [(EmbeddedRegion, Recognition)]) {
     let texts = recognized.map { region, recognition in
       Self.text(recognition, region.detection?.box)
     }
@@ -193,29 +189,14 @@ struct GalleryReport {
   }
 
   private static func text(_ recognition: Recognition, _ box: BoundingBox?) -> String {
-    let name = recognition.name ?? Recognition.unknownName
-    let distance = recognition.distance.map { " \($0.formatted(decimals: 4))" } ?? ""
     let position = box.map { " at \(Int(clamping: $0.xmin)), \(Int(clamping: $0.ymin))" } ?? ""
-    return name + distance + position
+    return recognition.text + position
   }
 
   private static func write(
     _ recognition: Recognition, _ box: BoundingBox?, to writer: inout JSONWriter
   ) {
-    writer.member("name", recognition.name ?? Recognition.unknownName)
-    writer.member("matched", recognition.name != nil)
-    if let distance = recognition.distance { writer.member("distance", distance) }
-    writer.member("votes", recognition.votes)
-    writer.member(
-      "neighbors",
-      array: { writer in
-        for neighbor in recognition.neighbors {
-          writer.object { writer in
-            writer.member("name", neighbor.name)
-            writer.member("distance", neighbor.distance)
-          }
-        }
-      })
+    recognition.writeMembers(to: &writer, withNeighbors: true)
     guard let box else { return }
     writer.member(
       "box",

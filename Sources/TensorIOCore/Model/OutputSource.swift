@@ -15,8 +15,8 @@ package final class OutputSource: Sendable {
   private let openedLabels: [String]?
   /// The calibration that ``scoreCalibration()`` returns, read with the labels.
   private let openedCalibration: ScoreCalibration?
-  /// The decoders that were created, by type.
-  private let decoders = Mutex<[ObjectIdentifier: any Sendable]>([:])
+  /// What decoders use beside the description, and the decoders that were created, by type.
+  private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
   /// Creates the source of a model's outputs.
   init(_ bundle: ModelBundle, _ description: ModelDescription) {
@@ -50,11 +50,22 @@ package final class OutputSource: Sendable {
   package func decoder<Decoder: Sendable>(
     _ make: (OutputSource) throws(ModelError) -> Decoder
   ) throws(ModelError) -> Decoder {
-    let key = ObjectIdentifier(Decoder.self)
-    if let decoder = decoders.withLock({ $0[key] }) as? Decoder { return decoder }
+    if let decoder = attached(Decoder.self) { return decoder }
     let decoder = try make(self)
-    decoders.withLock { $0[key] = decoder }
+    attach(decoder)
     return decoder
+  }
+
+  /// Attaches a value that decoders use, such as a gallery; it replaces another of its type.
+  ///
+  /// Decoders that exist do not see it, so it is attached when the model is opened.
+  package func attach<Value: Sendable>(_ value: Value) {
+    values.withLock { $0[ObjectIdentifier(Value.self)] = value }
+  }
+
+  /// Returns the attached value of a type; `nil` if there is none.
+  package func attached<Value: Sendable>(_ type: Value.Type) -> Value? {
+    values.withLock { $0[ObjectIdentifier(type)] } as? Value
   }
 }
 

@@ -1,4 +1,4 @@
-package import TensorIOBundle
+import TensorIOBundle
 package import TensorIOCore
 import TensorIOSystem
 package import TensorIOTasks
@@ -18,6 +18,9 @@ package struct GalleryStore {
       self.embedding = embedding
     }
   }
+
+  /// The code of the error of a gallery that is bound to another embedder.
+  package static let mismatchCode = "embedder-mismatch"
 
   private let path: String
   private let database: Database
@@ -77,6 +80,15 @@ package struct GalleryStore {
     }
   }
 
+  /// A number that changes when another connection changes the gallery.
+  func version() throws(OperationError) -> Int64? {
+    do throws(DatabaseError) {
+      return try database.rows("PRAGMA data_version").first?.first?.integer
+    } catch {
+      throw OperationError(error)
+    }
+  }
+
   /// Returns the enrolled names in order, with their numbers of embeddings.
   package func nameCounts() throws(OperationError) -> [(name: String, count: Int)] {
     do throws(DatabaseError) {
@@ -109,7 +121,7 @@ extension GalleryStore {
       switch self {
       case .boundTo(let other):
         .input(
-          "embedder-mismatch",
+          mismatchCode,
           "\(path): the gallery is bound to another embedder (\(other)), whose embeddings are not "
             + "comparable; enroll into a new gallery")
       }
@@ -180,10 +192,10 @@ package struct EmbedderIdentity: Sendable, Hashable {
   package let name: String
 
   /// The identity of one bundle, or of the bundles of a chain.
-  package init(_ name: String, of bundles: [ModelBundle]) throws(OperationError) {
+  package init(_ origin: EmbeddingOrigin) throws(OperationError) {
     var digest = SHA256()
-    for bundle in bundles { digest.update(try BundleDigest.digest(of: bundle)) }
-    self.name = name
+    for bundle in origin.bundles { digest.update(try BundleDigest.digest(of: bundle)) }
+    name = origin.id
     self.digest = digest.finalize().hexadecimal
   }
 }

@@ -12,6 +12,8 @@ extension ONNXFile {
   /// - Parameters:
   ///   - outputs: The outputs of the graph that ZipMap operators return.
   ///   - bytes: The contents of a valid file.
+  /// - Returns: The new contents.
+  /// - Throws: ``ProtobufError`` if the file is not valid.
   static func replacingZipMaps(
     of outputs: some Collection<String>, in bytes: [UInt8]
   ) throws(ProtobufError) -> [UInt8] {

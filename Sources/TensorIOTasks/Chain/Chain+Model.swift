@@ -39,10 +39,12 @@ extension Chain {
     if encoder != nil { composed.task?.settings.merge(DetectionTensorEncoder.taskSettings) { $1 } }
     (composed.state, composed.examples, composed.placeholders) = ([], [], [])
     composed.modeOverrides = [:]
-    return Model(
+    let result = Model(
       ModelBundle(composed, at: path, sharingFilesOf: (encoder?.model ?? model).bundle),
       runner: ChainRunner(
         chain: self, last: last, detectionEncoder: encoder, poseEncoder: poseEncoder))
+    if let origin = EmbeddingOrigin(self) { result.outputSource.attach(origin) }
+    return result
   }
 
   /// The encoder of the last detections; `nil` if no step uses detections.

@@ -16,9 +16,9 @@ package struct ClassificationTask: TaskHandler {
   /// Decodes the classes of a sound; `nil` for models that do not take sound.
   private var decoder: ClassificationDecoder?
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    guard context.source.inputs.contains(where: \.isAudio) else { return }
-    decoder = try ClassificationDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    guard source.inputs.contains(where: \.isAudio) else { return }
+    decoder = try ClassificationDecoder(source)
   }
 
   package mutating func apply(_ options: ResultOptions) {

@@ -14,16 +14,23 @@ package struct DetectionAttributes {
     (self.layers, self.recognition) = (layers, recognition)
   }
 
+  /// The name of the layer with the embedding.
+  static let embeddingName = "embedding"
+
+  /// The embedding of the detection; `nil` if no later step computes one.
+  var embedding: Embedding? {
+    guard
+      case .numbers(let numbers)? = layers.first(where: { $0.name == Self.embeddingName })?.value
+    else { return nil }
+    return Embedding((0..<numbers.count).map { Float(numbers[$0]) })
+  }
+
   /// The recognized name or a placeholder; `nil` if no gallery was used.
-  package var name: String? { recognition.map { $0.name ?? Recognition.unknownName } }
+  package var name: String? { recognition?.displayName }
 
   /// Writes the attributes as members of the detection's JSON object.
   package func write(to writer: inout JSONWriter) {
-    if let recognition, let name {
-      writer.member("name", name)
-      writer.member("matched", recognition.name != nil)
-      if let distance = recognition.distance { writer.member("distance", distance) }
-    }
+    recognition?.writeMembers(to: &writer, withNeighbors: false)
     for layer in layers {
       writer.key(Self.reservedKeys.contains(layer.name) ? "output_\(layer.name)" : layer.name)
       writer.value(layer.value)
@@ -39,9 +46,8 @@ package struct DetectionAttributes {
 extension DetectionAttributes {
   /// The text after the detection in its line.
   var text: String {
-    guard let name else { return layers.map { "  \(Self.text(for: $0))" }.joined() }
-    return "  \(name.sanitizedForTerminal)"
-      + (recognition?.distance.map { " \($0.formatted(decimals: 4))" } ?? "")
+    guard let recognition else { return layers.map { "  \(Self.text(for: $0))" }.joined() }
+    return "  \(recognition.text.sanitizedForTerminal)"
   }
 
   private static func text(for layer: ModelOutput.Layer) -> String {
@@ -84,9 +90,4 @@ extension DetectionAttributes {
     default: [("", "", value.kindDescription)]
     }
   }
-}
-
-extension Recognition {
-  /// The name of an unknown person or object.
-  package static let unknownName = "unknown"
 }

@@ -51,6 +51,13 @@ package struct DetectionResult: TaskResult {
     attributes.indices.contains(index) ? attributes[index] : nil
   }
 
+  /// The detections that a later step has computed an embedding of.
+  var embeddedRegions: [EmbeddedRegion] {
+    zip(detections, attributes).compactMap { detection, attributes in
+      attributes.embedding.map { EmbeddedRegion(embedding: $0, detection: detection) }
+    }
+  }
+
   private static func write(_ detection: Detection, to writer: inout JSONWriter) {
     writer.member("label", detection.label)
     writer.member("index", detection.index)

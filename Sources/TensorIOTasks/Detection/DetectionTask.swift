@@ -32,13 +32,13 @@ package struct DetectionTask: TaskHandler {
   /// What to follow in a stream, and the minimum score of detections that start objects.
   private var tracking: (request: TrackingRequest, threshold: Float)?
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    decoder = try DetectionDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    decoder = try DetectionDecoder(source)
     maskDecoder =
-      context.source.outputs.outputName(for: .prototypes) == nil
-      ? nil : try InstanceMaskDecoder(context.source)
-    embeddingOutput = context.source.outputs.outputName(for: .embedding)
-    galleryMatcher = context.galleryMatcher
+      source.outputs.outputName(for: .prototypes) == nil
+      ? nil : try InstanceMaskDecoder(source)
+    embeddingOutput = source.outputs.outputName(for: .embedding)
+    galleryMatcher = source.attached(GalleryMatcher.self)
   }
 
   package static var canTrack: Bool { true }
@@ -78,15 +78,15 @@ package struct DetectionTask: TaskHandler {
   private func value(of layer: ModelOutput.Layer, at row: Int) -> ModelOutput.Layer? {
     guard case .list(let values) = layer.value, row < values.count else { return nil }
     let isEmbedding = layer.name == embeddingOutput
-    return .init(name: isEmbedding ? "embedding" : layer.name, value: values[row])
+    return .init(
+      name: isEmbedding ? DetectionAttributes.embeddingName : layer.name, value: values[row])
   }
 
   private func attributes(_ layers: [ModelOutput.Layer]) throws(ModelError) -> DetectionAttributes {
-    guard let galleryMatcher, let value = layers.first(where: { $0.name == "embedding" })?.value,
-      case .numbers(let numbers) = value
-    else { return DetectionAttributes(layers: layers) }
-    let embedding = Embedding((0..<numbers.count).map { Float(numbers[$0]) })
-    return DetectionAttributes(
-      layers: layers, recognition: try galleryMatcher.recognize(embedding))
+    var attributes = DetectionAttributes(layers: layers)
+    if let galleryMatcher, let embedding = attributes.embedding {
+      attributes.recognition = try galleryMatcher.recognize(embedding)
+    }
+    return attributes
   }
 }

@@ -11,13 +11,19 @@ package struct EmbeddingTask: TaskHandler {
     requiredOutputs: [.role(.embedding)])
 
   private let decoder: EmbeddingDecoder
+  private let galleryMatcher: GalleryMatcher?
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    decoder = try EmbeddingDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    decoder = try EmbeddingDecoder(source)
+    galleryMatcher = source.attached(GalleryMatcher.self)
   }
 
   package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {
-    let values = try decoder.decode(output).values
-    return .value(key: "embedding", .numbers(Numbers(.floats(values))), replacing: decoder.output)
+    let embedding = try decoder.decode(output)
+    return .value(
+      key: "embedding", .numbers(Numbers(.floats(embedding.values))), replacing: decoder.output,
+      result: try galleryMatcher.map { (matcher) throws(ModelError) in
+        RecognitionResult(recognition: try matcher.recognize(embedding))
+      })
   }
 }

@@ -117,19 +117,3 @@ public struct InMemoryGallery: Gallery, Hashable {
     return before - entries.count
   }
 }
-
-/// Recognizes the embeddings of a chain's detections with a gallery.
-package struct GalleryMatcher: Sendable {
-  private let gallery: InMemoryGallery
-  private let options: EmbeddingOptions
-
-  /// Creates a matcher for a gallery.
-  package init(_ gallery: InMemoryGallery, _ options: EmbeddingOptions) {
-    (self.gallery, self.options) = (gallery, options)
-  }
-
-  /// Recognizes an embedding.
-  package func recognize(_ embedding: Embedding) throws(ModelError) -> Recognition {
-    try gallery.recognize(embedding, options)
-  }
-}

@@ -14,8 +14,8 @@ package struct ImageOutputTask: TaskHandler {
 
   private let decoder: ImageOutputDecoder
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    decoder = try ImageOutputDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    decoder = try ImageOutputDecoder(source)
   }
 
   package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {

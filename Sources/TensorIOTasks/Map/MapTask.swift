@@ -11,8 +11,8 @@ package struct MapTask: TaskHandler {
 
   private let decoder: MapDecoder
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    decoder = try MapDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    decoder = try MapDecoder(source)
   }
 
   package var replacedOutputs: Set<String> { [decoder.output] }

@@ -32,12 +32,12 @@ package struct PoseTask: TaskHandler {
   /// What to follow in a stream, and the minimum score of poses that start objects.
   private var tracking: (request: TrackingRequest, threshold: Float)?
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    decoder = try PoseDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    decoder = try PoseDecoder(source)
     masks =
-      PoseMaskDecoder.isAvailable(context.source) ? try PoseMaskDecoder(context.source) : nil
-    label = context.source.task?.string("label") ?? Self.defaultLabel
-    isSmoothed = context.source.task?.bool("smooth") ?? false
+      PoseMaskDecoder.isAvailable(source) ? try PoseMaskDecoder(source) : nil
+    label = source.task?.string("label") ?? Self.defaultLabel
+    isSmoothed = source.task?.bool("smooth") ?? false
   }
 
   package static var canTrack: Bool { true }

@@ -13,8 +13,8 @@ package struct QuestionAnsweringTask: TaskHandler {
 
   private var decoder: AnswerDecoder
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    decoder = try AnswerDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    decoder = try AnswerDecoder(source)
   }
 
   package mutating func apply(_ options: ResultOptions) {

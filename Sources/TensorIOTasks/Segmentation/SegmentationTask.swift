@@ -18,8 +18,8 @@ package struct SegmentationTask: TaskHandler {
   private var maxCount: Int?
   private var filter = LabelFilter()
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    decoder = try SegmentationDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    decoder = try SegmentationDecoder(source)
   }
 
   package mutating func apply(_ options: ResultOptions) {

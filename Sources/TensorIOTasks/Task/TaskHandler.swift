@@ -16,7 +16,7 @@ package protocol TaskHandler: Sendable {
   /// Creates a handler for a model.
   ///
   /// - Throws: A ``ModelError`` if the model lacks the outputs of the task.
-  init(_ context: TaskContext) throws(ModelError)
+  init(_ source: OutputSource) throws(ModelError)
 
   /// Overrides settings of the bundle.
   mutating func apply(_ options: ResultOptions)
@@ -54,19 +54,6 @@ package enum TaskHandlerResult: Sendable {
   /// A result, and the names of outputs that belong to it in addition to the handler's
   /// ``TaskHandler/replacedOutputs``.
   case result(any TaskResult, replacing: Set<String> = [])
-  /// A value, named `key`, that is shown in place of an output.
-  case value(key: String, LayerValue, replacing: String)
-}
-
-/// What a handler is created from.
-package struct TaskContext: Sendable {
-  /// The description of the model's outputs.
-  package let source: OutputSource
-  /// The gallery that recognizes embeddings; `nil` if none is used.
-  package let galleryMatcher: GalleryMatcher?
-
-  /// Creates a context.
-  package init(_ source: OutputSource, galleryMatcher: GalleryMatcher? = nil) {
-    (self.source, self.galleryMatcher) = (source, galleryMatcher)
-  }
+  /// A value, named `key`, that is shown in place of an output, and a result that is shown beside it.
+  case value(key: String, LayerValue, replacing: String, result: (any TaskResult)? = nil)
 }

@@ -19,22 +19,17 @@ package struct TaskPostprocessor: Sendable {
 
   /// Creates a postprocessor for a model.
   package init(
-    _ model: Model, _ options: ResultOptions = ResultOptions(),
-    galleryMatcher: GalleryMatcher? = nil
+    _ model: Model, _ options: ResultOptions = ResultOptions()
   ) throws(ModelError) {
-    try self.init(model.outputSource, options, galleryMatcher: galleryMatcher)
+    try self.init(model.outputSource, options)
   }
 
   /// Creates a postprocessor for the outputs of a model.
   init(
-    _ source: OutputSource, _ options: ResultOptions = ResultOptions(),
-    galleryMatcher: GalleryMatcher? = nil
+    _ source: OutputSource, _ options: ResultOptions = ResultOptions()
   ) throws(ModelError) {
-    let context = TaskContext(source, galleryMatcher: galleryMatcher)
-    if let type = context.source.task?.type,
-      let handler = TaskRegistry.standard.handler(of: type)
-    {
-      self.handler = try handler.init(context)
+    if let type = source.task?.type, let handler = TaskRegistry.standard.handler(of: type) {
+      self.handler = try handler.init(source)
     }
     handler?.apply(options)
     stateOutputs = Set(source.description.state.map(\.output))
@@ -67,7 +62,9 @@ package struct TaskPostprocessor: Sendable {
     case .result(let result, let names):
       processed.result = result
       hide(handler.replacedOutputs.union(names), in: &processed)
-    case .value(let key, let value, let name): replace(name, by: key, value, in: &processed)
+    case .value(let key, let value, let name, let result):
+      processed.result = result
+      replace(name, by: key, value, in: &processed)
     }
     return processed
   }

@@ -10,8 +10,8 @@ package struct TokenClassificationTask: TaskHandler {
 
   private var decoder: EntityDecoder
 
-  package init(_ context: TaskContext) throws(ModelError) {
-    decoder = try EntityDecoder(context.source)
+  package init(_ source: OutputSource) throws(ModelError) {
+    decoder = try EntityDecoder(source)
   }
 
   package mutating func apply(_ options: ResultOptions) {

@@ -138,6 +138,35 @@ import Testing
     #expect(gallery(["remove", "three"]).exitCode == 4)
   }
 
+  @Test func `run names what an embedding shows, beside the embedding`() throws {
+    try enroll("three", "3-1")
+    try enroll("eight", "8-1")
+    let images = ["3-2", "5-1"].map(Example.digit)
+    let words = ["run", embedder, "--gallery", file, "--format"]
+    let outcome = TestConsole.run(words + ["ndjson"] + images)
+    let outputs = try outcome.jsonLines().map { $0["outputs"] }
+    let found = outputs.map { $0?["recognition"] }
+    #expect(found.map { $0?["name"]?.string } == ["three", "unknown"], "\(outcome)")
+    #expect(found.map { $0?["matched"]?.bool } == [true, false])
+    #expect(found[0]?["neighbors"]?.array?.count == 2)
+    #expect(outputs.allSatisfy { $0?["embedding"]?.array?.count == 10 })
+    let table = TestConsole.run(words + ["csv", "--threads", "1"] + images)
+    #expect(table.lines.count { $0.contains(",recognition,,three,") } == 1, "\(table)")
+    let text = TestConsole.run(words + ["text"] + images)
+    #expect(text.output.contains("recognition  three 0."), "\(text)")
+  }
+
+  @Test func `A gallery for a model without embeddings is an error`() throws {
+    try enroll("three", "3-1")
+    let digits = TestConsole.run(
+      ["run", Example.digits, Example.digit("3-1"), "--gallery", file])
+    #expect(digits.exitCode == 2 && digits.messages.contains("role embedding"), "\(digits)")
+    let other = try Self.embedder("other", threshold: 0.5, in: folder)
+    let mismatch = TestConsole.run(["run", other, Example.digit("3-1"), "--gallery", file])
+    #expect(mismatch.exitCode == 4, "\(mismatch)")
+    #expect(mismatch.messages.contains("bound to another embedder"))
+  }
+
   @Test func `An image that is enrolled twice is stored once`() throws {
     try enroll("three", "3-1")
     let again = try gallery(["enroll", "three", Example.digit("3-1")]).json()

@@ -75,6 +75,39 @@ import Testing
     #expect(form.output.withoutTimes == "[\(expected),\(expected)]")
   }
 
+  @Test(.hangGuard) func `A gallery names what a model shows, also what is enrolled later`() throws
+  {
+    let folder = try TemporaryFolder()
+    let gallery = "\(folder.path)/digits.sqlite"
+    let embedder = "\(Example.bundles)/digits-embedder.tiobundle"
+    func enroll(_ name: String, _ digit: String) throws {
+      let outcome = try Executable().run([
+        "gallery", "enroll", name, Example.digit(digit), "--gallery", gallery, "--bundle", embedder,
+      ])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+    }
+    try enroll("three", "3-1")
+    let server = try ServedExamples([embedder, Example.digits, "--gallery", gallery])
+    func name(_ digit: String) throws -> String? {
+      let request = "curl -s -H 'Content-Type: image/*' --data-binary @\(Example.digit(digit))"
+      let answer = try server.shell(
+        "\(request) \(server.address)/v2/models/digits-embedder/predict")
+      return try answer.json()["outputs"]?["recognition"]?["name"]?.string
+    }
+    #expect(try name("3-2") == "three")
+    #expect(try name("8-2") == "unknown")
+    try enroll("eight", "8-1")
+    #expect(try name("8-2") == "eight")
+    #expect(server.end().exitCode == 0)
+  }
+
+  @Test func `A missing gallery ends the server`() throws {
+    let outcome = try Executable().run([
+      "serve", Example.digits, "--gallery", "missing.sqlite", "--port", "0",
+    ])
+    #expect(outcome.exitCode == 4 && outcome.messages.contains("no such gallery"), "\(outcome)")
+  }
+
   @Test(.hangGuard) func `A broken bundle is reported and the others are served`()
     throws
   {

@@ -95,7 +95,7 @@ extension ResultReaders {
   static func decoded(_ fuzzed: FuzzedOutput) throws -> any TaskResult {
     let type = fuzzed.source.task.flatMap { TaskRegistry.standard.handler(of: $0.type) }
     guard let type,
-      case .result(let result, _) = try type.init(TaskContext(fuzzed.source)).result(
+      case .result(let result, _) = try type.init(fuzzed.source).result(
         of: fuzzed.output)
     else { throw PropertyViolation(description: "the task has no result") }
     return result
@@ -106,7 +106,7 @@ extension ResultReaders {
   private static func result<Task: TaskHandler>(
     of fuzzed: FuzzedOutput, _ type: Task.Type
   ) throws(PropertyViolation) -> (any TaskResult)? {
-    guard let handler = unlessRejected({ try type.init(TaskContext(fuzzed.source)) }),
+    guard let handler = unlessRejected({ try type.init(fuzzed.source) }),
       let outcome = unlessRejected({ try handler.result(of: fuzzed.output) }),
       case .result(let result, _) = outcome
     else { return nil }

@@ -1,0 +1,33 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOLibrary
+import TensorIOTasks
+
+/// The galleries of a server's models. A gallery belongs to the model whose embeddings were enrolled.
+struct ServedGalleries: Sendable {
+  private let paths: [String]
+
+  /// - Throws: An error if one of the files is not a gallery.
+  init(paths: [String]) throws(OperationError) {
+    for path in paths { _ = try GalleryStore(path) }
+    self.paths = paths
+  }
+
+  /// Gives names to the results of a model, if one of the galleries belongs to it.
+  ///
+  /// - Returns: Whether that is the case, or the model computes no embeddings.
+  func attach(to model: Model) throws(ModelError) -> Bool {
+    guard !paths.isEmpty, model.embeddingOrigin != nil else { return true }
+    for path in paths {
+      do throws(OperationError) {
+        try LiveGallery(path, for: model).attach(to: model)
+        return true
+      } catch  where error.code == GalleryStore.mismatchCode {
+        continue
+      } catch {
+        throw ModelError(.bundle, .failed(error.message), file: path)
+      }
+    }
+    return false
+  }
+}
