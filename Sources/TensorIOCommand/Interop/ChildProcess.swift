@@ -28,9 +28,9 @@ final class ChildProcess: Sendable {
       close(messages)
       return nil
     }
-    let id = Self.spawn(
-      [program] + arguments, input: side == .input ? remote : nil,
-      output: side == .output ? remote : nil, errors: messages)
+    let id = Subprocess.launch(
+      program, arguments, input: side == .input ? remote : nil,
+      output: side == .output ? remote : nil, errors: messages, hasOwnGroup: true)
     close(remote)
     guard let id else {
       close(local)
@@ -176,36 +176,5 @@ extension ChildProcess {
   /// Prevents children that are launched later from inheriting a descriptor.
   private static func setCloseOnExec(_ number: Int32) {
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-  }
-
-  private static func spawn(
-    _ words: [String], input: Int32?, output: Int32?, errors: Int32
-  ) -> pid_t? {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = unsafe posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    for (number, target) in [(input, STDIN_FILENO), (output, STDOUT_FILENO)] {
-      if let number {
-        unsafe posix_spawn_file_actions_adddup2(&actions, number, target)
-      } else {
-        unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
-      }
-    }
-    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-    defer { unsafe arguments.forEach { unsafe free($0) } }
-    var id = pid_t()
-    let result = unsafe posix_spawnp(&id, words[0], &actions, &attributes, &arguments, environ)
-    return result == 0 ? id : nil
   }
 }

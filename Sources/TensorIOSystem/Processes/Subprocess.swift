@@ -1,4 +1,4 @@
-/// Runs a program and waits for it to exit.
+/// Launches programs.
 package enum Subprocess {
   /// How a program ended.
   package struct ExitReport: Sendable {
@@ -15,12 +15,9 @@ package enum Subprocess {
   package static func run(
     _ program: String, _ arguments: [String], environment variables: [String] = []
   ) -> ExitReport? {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return nil }
-    // A process that another thread launches meanwhile must not keep the pipe open.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let process = spawn(
-      program, arguments, variables, errors: ends[1], reading: ends[0])
+    guard let ends = makePipe() else { return nil }
+    let process = launch(
+      program, arguments, environment: variables, input: nil, output: nil, errors: ends[1])
     close(ends[1])
     defer { close(ends[0]) }
     guard let process else { return nil }
@@ -48,28 +45,63 @@ package enum Subprocess {
     }
   }
 
-  private static func spawn(
-    _ program: String, _ arguments: [String], _ variables: [String], errors: Int32,
-    reading: Int32
+  /// Returns both ends of a pipe that other programs do not inherit; `nil` if there is no descriptor.
+  private static func makePipe() -> [Int32]? {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return nil }
+    // A program that another thread launches meanwhile would keep the pipe open until it exits. `pipe2`, which leaves no
+    // moment between, is not among the functions that Swift imports.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return ends
+  }
+
+  /// Launches a program from the search path; `nil` if this fails.
+  ///
+  /// - Parameters:
+  ///   - program: The name or path of the program.
+  ///   - arguments: Its arguments.
+  ///   - variables: Environment variables, as `NAME=value`, that override those of this process.
+  ///   - input: The descriptor of its standard input; `nil` for an empty one.
+  ///   - output: The descriptor of its standard output; `nil` discards it.
+  ///   - errors: The descriptor of its standard error.
+  ///   - hasOwnGroup: Whether it has its own process group, so that an interrupt from the keyboard reaches this
+  ///     process only.
+  /// - Returns: The process identifier.
+  package static func launch(
+    _ program: String, _ arguments: [String], environment variables: [String] = [], input: Int32?,
+    output: Int32?, errors: Int32, hasOwnGroup: Bool = false
   ) -> pid_t? {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
     #else
       var actions = unsafe posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    for (number, target) in [(input, STDIN_FILENO), (output, STDOUT_FILENO)] {
+      if let number {
+        unsafe posix_spawn_file_actions_adddup2(&actions, number, target)
+      } else {
+        unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
+      }
+    }
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    unsafe posix_spawn_file_actions_addclose(&actions, reading)
+    if hasOwnGroup {
+      unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+      unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    }
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
     let overrides = unsafe variables.map { unsafe strdup($0) }
     defer { unsafe overrides.forEach { unsafe free($0) } }
     var environment = unsafe overrides + inheritedEnvironment + [nil]
     var process = pid_t()
-    let result = unsafe posix_spawnp(&process, program, &actions, nil, &words, &environment)
+    let result = unsafe posix_spawnp(
+      &process, program, &actions, &attributes, &words, &environment)
     return result == 0 ? process : nil
   }
 
