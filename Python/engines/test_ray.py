@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy
 import pyarrow.parquet
 import pytest
 import ray
@@ -25,6 +26,7 @@ import page_recipes
 from engine_data import (
     DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights, faces,
     forget_weights)
+from keras_networks import Network
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -117,6 +119,22 @@ def test_twenty_actors_share_the_memory_of_weights(cluster: Cluster, tmp_path: p
         print(workers.inspect(check_shared_weights))
         rows = job.result(timeout=300)
     assert len(rows) == 160 and all(row["error"] is None for row in rows)
+
+
+@pytest.mark.parametrize("name", ["convolution.float32", "convolution.int8", "several.float32", "unet.float32"])
+def test_batches_of_default_exports_of_keras_equal_single_items(
+        cluster: Cluster, name: str, tmp_path: pathlib.Path) -> None:
+    network = Network(name, tmp_path)
+    for count, size in [(1, 8), (3, 8), (100, 8), (1000, 300)]:
+        inputs = network.inputs(count)
+        rows = [{"id": item, **{key: array[item] for key, array in inputs.items()}} for item in range(count)]
+        result = ray.data.from_items(rows).map_batches(
+            tensorio.ray.Predictor, fn_constructor_args=(str(network.path),), fn_constructor_kwargs={"keep": ["id"]},
+            **tensorio.ray.options(actors=1, batch_size=size, batch_format="numpy"))
+        found = sorted(result.take_all(), key=lambda row: row["id"])
+        assert len(found) == count and all(row["error"] is None for row in found)
+        outputs = {key: [numpy.ravel(row[key]) for row in found] for key in found[0] if key.startswith("y")}
+        network.check(outputs, count)
 
 
 @pytest.mark.parametrize("form", ["numpy", "pandas", "pyarrow"])

@@ -112,7 +112,7 @@ final class ONNXLayer: Sendable {
     case .other(let kind):
       let name =
         [2: "sequence", 3: "map", 5: "sparse tensor", 6: "optional value"][kind] ?? "value \(kind)"
-      throw Self.unsupported("'\(tensor.name)', which is a \(name)")
+      throw Self.unsupported("the \(name) '\(tensor.name)'")
     }
     let isUnranked =
       declared.dimensions.isEmpty && model.file.unshapedOutputs.contains(tensor.name)
