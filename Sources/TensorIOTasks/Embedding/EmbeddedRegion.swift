@@ -22,6 +22,7 @@ extension [EmbeddedRegion] {
   /// Returns the only region, as an enrollment needs it.
   ///
   /// - Parameter input: The name of the input, for the message.
+  /// - Returns: The region.
   /// - Throws: An error if there is none, or more than one.
   package func only(in input: String) throws(OperationError) -> EmbeddedRegion {
     guard let first, count == 1 else {
