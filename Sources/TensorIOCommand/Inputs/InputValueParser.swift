@@ -148,7 +148,7 @@ extension InputValueParser {
     do {
       return try JSONDocument(
         parsing: bytes, limits: JSONLimits(bytes: Self.maxBytes),
-        dialect: [.trailingCommas, .byteOrderMark])
+        dialect: .modelDescription)
     } catch {
       throw ModelError(.input, .invalidJSON(error))
     }

@@ -14,21 +14,6 @@ struct ShapeRule {
     case window(SlidingWindow.Fields)
     /// A rule for one operator, if there is one.
     case other
-
-    /// Returns the kind of an operator.
-    init(of name: String) {
-      if ShapeRule.elementwise.contains(name) {
-        self = .elementwise
-      } else if ShapeRule.broadcasting.contains(name) {
-        self = .broadcasting
-      } else if ShapeRule.reducing.contains(name) {
-        self = .reducing
-      } else if let fields = ShapeRule.windows[name] {
-        self = .window(fields)
-      } else {
-        self = .other
-      }
-    }
   }
 
   let entry: ParsedOperator
@@ -372,30 +357,28 @@ extension ShapeRule {
 
 // MARK: - Groups of operators
 
-extension ShapeRule {
-  fileprivate static let windows: [String: SlidingWindow.Fields] = [
-    "CONV_2D": SlidingWindow.Fields(dilation: (4, 5)),
-    "DEPTHWISE_CONV_2D": SlidingWindow.Fields(dilation: (5, 6), channelAxis: 3),
-    "AVERAGE_POOL_2D": SlidingWindow.Fields(size: (3, 4)),
-    "MAX_POOL_2D": SlidingWindow.Fields(size: (3, 4)),
-    "L2_POOL_2D": SlidingWindow.Fields(size: (3, 4)),
-  ]
-
-  fileprivate static let elementwise: Set = [
-    "ABS", "CAST", "CEIL", "COS", "CUMSUM", "DEQUANTIZE", "ELU", "EXP", "FAKE_QUANT", "FLOOR",
-    "GELU", "HARD_SWISH", "L2_NORMALIZATION", "LEAKY_RELU", "LOCAL_RESPONSE_NORMALIZATION", "LOG",
-    "LOGICAL_NOT", "LOGISTIC", "LOG_SOFTMAX", "NEG", "QUANTIZE", "RELU", "RELU6", "RELU_0_TO_1",
-    "RELU_N1_TO_1", "REVERSE_V2", "ROUND", "RSQRT", "SIGN", "SIN", "SOFTMAX", "SQRT", "SQUARE",
-    "TANH", "ZEROS_LIKE",
-  ]
-
-  fileprivate static let broadcasting: Set = [
-    "ADD", "ATAN2", "DIV", "EQUAL", "FLOOR_DIV", "FLOOR_MOD", "GREATER", "GREATER_EQUAL", "LESS",
-    "LESS_EQUAL", "LOGICAL_AND", "LOGICAL_OR", "MAXIMUM", "MINIMUM", "MUL", "NOT_EQUAL", "POW",
-    "PRELU", "SELECT_V2", "SQUARED_DIFFERENCE", "SUB",
-  ]
-
-  fileprivate static let reducing: Set = [
-    "MEAN", "REDUCE_ALL", "REDUCE_ANY", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "SUM",
-  ]
+extension ShapeRule.Kind {
+  /// Creates the kind of an operator.
+  init(of name: String) {
+    switch name {
+    case "ABS", "CAST", "CEIL", "COS", "CUMSUM", "DEQUANTIZE", "ELU", "EXP", "FAKE_QUANT", "FLOOR",
+      "GELU", "HARD_SWISH", "L2_NORMALIZATION", "LEAKY_RELU", "LOCAL_RESPONSE_NORMALIZATION",
+      "LOG", "LOGICAL_NOT", "LOGISTIC", "LOG_SOFTMAX", "NEG", "QUANTIZE", "RELU", "RELU6",
+      "RELU_0_TO_1", "RELU_N1_TO_1", "REVERSE_V2", "ROUND", "RSQRT", "SIGN", "SIN", "SOFTMAX",
+      "SQRT", "SQUARE", "TANH", "ZEROS_LIKE":
+      self = .elementwise
+    case "ADD", "ATAN2", "DIV", "EQUAL", "FLOOR_DIV", "FLOOR_MOD", "GREATER", "GREATER_EQUAL",
+      "LESS", "LESS_EQUAL", "LOGICAL_AND", "LOGICAL_OR", "MAXIMUM", "MINIMUM", "MUL", "NOT_EQUAL",
+      "POW", "PRELU", "SELECT_V2", "SQUARED_DIFFERENCE", "SUB":
+      self = .broadcasting
+    case "MEAN", "REDUCE_ALL", "REDUCE_ANY", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "SUM":
+      self = .reducing
+    case "CONV_2D": self = .window(SlidingWindow.Fields(dilation: (4, 5)))
+    case "DEPTHWISE_CONV_2D":
+      self = .window(SlidingWindow.Fields(dilation: (5, 6), channelAxis: 3))
+    case "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D":
+      self = .window(SlidingWindow.Fields(size: (3, 4)))
+    default: self = .other
+    }
+  }
 }

@@ -4,7 +4,7 @@ struct OperatorTraits {
   /// The name of a custom operator, else empty.
   let customName: String
   /// The inputs that may be omitted, written as -1; `nil` if any input may be.
-  let optionalInputs: Set<Int>?
+  let optionalInputs: [Int]?
   /// The type of the options that the operator cannot do without, because LiteRT would divide by
   /// zero or run an arbitrary subgraph.
   let requiredOptionsType: UInt8?
@@ -28,34 +28,38 @@ struct OperatorTraits {
     let number = max(Int(code.byte(0)), Int(code.integer(3) ?? 0))
     name = BuiltinOperators.name(forCode: number)
     customName = name == "CUSTOM" ? code.string(1) : ""
-    optionalInputs = name == "CUSTOM" ? nil : Self.optionalInputs[name] ?? []
-    requiredOptionsType = Self.requiredOptionsTypes[name]
-    positiveOptions = Self.positiveOptions[name] ?? []
-    requiresScales = Self.operatorsRequiringScales.contains(name)
-    subgraphFields = Self.subgraphFields[name] ?? Self.subgraphFieldsInOptions2[name] ?? []
-    usesBuiltinOptions2 = Self.subgraphFields[name] == nil
+    optionalInputs = name == "CUSTOM" ? nil : Self.optionalInputs(of: name)
+    requiredOptionsType = Self.requiredOptionsType(of: name)
+    positiveOptions = Self.positiveOptions(of: name)
+    requiresScales = Self.requiresScales(name)
+    let fields = Self.subgraphFields(of: name)
+    usesBuiltinOptions2 = fields.isEmpty
+    subgraphFields = fields.isEmpty ? Self.subgraphFieldsInOptions2(of: name) : fields
     shapeKind = ShapeRule.Kind(of: name)
-    shapeInputs = Self.shapeInputs[name] ?? []
-    hasDataDependentShape = Self.operatorsWithDataDependentShapes.contains(name)
+    shapeInputs = Self.shapeInputs(of: name)
+    hasDataDependentShape = Self.hasDataDependentShape(name)
   }
 }
+
+// Switches, and not dictionaries: Swift takes longer to make the types and the contents of dictionaries than to open a small
+// model.
 
 // MARK: - Optional inputs
 
 extension OperatorTraits {
-  private static let optionalInputs: [String: Set<Int>] = [
-    "FULLY_CONNECTED": [2], "CONV_2D": [2], "DEPTHWISE_CONV_2D": [2], "CONV_3D": [2],
-    "TRANSPOSE_CONV": [3], "CONV_3D_TRANSPOSE": [3], "SVDF": [3],
-    "BIDIRECTIONAL_SEQUENCE_RNN": [9, 10, 11],
-    "LSTM": lstmOptionalInputs, "UNIDIRECTIONAL_SEQUENCE_LSTM": lstmOptionalInputs,
-    "BIDIRECTIONAL_SEQUENCE_LSTM": bidirectionalLSTMOptionalInputs,
-  ]
-
-  /// The input gate, the peepholes, the projection and the layer normalization.
-  private static let lstmOptionalInputs: Set = [1, 5, 9, 10, 11, 12, 16, 17, 20, 21, 22, 23]
-  /// The same inputs in both directions without layer normalization, and the auxiliary input.
-  private static let bidirectionalLSTMOptionalInputs = Set([1, 5, 9, 10, 11, 12, 16, 17])
-    .union([18, 22, 26, 27, 28, 29, 33, 34]).union(39...47)
+  private static func optionalInputs(of name: String) -> [Int] {
+    switch name {
+    case "FULLY_CONNECTED", "CONV_2D", "DEPTHWISE_CONV_2D", "CONV_3D": [2]
+    case "TRANSPOSE_CONV", "CONV_3D_TRANSPOSE", "SVDF": [3]
+    case "BIDIRECTIONAL_SEQUENCE_RNN": [9, 10, 11]
+    // The input gate, the peepholes, the projection and the layer normalization.
+    case "LSTM", "UNIDIRECTIONAL_SEQUENCE_LSTM": [1, 5, 9, 10, 11, 12, 16, 17, 20, 21, 22, 23]
+    // The same inputs in both directions without layer normalization, and the auxiliary input.
+    case "BIDIRECTIONAL_SEQUENCE_LSTM":
+      [1, 5, 9, 10, 11, 12, 16, 17, 18, 22, 26, 27, 28, 29, 33, 34] + Array(39...47)
+    default: []
+    }
+  }
 }
 
 // MARK: - Options
@@ -64,71 +68,107 @@ extension OperatorTraits {
   /// An option that must be at least 1, with its default value.
   typealias PositiveOption = (field: Int, defaultValue: Int32, name: String)
 
-  private static let requiredOptionsTypes: [String: UInt8] = [
-    "CONV_2D": 1, "DEPTHWISE_CONV_2D": 2, "AVERAGE_POOL_2D": 5, "MAX_POOL_2D": 5, "L2_POOL_2D": 5,
-    "CALL": 16, "SPACE_TO_DEPTH": 19, "SPLIT": 35, "TRANSPOSE_CONV": 49, "SPLIT_V": 79, "IF": 92,
-    "WHILE": 93, "DEPTH_TO_SPACE": 94, "CALL_ONCE": 103, "CONV_3D": 106, "CONV_3D_TRANSPOSE": 106,
-  ]
+  private static func requiredOptionsType(of name: String) -> UInt8? {
+    switch name {
+    case "CONV_2D": 1
+    case "DEPTHWISE_CONV_2D": 2
+    case "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D": 5
+    case "CALL": 16
+    case "SPACE_TO_DEPTH": 19
+    case "SPLIT": 35
+    case "TRANSPOSE_CONV": 49
+    case "SPLIT_V": 79
+    case "IF": 92
+    case "WHILE": 93
+    case "DEPTH_TO_SPACE": 94
+    case "CALL_ONCE": 103
+    case "CONV_3D", "CONV_3D_TRANSPOSE": 106
+    default: nil
+    }
+  }
 
-  private static let positiveOptions: [String: [PositiveOption]] = [
-    "CONV_2D": strideOptions + [(4, 1, "dilation"), (5, 1, "dilation")],
-    "DEPTHWISE_CONV_2D": strideOptions + [(5, 1, "dilation"), (6, 1, "dilation")],
-    "AVERAGE_POOL_2D": strideOptions + filterSizeOptions,
-    "MAX_POOL_2D": strideOptions + filterSizeOptions,
-    "L2_POOL_2D": strideOptions + filterSizeOptions, "TRANSPOSE_CONV": strideOptions,
-    "CONV_3D": strideOptions + depthOptions, "CONV_3D_TRANSPOSE": strideOptions + depthOptions,
-    "SPACE_TO_DEPTH": blockSizeOptions, "DEPTH_TO_SPACE": blockSizeOptions,
-    "SPLIT": splitCountOptions, "SPLIT_V": splitCountOptions,
-  ]
-  private static let strideOptions: [PositiveOption] = [(1, 0, "stride"), (2, 0, "stride")]
-  private static let filterSizeOptions: [PositiveOption] = [(3, 0, "window"), (4, 0, "window")]
-  private static let blockSizeOptions: [PositiveOption] = [(0, 0, "block size")]
-  private static let splitCountOptions: [PositiveOption] = [(0, 0, "number of parts")]
-  private static let depthOptions: [PositiveOption] = [
-    (3, 0, "stride"), (5, 1, "dilation"), (6, 1, "dilation"), (7, 1, "dilation"),
-  ]
-}
+  private static func positiveOptions(of name: String) -> [PositiveOption] {
+    let strides: [PositiveOption] = [(1, 0, "stride"), (2, 0, "stride")]
+    switch name {
+    case "CONV_2D": return strides + [(4, 1, "dilation"), (5, 1, "dilation")]
+    case "DEPTHWISE_CONV_2D": return strides + [(5, 1, "dilation"), (6, 1, "dilation")]
+    case "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D":
+      return strides + [(3, 0, "window"), (4, 0, "window")]
+    case "TRANSPOSE_CONV": return strides
+    case "CONV_3D", "CONV_3D_TRANSPOSE":
+      return strides + [
+        (3, 0, "stride"), (5, 1, "dilation"), (6, 1, "dilation"), (7, 1, "dilation"),
+      ]
+    case "SPACE_TO_DEPTH", "DEPTH_TO_SPACE": return [(0, 0, "block size")]
+    case "SPLIT", "SPLIT_V": return [(0, 0, "number of parts")]
+    default: return []
+    }
+  }
 
-extension OperatorTraits {
-  private static let operatorsRequiringScales: Set = [
-    "ADD", "CONV_2D", "DEPTHWISE_CONV_2D", "DEQUANTIZE", "FULLY_CONNECTED", "MUL", "QUANTIZE",
-    "SUB",
-  ]
+  private static func requiresScales(_ name: String) -> Bool {
+    switch name {
+    case "ADD", "CONV_2D", "DEPTHWISE_CONV_2D", "DEQUANTIZE", "FULLY_CONNECTED", "MUL",
+      "QUANTIZE", "SUB":
+      true
+    default: false
+    }
+  }
 }
 
 // MARK: - Shapes
 
 extension OperatorTraits {
   /// LiteRT knows the shapes before a run only if these inputs are constants.
-  private static let shapeInputs: [String: [Int]] = [
-    "ARG_MAX": [1], "ARG_MIN": [1], "BATCH_TO_SPACE_ND": [1, 2], "BROADCAST_TO": [1],
-    "CONV_3D_TRANSPOSE": [0], "EXPAND_DIMS": [1], "FILL": [0], "MEAN": [1], "MIRROR_PAD": [1],
-    "MULTINOMIAL": [1], "NON_MAX_SUPPRESSION_V4": [2], "NON_MAX_SUPPRESSION_V5": [2],
-    "ONE_HOT": [1], "PAD": [1], "PADV2": [1], "RANDOM_STANDARD_NORMAL": [0], "RANDOM_UNIFORM": [0],
-    "RANGE": [0, 1, 2], "REDUCE_ALL": [1], "REDUCE_ANY": [1], "REDUCE_MAX": [1],
-    "REDUCE_MIN": [1], "REDUCE_PROD": [1], "RESHAPE": [1], "RESIZE_BILINEAR": [1],
-    "RESIZE_NEAREST_NEIGHBOR": [1], "RFFT2D": [1], "SCATTER_ND": [2], "SLICE": [1, 2],
-    "SPACE_TO_BATCH_ND": [1, 2], "SPARSE_TO_DENSE": [1], "SPLIT": [0], "SPLIT_V": [1, 2],
-    "STRIDED_SLICE": [1, 2, 3], "SUM": [1], "TILE": [1], "TOPK_V2": [1], "TRANSPOSE": [1],
-    "TRANSPOSE_CONV": [0], "UNSORTED_SEGMENT_MAX": [2], "UNSORTED_SEGMENT_MIN": [2],
-    "UNSORTED_SEGMENT_PROD": [2], "UNSORTED_SEGMENT_SUM": [2],
-  ]
+  private static func shapeInputs(of name: String) -> [Int] {
+    switch name {
+    case "CONV_3D_TRANSPOSE", "FILL", "RANDOM_STANDARD_NORMAL", "RANDOM_UNIFORM", "SPLIT",
+      "TRANSPOSE_CONV":
+      [0]
+    case "ARG_MAX", "ARG_MIN", "BROADCAST_TO", "EXPAND_DIMS", "MEAN", "MIRROR_PAD", "MULTINOMIAL",
+      "ONE_HOT", "PAD", "PADV2", "REDUCE_ALL", "REDUCE_ANY", "REDUCE_MAX", "REDUCE_MIN",
+      "REDUCE_PROD", "RESHAPE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "RFFT2D",
+      "SPARSE_TO_DENSE", "SUM", "TILE", "TOPK_V2", "TRANSPOSE":
+      [1]
+    case "NON_MAX_SUPPRESSION_V4", "NON_MAX_SUPPRESSION_V5", "SCATTER_ND",
+      "UNSORTED_SEGMENT_MAX", "UNSORTED_SEGMENT_MIN", "UNSORTED_SEGMENT_PROD",
+      "UNSORTED_SEGMENT_SUM":
+      [2]
+    case "BATCH_TO_SPACE_ND", "SLICE", "SPACE_TO_BATCH_ND", "SPLIT_V": [1, 2]
+    case "RANGE": [0, 1, 2]
+    case "STRIDED_SLICE": [1, 2, 3]
+    default: []
+    }
+  }
 
-  private static let operatorsWithDataDependentShapes: Set = [
-    "EMBEDDING_LOOKUP_SPARSE", "SEGMENT_SUM", "SKIP_GRAM", "UNIQUE", "WHERE",
-  ]
+  private static func hasDataDependentShape(_ name: String) -> Bool {
+    switch name {
+    case "EMBEDDING_LOOKUP_SPARSE", "SEGMENT_SUM", "SKIP_GRAM", "UNIQUE", "WHERE": true
+    default: false
+    }
+  }
 }
 
 // MARK: - Subgraph calls
 
 extension OperatorTraits {
-  private static let subgraphFields: [String: [Int]] = [
-    "IF": [0, 1], "WHILE": [0, 1], "CALL_ONCE": [0], "CALL": [0],
-  ]
-  private static let subgraphFieldsInOptions2: [String: [Int]] = [
-    "STABLEHLO_WHILE": [0, 1], "STABLEHLO_REDUCE": [1], "STABLEHLO_REDUCE_WINDOW": [5],
-    "STABLEHLO_SORT": [2], "STABLEHLO_SCATTER": [7], "STABLEHLO_COMPOSITE": [1],
-  ]
+  private static func subgraphFields(of name: String) -> [Int] {
+    switch name {
+    case "IF", "WHILE": [0, 1]
+    case "CALL_ONCE", "CALL": [0]
+    default: []
+    }
+  }
+
+  private static func subgraphFieldsInOptions2(of name: String) -> [Int] {
+    switch name {
+    case "STABLEHLO_WHILE": [0, 1]
+    case "STABLEHLO_REDUCE", "STABLEHLO_COMPOSITE": [1]
+    case "STABLEHLO_REDUCE_WINDOW": [5]
+    case "STABLEHLO_SORT": [2]
+    case "STABLEHLO_SCATTER": [7]
+    default: []
+    }
+  }
 }
 
 extension ParsedOperator {

@@ -5,8 +5,10 @@ import Synchronization
 /// LiteRT announces its delegate there regardless of the log level. Only executables may redirect
 /// the stream of their process; the library never does.
 package enum StderrRedirection {
-  /// The number of closures that are running, and the original streams by their descriptors.
-  private static let state = Mutex<(depth: Int, originals: [Int32: Int32])>((0, [:]))
+  /// The number of closures that are running, and the redirected streams with copies of their descriptors.
+  ///
+  /// The dictionary of one or two streams would take longer to make than all the rest.
+  private static let state = Mutex<(depth: Int, originals: [(stream: Int32, copy: Int32)])>((0, []))
 
   /// Runs a closure while streams are redirected to `/dev/null`.
   ///
@@ -29,7 +31,9 @@ package enum StderrRedirection {
   private static func begin(_ streams: [Int32]) {
     state.withLock { state in
       state.depth += 1
-      let streams = streams.filter { state.originals[$0] == nil }
+      let streams = streams.filter { stream in
+        !state.originals.contains { $0.stream == stream }
+      }
       guard !streams.isEmpty else { return }
       let devNull = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
       guard devNull >= 0 else { return }
@@ -38,7 +42,7 @@ package enum StderrRedirection {
         guard original >= 0 else { continue }
         if stream == STDOUT_FILENO { _ = fflush(nil) }
         dup2(devNull, stream)
-        state.originals[stream] = original
+        state.originals.append((stream, original))
       }
       close(devNull)
     }
@@ -48,12 +52,12 @@ package enum StderrRedirection {
     state.withLock { state in
       state.depth -= 1
       guard state.depth == 0 else { return }
-      if state.originals[STDOUT_FILENO] != nil { _ = fflush(nil) }
+      if state.originals.contains(where: { $0.stream == STDOUT_FILENO }) { _ = fflush(nil) }
       for (stream, original) in state.originals {
         dup2(original, stream)
         close(original)
       }
-      state.originals = [:]
+      state.originals = []
     }
   }
 }
