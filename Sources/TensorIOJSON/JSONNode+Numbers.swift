@@ -45,7 +45,8 @@ extension JSONNode {
   ) throws(JSONError) -> [Int] {
     let shape = leadingShape
     let end = Int(entry.next)
-    values.reserveCapacity(values.count + end - index)
+    // Reserving for each of many rows would copy the values of all rows before it.
+    if values.isEmpty { values.reserveCapacity(end - index) }
     var depths = NestingDepths()
     for position in index..<end {
       let node = self.node(at: position)

@@ -116,8 +116,12 @@ package struct JSONWriter: Sendable {
     bytes.removeLast(count)
   }
 
+  /// Makes room for as many more bytes.
+  ///
+  /// The memory at least doubles, so that many small reservations do not copy it each time.
   mutating func reserve(_ count: Int) {
-    bytes.reserveCapacity(bytes.count + count)
+    guard bytes.capacity - bytes.count < count else { return }
+    bytes.reserveCapacity(max(bytes.count + count, 2 * bytes.capacity))
   }
 }
 

@@ -128,12 +128,19 @@ extension InferenceInputs {
         "has a batch of \(source.tensor.shape[0]), but input '\(first.tensor.name)' has one of "
           + "\(count)")
     }
-    guard count <= max else {
-      throw .invalidInput(
-        first.tensor.name,
-        "inference request batch-size must be <= \(max), got \(count)")
-    }
+    try requireItemCount(count, atMost: max, input: first.tensor.name)
     return count
+  }
+
+  /// Throws an error for more items than a request may have.
+  ///
+  /// Readers count items before they convert them, because the conversion of a million takes long.
+  static func requireItemCount(
+    _ count: Int, atMost max: Int, input: String
+  ) throws(ClientError) {
+    guard count <= max else {
+      throw .invalidInput(input, "inference request batch-size must be <= \(max), got \(count)")
+    }
   }
 
   private static func placeholder(_ tensor: InferenceTensor) throws(ClientError) -> LayerValue {

@@ -2,8 +2,12 @@
 enum CSVRecords {
   /// Returns the fields of all records; empty lines are skipped.
   ///
-  /// - Throws: A ``ClientError`` if a quoted field is not closed, or the file is not UTF-8.
-  static func parse(_ bytes: [UInt8]) throws(ClientError) -> [[String]] {
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - maxCount: The maximum number of records.
+  /// - Returns: The fields of each record.
+  /// - Throws: A ``ClientError`` if a quoted field is not closed, there are too many records, or the file is not UTF-8.
+  static func parse(_ bytes: [UInt8], maxCount: Int = .max) throws(ClientError) -> [[String]] {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ClientError(.badRequest, "invalid-csv", "the CSV file is not UTF-8")
     }
@@ -27,6 +31,10 @@ enum CSVRecords {
         if character == "\n" {
           if record != [""] { records.append(record) }
           record = []
+          guard records.count <= maxCount else {
+            throw ClientError(
+              .badRequest, "invalid-request", "the CSV file has more than \(maxCount) lines")
+          }
         }
       case "\r" where !isQuoted && next == "\n": break
       default: field.unicodeScalars.append(character)

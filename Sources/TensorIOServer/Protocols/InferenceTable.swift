@@ -11,11 +11,15 @@ struct InferenceTable {
   /// The maximum number of rows.
   private static let maxRowCount = InferenceSignature.maxItemCount
 
-  private init(columns: [String], rows: [[[UInt8]]]) throws(ClientError) {
-    guard rows.count <= Self.maxRowCount else {
-      throw Self.invalid("the request has \(rows.count) rows; the maximum is \(Self.maxRowCount)")
-    }
+  private init(columns: [String], rows: [[[UInt8]]]) {
     (self.columns, self.rows) = (columns, rows)
+  }
+
+  /// Throws an error for too many rows, before they are converted.
+  private static func requireRowCount(_ count: Int) throws(ClientError) {
+    guard count <= maxRowCount else {
+      throw invalid("the request has \(count) rows; the maximum is \(maxRowCount)")
+    }
   }
 
   /// Creates the table of a data frame in the orientation `split`.
@@ -24,6 +28,7 @@ struct InferenceTable {
     guard let data = node["data"]?.elements else {
       throw Self.invalid("'dataframe_split' must have a list 'data'")
     }
+    try Self.requireRowCount(node["data"]?.count ?? 0)
     var rows: [[[UInt8]]] = []
     for row in data {
       let values = row.elements?.map { Array($0.source.utf8) } ?? [Array(row.source.utf8)]
@@ -34,11 +39,12 @@ struct InferenceTable {
       }
       rows.append(values)
     }
-    try self.init(columns: names, rows: rows)
+    self.init(columns: names, rows: rows)
   }
 
   /// Creates the table of a list of objects.
   init(records node: JSONNode, _ name: String = "dataframe_records") throws(ClientError) {
+    if node.kind == .array { try Self.requireRowCount(node.count) }
     guard let records = node.elements.map(Array.init), let first = records.first else {
       throw Self.invalid("'\(name)' must be a list of objects, and not empty")
     }
@@ -57,7 +63,7 @@ struct InferenceTable {
       }
       rows.append(values)
     }
-    try self.init(columns: names, rows: rows)
+    self.init(columns: names, rows: rows)
   }
 
   /// Creates the table of examples, to each of which the features of a context are added.
@@ -66,15 +72,17 @@ struct InferenceTable {
     let table = try InferenceTable(records: node, "examples")
     let shared = context?.members.map(Array.init) ?? []
     let rows = table.rows.map { $0 + shared.map { Array($0.value.source.utf8) } }
-    try self.init(columns: table.columns + shared.map(\.name), rows: rows)
+    self.init(columns: table.columns + shared.map(\.name), rows: rows)
   }
 
   /// Creates the table of a CSV file, whose first row is a header unless it consists of numbers.
   init(csv bytes: [UInt8]) throws(ClientError) {
-    var records = try CSVRecords.parse(bytes)
+    let header = 1
+    var records = try CSVRecords.parse(bytes, maxCount: header + Self.maxRowCount)
     guard let first = records.first else { throw Self.invalid("the CSV file is empty") }
     let hasHeader = !first.allSatisfy { Double($0) != nil }
     if hasHeader { records.removeFirst() }
+    try Self.requireRowCount(records.count)
     var rows: [[[UInt8]]] = []
     for record in records {
       guard record.count == first.count else {
@@ -83,7 +91,7 @@ struct InferenceTable {
       }
       rows.append(record.map(Self.json))
     }
-    try self.init(columns: hasHeader ? first : [], rows: rows)
+    self.init(columns: hasHeader ? first : [], rows: rows)
   }
 
   private static func json(_ field: String) -> [UInt8] {

@@ -42,6 +42,7 @@ struct PredictRequestReader {
   /// - Returns: The request.
   /// - Throws: A ``ClientError`` if instances are missing, or have other inputs than the model.
   func rows(_ node: JSONNode, flat: Bool = false) throws(ClientError) -> InferenceRequest {
+    if node.kind == .array { try requireItemCount(node.count, metadata.inputs.first?.name) }
     guard let instances = node.elements.map(Array.init) else {
       throw Self.invalid("Expected 'instances' to be a list, found \(node.summary)")
     }
@@ -87,16 +88,30 @@ struct PredictRequestReader {
           "the model has \(metadata.inputs.count) inputs; expected an object with "
             + metadata.inputNames)
       }
-      return request([try JSONTensorReader(input: input).tensor([node], isBatch: false)])
+      return request([try column(node, input)])
     }
     var inputs: [InferenceTensor] = []
     for input in metadata.inputs {
       guard let value = node[input.name] else {
         throw Self.invalid("Missing named input: \(input.name) in 'inputs' object.")
       }
-      inputs.append(try JSONTensorReader(input: input).tensor([value], isBatch: false))
+      inputs.append(try column(value, input))
     }
     return request(inputs)
+  }
+
+  /// Returns the values of an input for all items.
+  private func column(
+    _ node: JSONNode, _ input: InferenceModelMetadata.TensorMetadata
+  ) throws(ClientError) -> InferenceTensor {
+    if node.kind == .array { try requireItemCount(node.count, input.name) }
+    return try JSONTensorReader(input: input).tensor([node], isBatch: false)
+  }
+
+  private func requireItemCount(_ count: Int, _ input: String?) throws(ClientError) {
+    guard metadata.hasBatchAxis else { return }
+    try InferenceInputs.requireItemCount(
+      count, atMost: metadata.maxBatchSize, input: input ?? "")
   }
 
   /// Returns the request of tensors whose first axis is the batch, which the model may not have.

@@ -93,6 +93,20 @@ import Testing
     #expect(read.map(\.bitPattern) == values.map(\.bitPattern))
   }
 
+  @Test func `Many small arrays seldom move what is written before them`() {
+    var writer = JSONWriter(.compact)
+    var (capacity, moves) = (0, 0)
+    writer.array { writer in
+      for _ in 0..<1 << 15 {
+        writer.numbers([1, 2] as [Float])
+        if writer.bytes.capacity != capacity {
+          (capacity, moves) = (writer.bytes.capacity, moves + 1)
+        }
+      }
+    }
+    #expect(moves < 32, "\(moves) moves")
+  }
+
   @Test func `Strings read back as themselves`() throws {
     let text = "\"\\/\u{8}\u{C}\n\r\t\u{1}\u{1F}é😀\u{2028}"
     let written = write(.compact) { $0.value(text) }

@@ -33,6 +33,28 @@ import Testing
     #expect(try response.json()["predictions"]?[1]?.numbers == [3, 4], "\(response.text)")
   }
 
+  @Test("rows are counted before they are converted")
+  func counted() throws {
+    let count = 100_000
+    func rows(_ row: String, _ separator: String = ",") -> String {
+      Array(repeating: row, count: count).joined(separator: separator)
+    }
+    let bodies = [
+      (rows("1,2", "\n"), "text/csv", "more than 1025 lines"),
+      (#"{"dataframe_split": {"data": [\#(rows("[1]"))]}}"#, "application/json", "100000 rows"),
+      (
+        #"{"dataframe_records": [\#(rows(#"{"a": 1}"#))]}"#, "application/json",
+        "the maximum is 1024"
+      ),
+    ]
+    for (body, type, part) in bodies {
+      let response = try Self.harness().post(
+        "/invocations", Array(body.utf8), headers: ["Content-Type": type])
+      #expect(response.status == .badRequest)
+      #expect(response.text.contains(part), "\(response.text)")
+    }
+  }
+
   @Test("columns are the inputs of the model, or the features of its input")
   func columns() throws {
     let response = try Self.harness("sum").post(

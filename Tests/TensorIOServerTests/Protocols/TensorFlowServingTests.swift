@@ -48,6 +48,18 @@ import Testing
     #expect(try response.json()["error"]?.string?.contains(part) == true, "\(response.text)")
   }
 
+  @Test(
+    "items are counted before they are converted",
+    arguments: ["instances", "inputs"], ["1", "[1]", #""text""#])
+  func counted(_ key: String, _ item: String) throws {
+    let items = Array(repeating: item, count: 100_000).joined(separator: ",")
+    let response = try PredictionHarness().post(
+      "/v1/models/tokens:predict", json: #"{"\#(key)": [\#(items)]}"#)
+    #expect(response.status == .badRequest)
+    let message = "batch-size must be <= 1024, got 100000"
+    #expect(try response.json()["error"]?.string?.contains(message) == true, "\(response.text)")
+  }
+
   @Test("the status has the state of each version, and KServe's readiness")
   func status() throws {
     let harness = try PredictionHarness()
