@@ -40,16 +40,18 @@ package final class ModelCatalog: Sendable {
     }
     guard let index = state.groups.firstIndex(where: { $0.name == entry.name }) else { return }
     state.groups[index].settings = entry.settings ?? defaultSettings
-    let old = state.groups[index].model(version: entry.version)
+    let old = state.groups[index].replacedModel(by: entry)
     state.groups[index].put(lazyModel(entry, replacing: old, reportsFailures: true))
   }
 
   private func lazyModel(
     _ entry: Entry, replacing old: LazyModel?, reportsFailures: Bool = false
   ) -> LazyModel {
-    LazyModel(
+    // Another version has counts of its own.
+    let statistics = old.flatMap { $0.entry.version == entry.version ? $0.statistics : nil }
+    return LazyModel(
       entry, (entry.settings ?? defaultSettings).options,
-      statistics: old?.statistics ?? ModelStatistics()
+      statistics: statistics ?? ModelStatistics()
     ) { [opener, weak self] (entry) throws(ModelError) in
       do throws(ModelError) {
         return try opener(entry)
@@ -199,19 +201,22 @@ extension ModelCatalog {
     return readiness
   }
 
-  /// Appends an entry, or replaces the one with the same name and version.
+  /// Appends an entry, or replaces the one with the same name and the same path or version.
   ///
-  /// After ``openAll()``, a replacement is opened first; until then, and if that fails, the old
-  /// bundle is served.
+  /// The replacement of an open model is opened first, also one with another version; until then,
+  /// and if that fails, the old bundle is served.
   package func add(_ entry: Entry) {
     let replacement: LazyModel? = state.withLock { state in
-      let group = state.groups.first { $0.name == entry.name }
-      let old = group?.model(version: entry.version)
-      guard state.opensEagerly, old?.readyModel != nil else {
-        put(entry, &state)
-        return nil
+      if let group = state.groups.first(where: { $0.name == entry.name }),
+        let old = group.replacedModel(by: entry), old.readyModel != nil
+      {
+        let model = lazyModel(entry, replacing: old)
+        if entry.error != nil || group.selects(model, entry.settings ?? defaultSettings) {
+          return model
+        }
       }
-      return lazyModel(entry, replacing: old)
+      put(entry, &state)
+      return nil
     }
     guard let replacement else {
       if let error = entry.error { report(entry, .failure(error), .opened) }
@@ -225,14 +230,18 @@ extension ModelCatalog {
     state.withLock { $0.groups.removeAll { $0.name == name } }
   }
 
-  /// Removes one version of a model.
-  package func remove(named name: String, version: String) {
-    state.withLock { state in
-      guard let index = state.groups.firstIndex(where: { $0.name == name }) else { return }
-      state.groups[index].remove(version: version)
+  /// Removes the version of a model whose bundle is at a path.
+  package func remove(named name: String, path: String) {
+    let removed: Entry? = state.withLock { state in
+      guard let index = state.groups.firstIndex(where: { $0.name == name }),
+        let entry = state.groups[index].versions.map(\.entry).first(where: { $0.path == path })
+      else { return nil }
+      state.groups[index].remove(entry)
       if state.groups[index].versions.isEmpty { state.groups.remove(at: index) }
+      return entry
     }
-    onChange?(ModelChange(name: name, version: version, event: .removed))
+    guard let removed else { return }
+    onChange?(ModelChange(name: name, version: removed.version, event: .removed))
     openSelected(name)
   }
 
@@ -317,7 +326,7 @@ extension ModelCatalog {
         state.groups[index].settings = entry.settings ?? defaultSettings
         state.groups[index].put(model)
       case .failure(let error):
-        state.groups[index].model(version: entry.version)?.setReplacementError(error)
+        state.groups[index].replacedModel(by: entry)?.setReplacementError(error)
       }
     }
     report(entry, result, .replaced)

@@ -39,8 +39,6 @@ package final class ModelFolderWatcher: Sendable {
 
   /// A bundle that the watcher has seen.
   private struct Known {
-    var name: String
-    var version: String
     /// The files that the catalog's entry was read from.
     var stamp: Stamp
     /// Files that differ, and since when.
@@ -68,9 +66,8 @@ package final class ModelFolderWatcher: Sendable {
   ) {
     (self.catalog, self.source, self.interval) = (catalog, source, interval)
     known.withLock { known in
-      for (location, entry) in entries {
-        known[location] = Known(
-          name: entry.name, version: entry.version, stamp: Stamp(location))
+      for (location, _) in entries {
+        known[location] = Known(stamp: Stamp(location))
       }
     }
   }
@@ -100,20 +97,18 @@ package final class ModelFolderWatcher: Sendable {
       for location in known.keys where !found.contains(location) {
         known[location]?.missedScans += 1
       }
-      let missing = known.filter { $0.value.missedScans >= Self.maxMissedScans }
-      for location in missing.keys { known[location] = nil }
-      return missing.values
+      let missing = known.filter { $0.value.missedScans >= Self.maxMissedScans }.keys
+      for location in missing { known[location] = nil }
+      return missing
     }
-    for bundle in missing { catalog.remove(named: bundle.name, version: bundle.version) }
+    for location in missing { catalog.remove(named: location.name, path: location.path) }
   }
 
   private func update(_ location: ModelLocation, _ now: ContinuousClock.Instant) {
     let stamp = Stamp(location)
     let isDue = known.withLock { known in
       guard var bundle = known[location] else {
-        known[location] = Known(
-          name: location.name, version: location.version ?? "", stamp: stamp,
-          changed: (stamp, now))
+        known[location] = Known(stamp: stamp, changed: (stamp, now))
         return false
       }
       bundle.missedScans = 0
@@ -138,15 +133,6 @@ package final class ModelFolderWatcher: Sendable {
     let entry = source.read(location)
     // A file that changed while it was read is read again.
     guard Stamp(location) == stamp else { return }
-    let renamed: Known? = known.withLock { known in
-      let old = known[location]
-      known[location]?.name = entry.name
-      known[location]?.version = entry.version
-      return old.flatMap { $0.version.isEmpty || $0.version == entry.version ? nil : $0 }
-    }
     catalog.add(entry)
-    if let renamed, entry.error == nil {
-      catalog.remove(named: renamed.name, version: renamed.version)
-    }
   }
 }

@@ -13,20 +13,33 @@ struct ModelGroup: Sendable {
     (self.name, self.settings) = (name, settings)
   }
 
-  /// Adds a version, or replaces the one with the same name.
+  /// Adds a version, or replaces those with the same name or the same path.
   mutating func put(_ model: LazyModel) {
-    versions.removeAll { $0.entry.version == model.entry.version }
+    versions.removeAll { $0.entry.isReplaced(by: model.entry) }
     let version = ModelVersion(model.entry.version)
     let index = versions.firstIndex { ModelVersion($0.entry.version) < version }
     versions.insert(model, at: index ?? versions.endIndex)
   }
 
-  mutating func remove(version: String) {
-    versions.removeAll { $0.entry.version == version }
-    unloaded.remove(version)
+  mutating func remove(_ entry: ModelCatalog.Entry) {
+    versions.removeAll { $0.entry.path == entry.path }
+    unloaded.remove(entry.version)
   }
 
-  func model(version: String) -> LazyModel? { versions.first { $0.entry.version == version } }
+  /// Returns the version that a bundle replaces: the one at its path, or else the one with its
+  /// version.
+  func replacedModel(by entry: ModelCatalog.Entry) -> LazyModel? {
+    versions.first { $0.entry.path == entry.path }
+      ?? versions.first { $0.entry.version == entry.version }
+  }
+
+  /// Whether the policy selects a version once it has replaced another one.
+  func selects(_ replacement: LazyModel, _ settings: ServingSettings) -> Bool {
+    var group = self
+    group.settings = settings
+    group.put(replacement)
+    return group.selected.contains { $0 === replacement }
+  }
 
   /// The versions that the policy selects, newest first.
   ///
@@ -73,5 +86,13 @@ struct ModelGroup: Sendable {
       return settings.labels[label].flatMap { name in served.first { $0.entry.version == name } }
     }
     return served.first { $0.readyModel != nil } ?? served.first
+  }
+}
+
+extension ModelCatalog.Entry {
+  /// Whether a bundle takes the place of this one: it has the same version, or was copied to the
+  /// same path.
+  fileprivate func isReplaced(by entry: ModelCatalog.Entry) -> Bool {
+    version == entry.version || path == entry.path
   }
 }

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// A folder with bundles of one file each, whose text is the version. One without text is
-  /// invalid.
+  /// invalid, and the version `broken` cannot be opened.
   private final class Host: Sendable {
     let folder: TemporaryFolder
     let bundle: TestBundle
@@ -26,7 +26,12 @@ import Testing
     init() throws {
       let (folder, bundle) = (try TemporaryFolder(), try TestBundle())
       let model = try bundle.open(.pair)
-      let catalog = ModelCatalog([]) { _ in model }
+      let catalog = ModelCatalog([]) { (entry) throws(ModelError) in
+        guard entry.version != "broken" else {
+          throw ModelError(.runtime, .modelRejected(detail: "damaged"))
+        }
+        return model
+      }
       (self.folder, self.bundle, self.catalog) = (folder, bundle, catalog)
       let listing = Listing()
       self.listing = listing
@@ -98,6 +103,33 @@ import Testing
     host.scan(7)
     try await waitUntil { (try? host.catalog.model(named: "a").version) == "2 " }
     #expect(host.versions == ["2 "])
+  }
+
+  @Test func `A broken bundle with another version leaves the old one in service`() async throws {
+    let host = try Host()
+    try host.write("1", "a")
+    host.scan(0)
+    host.scan(3)
+    try await waitUntil { host.catalog.readiness.ready == ["a"] }
+    let old = try host.catalog.model(named: "a")
+    // A bundle that cannot be read, and one that cannot be opened.
+    for (number, text) in ["", "broken"].enumerated() {
+      try host.write(text, "a")
+      host.scan(Double(10 * number + 4))
+      host.scan(Double(10 * number + 7))
+      try await waitUntil { host.catalog.statuses.first?.replacementError != nil }
+      #expect(try host.catalog.model(named: "a") === old)
+      #expect(host.versions == ["1"])
+    }
+    try host.write("2 ", "a")
+    host.scan(24)
+    host.scan(27)
+    try await waitUntil { (try? host.catalog.model(named: "a").version) == "2 " }
+    #expect(host.versions == ["2 "])
+    host.remove("a")
+    host.scan(30)
+    host.scan(31)
+    #expect(host.versions.isEmpty)
   }
 
   @Test func `A bundle that disappears for one scan only is kept`() async throws {

@@ -114,6 +114,39 @@ import Testing
     #expect(catalog.statuses.map(\.entry.path) == ["repaired"])
   }
 
+  @Test(arguments: [true, false])
+  func `A replacement with another version takes over once it is open`(
+    isLazy: Bool
+  ) async throws {
+    let host = try Host()
+    let catalog = host.catalog([entry("1", path: "bundle")])
+    if !isLazy { catalog.openAll() }
+    let old = try catalog.model(named: "m")
+    _ = old.run(.value(.numbers(Numbers(.floats([1, 2])))))
+    host.failing.withLock { $0 = ["bundle"] }
+    catalog.add(entry("2", path: "bundle"))
+    try await waitUntil { catalog.statuses.first?.replacementError == Self.rejected }
+    #expect(try catalog.model(named: "m") === old)
+    #expect(catalog.statuses.map(\.entry.version) == ["1"])
+    host.failing.withLock { $0 = [] }
+    catalog.add(entry("3", path: "bundle"))
+    try await waitUntil { (try? catalog.model(named: "m").version) == "3" }
+    #expect(catalog.statuses.map(\.entry.version) == ["3"])
+    #expect(catalog.statuses.map(\.replacementError) == [nil])
+    #expect(catalog.statuses[0].statistics.current.inferenceCount == 0)
+  }
+
+  @Test func `A replacement whose version the policy does not select is not opened`() async throws {
+    let host = try Host()
+    let settings = ServingSettings(policy: .specific(["1"]))
+    let catalog = host.catalog([entry("1", path: "bundle")], settings: settings)
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.ready == ["m"] }
+    catalog.add(entry("2", path: "bundle"))
+    #expect(throws: ModelError.self) { try catalog.model(named: "m") }
+    #expect(host.opened.withLock(\.self) == ["bundle"])
+  }
+
   @Test func `Counts continue when a bundle is replaced`() async throws {
     let host = try Host()
     let catalog = host.catalog([entry("1")])
@@ -177,7 +210,7 @@ import Testing
       ) = { (metadata) throws(ClientError) in
         // The model is replaced after its metadata were read.
         catalog.add(entry("2"))
-        catalog.remove(named: "m", version: "1")
+        catalog.remove(named: "m", path: "1")
         let pair = Tensor([1, 2] as [Float], shape: [1, 2])
         let input = InferenceTensor("x", .fp32, shape: [1, 2], .tensor(pair))
         return (PredictRequestReader(selector, metadata).request([input]), .rows)
