@@ -10,6 +10,11 @@ struct ServerFlags {
   static let port = Flag("port", "N", "Port to listen on; 0 selects a free port (default: 8000)")
   static let token = Flag(
     "token", "TOKEN", "Required bearer token; \(tokenVariable) hides it from other users")
+  static let adminToken = Flag(
+    "admin-token", "TOKEN",
+    "Token of administrators; \(adminTokenVariable) hides it from other users")
+  static let allowAdmin = Flag(
+    "allow-admin", "Let any client load, unload and configure models")
   static let allowedHost = Flag(
     "allowed-host", "NAME", "Additional Host name to accept (repeatable)")
   static let workers = Flag(
@@ -32,12 +37,18 @@ struct ServerFlags {
     "otlp-endpoint", "URL",
     "OpenTelemetry collector for traces, such as http://localhost:4318")
   static let all = [
-    host, port, token, allowedHost, workers, queueSize, threads, maxPixels, requestTimeout,
+    host, port, token, adminToken, allowAdmin, allowedHost, workers, queueSize, threads, maxPixels, requestTimeout,
     drainTime, accessLog, otlpEndpoint,
   ]
 
   /// The environment variable of the token.
   static let tokenVariable = "TENSORIO_TOKEN"
+  /// The environment variable of the token of administrators.
+  static let adminTokenVariable = "TENSORIO_ADMIN_TOKEN"
+  /// How clients become administrators, to append to an error.
+  static let administrationHint =
+    ": send the token of --\(adminToken.name) or \(adminTokenVariable), "
+    + "or start the server with --\(allowAdmin.name)"
   /// The default limit of queued requests.
   static let defaultQueueSize = 64
   private static let defaultPort = 8000
@@ -76,6 +87,8 @@ struct ServerFlags {
         ?? Self.defaultQueueSize,
       token: try Self.validatedToken(arguments.value(Self.token)),
       allowedHosts: arguments.values(Self.allowedHost))
+    configuration.adminToken = try Self.validatedToken(arguments.value(Self.adminToken))
+    configuration.allowsAdministration = arguments.has(Self.allowAdmin)
     configuration.bodyBudgetBytes = min(
       configuration.bodyBudgetBytes, Platform.availableMemory / 4)
     if let seconds = try arguments.integer(Self.requestTimeout, in: 1...86_400) {
@@ -87,11 +100,13 @@ struct ServerFlags {
     baseConfiguration = configuration
   }
 
-  /// Returns the server's configuration, with the token of the option or the environment.
+  /// Returns the server's configuration, with the tokens of the options or the environment.
   func configuration(_ console: Console) throws(OperationError) -> HTTPServer.Configuration {
     var configuration = baseConfiguration
     let variable = try Self.validatedToken(console.environment(Self.tokenVariable))
     configuration.token = configuration.token ?? variable
+    let adminVariable = try Self.validatedToken(console.environment(Self.adminTokenVariable))
+    configuration.adminToken = configuration.adminToken ?? adminVariable
     if !isPortGiven, let port = try Self.platformPort(console) { configuration.port = port }
     return configuration
   }

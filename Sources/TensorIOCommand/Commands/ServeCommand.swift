@@ -84,7 +84,8 @@ struct ServeCommand: Subcommand {
       })
     let routes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
-      isolation: opener.isolation?.level, limits: flags.limits)
+      isolation: opener.isolation?.level, limits: flags.limits,
+      administrationHint: ServerFlags.administrationHint)
     let exporter = try flags.spanExporter(console)
     var configuration = try flags.configuration(console)
     configuration.startsTraces = exporter != nil

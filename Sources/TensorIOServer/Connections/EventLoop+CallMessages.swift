@@ -124,7 +124,8 @@ extension EventLoop {
     if let response = route.rejection(of: request) { return respond(response, call, session) }
     let limit = ContinuousClock.now + timeouts.request
     request.context = RequestContext(
-      deadline: call.deadline.map { min($0, limit) } ?? limit, trace: call.exchange.trace)
+      deadline: call.deadline.map { min($0, limit) } ?? limit, trace: call.exchange.trace,
+      isAdministrator: policy.isAdministrator(call.headers))
     let work = QueuedRequest(
       connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
     guard queue.enqueue(work) else {

@@ -85,7 +85,8 @@ extension EventLoop {
     }
     if let response = route.rejection(of: request) { return respond(response, connection) }
     request.context = RequestContext(
-      deadline: .now + timeouts.request, trace: connection.exchange.trace)
+      deadline: .now + timeouts.request, trace: connection.exchange.trace,
+      isAdministrator: policy.isAdministrator(head.headers))
     connection.context = request.context
     let work = QueuedRequest(
       connectionID: connection.id, request: request, route: route, enqueuedAt: .now)

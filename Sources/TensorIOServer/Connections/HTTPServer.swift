@@ -28,6 +28,11 @@ package final class HTTPServer: Sendable {
     /// The token that clients must send; required unless the host is a loopback address or
     /// ``allowsNoToken`` is true.
     package var token: String?
+    /// The token of clients that may load, unload and configure models, who may do everything else
+    /// as well; `nil` for ``token``.
+    package var adminToken: String?
+    /// Whether all clients may load, unload and configure models.
+    package var allowsAdministration = false
     /// Whether a server without a token may listen on an address that other machines can reach.
     package var allowsNoToken = false
     /// Accepted values of `Host` in addition to IP addresses and `localhost`.
@@ -171,7 +176,8 @@ struct ServerComponents: Sendable {
     let ownName = listener.isLoopback ? [configuration.host] : []
     policy = RequestPolicy(
       router: routes, token: configuration.token, isLoopback: listener.isLoopback,
-      allowedHosts: configuration.allowedHosts + ownName)
+      allowedHosts: configuration.allowedHosts + ownName, adminToken: configuration.adminToken,
+      allowsAdministration: configuration.allowsAdministration)
     bodyBudgetBytes = configuration.bodyBudgetBytes
     timeouts = configuration.timeouts
     startsTraces = configuration.startsTraces

@@ -6,12 +6,17 @@ import TensorIOSystem
 package final class RequestContext: Sendable {
   /// The time after which the request is answered without its handler; `nil` for no limit.
   package let deadline: ContinuousClock.Instant?
+  /// Whether the client may load, unload and configure models.
+  let isAdministrator: Bool
   private let canceled = Atomic(false)
   private let traceState: Mutex<RequestTrace?>
 
   /// Creates the context of a new request; `trace` is `nil` if it is not traced.
-  package init(deadline: ContinuousClock.Instant? = nil, trace: RequestTrace? = nil) {
-    self.deadline = deadline
+  package init(
+    deadline: ContinuousClock.Instant? = nil, trace: RequestTrace? = nil,
+    isAdministrator: Bool = false
+  ) {
+    (self.deadline, self.isAdministrator) = (deadline, isAdministrator)
     traceState = Mutex(trace)
   }
 

@@ -13,6 +13,10 @@ struct RequestPolicy: Sendable {
   let isLoopback: Bool
   /// Additional accepted values of `Host`.
   let allowedHosts: [String]
+  /// The token of administrators, which replaces ``token``; `nil` if there is none.
+  var adminToken: String?
+  /// Whether all clients are administrators.
+  var allowsAdministration = false
 
   /// Returns the route of an accepted request, or throws the rejection.
   func route(of head: RequestHead) throws(HTTPRejection) -> Route {
@@ -76,12 +80,19 @@ struct RequestPolicy: Sendable {
     try compareToken(head)
   }
 
+  /// Whether a client may load, unload and configure models.
+  ///
+  /// If administrators have a token, the token of the server does not suffice. Without any token,
+  /// there are no administrators, because every client could be one.
+  func isAdministrator(_ headers: HTTPHeaders) -> Bool {
+    if allowsAdministration { return true }
+    guard let adminToken else { return token != nil }
+    return Self.hasToken(adminToken, headers)
+  }
+
   private func compareToken(_ head: RequestHead) throws(HTTPRejection) {
     guard let token else { return }
-    let values = head.headers.values(for: "Authorization")
-    if values.count == 1,
-      AuthorizationHeader.token(from: values[0])?.isEqualInConstantTime(to: token) == true
-    {
+    if [token, adminToken].contains(where: { $0.map { Self.hasToken($0, head.headers) } == true }) {
       return
     }
     var rejection = HTTPRejection(.unauthorized, "unauthorized", "missing or invalid token")
@@ -89,6 +100,12 @@ struct RequestPolicy: Sendable {
       rejection.response.headers.add("WWW-Authenticate", challenge)
     }
     throw rejection
+  }
+
+  private static func hasToken(_ token: String, _ headers: HTTPHeaders) -> Bool {
+    let values = headers.values(for: "Authorization")
+    return values.count == 1
+      && AuthorizationHeader.token(from: values[0])?.isEqualInConstantTime(to: token) == true
   }
 
   /// Prevents cross-site request forgery: rejects writes whose `Origin` is another site.

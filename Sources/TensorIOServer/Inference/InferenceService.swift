@@ -11,6 +11,7 @@ package final class InferenceService: Sendable {
   private let metrics: ServerMetrics
   private let limits: PredictionLimits
   private let status: ServerStatus
+  private let administrationHint: String
   let settings = InferenceSettings()
 
   /// The name of the server.
@@ -24,10 +25,23 @@ package final class InferenceService: Sendable {
   /// Creates the service for a catalog.
   package init(
     _ catalog: ModelCatalog, _ metrics: ServerMetrics, version: String, status: ServerStatus,
-    limits: PredictionLimits = PredictionLimits()
+    limits: PredictionLimits = PredictionLimits(), administrationHint: String = ""
   ) {
     (self.catalog, self.metrics, self.limits) = (catalog, metrics, limits)
     (self.version, self.status) = (version, status)
+    self.administrationHint = administrationHint
+  }
+}
+
+// MARK: Administration
+
+extension InferenceService {
+  /// Throws an error if the client of a request must not load, unload or configure models.
+  func requireAdministrator(_ context: RequestContext) throws(ClientError) {
+    guard !context.isAdministrator else { return }
+    throw ClientError(
+      .forbidden, "not-administrator",
+      "this client must not load, unload or configure models\(administrationHint)")
   }
 }
 

@@ -14,16 +14,19 @@ package struct PredictionRoutes: Sendable {
 
   /// Creates the routes for `catalog`.
   ///
-  /// `isolation` is reported by the readiness route.
+  /// `isolation` is reported by the readiness route, and `administrationHint` says in errors how
+  /// clients become administrators.
   package init(
     _ catalog: ModelCatalog, _ metrics: ServerMetrics, version: String,
     status: ServerStatus, isolation: Isolation.Level?,
-    limits: PredictionLimits = PredictionLimits()
+    limits: PredictionLimits = PredictionLimits(), administrationHint: String = ""
   ) {
     self.limits = limits
     (self.catalog, self.metrics) = (catalog, metrics)
     (self.status, self.isolation) = (status, isolation)
-    service = InferenceService(catalog, metrics, version: version, status: status, limits: limits)
+    service = InferenceService(
+      catalog, metrics, version: version, status: status, limits: limits,
+      administrationHint: administrationHint)
   }
 
   /// All routes.

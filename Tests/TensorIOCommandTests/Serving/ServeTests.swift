@@ -150,6 +150,29 @@ import Testing
   }
 
   @Test(
+    .hangGuard,
+    arguments: [
+      ([], [:], "", "403"), (["--allow-admin"], [:], "", "200"),
+      ([], ["TENSORIO_ADMIN_TOKEN": "admin"], "user", "403"),
+      ([], ["TENSORIO_ADMIN_TOKEN": "admin"], "admin", "200"),
+      (["--token", "user"], [:], "user", "200"),
+    ] as [([String], [String: String], String, String)])
+  func `Only administrators can unload models`(
+    flags: [String], environment: [String: String], token: String, status: String
+  ) throws {
+    let server = try ServedExamples([Example.digits] + flags, environment: environment)
+    try server.waitUntilReady()
+    let answer = try server.shell(
+      "curl -s -X POST -w '%{http_code}' -H 'Authorization: Bearer \(token)' "
+        + "\(server.address)/v2/repository/models/digits/unload")
+    #expect(answer.output.hasSuffix(status), "\(answer)")
+    if status == "403" {
+      #expect(answer.output.contains("--allow-admin"))
+      #expect(answer.output.contains("TENSORIO_ADMIN_TOKEN"))
+    }
+  }
+
+  @Test(
     arguments: [
       (["serve"], 2), (["serve", "nowhere"], 3), (["serve", "DIGITS", "--host", "0.0.0.0"], 2),
       (["serve", "DIGITS", "--host", "256.0.0.1"], 2), (["serve", "DIGITS", "--port", "70000"], 2),

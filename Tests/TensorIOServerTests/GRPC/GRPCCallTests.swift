@@ -21,6 +21,14 @@ import Testing
     #expect(summary.queueDuration != nil)
   }
 
+  @Test(arguments: [("admin", 1), ("user", 0), ("", 0)] as [(String, UInt8)])
+  func `A call has the rights of its token`(token: String, isAdministrator: UInt8) throws {
+    let server = try GRPCTestServer { $0.adminToken = "admin" }
+    let response = try server.client().call(
+      GRPCTestServer.path("Administrator"), [], [("authorization", "Bearer \(token)")])
+    #expect(response.messages == [[isAdministrator]])
+  }
+
   @Test func `Many concurrent calls of one connection are answered`() throws {
     let server = try GRPCTestServer()
     let client = try server.client()

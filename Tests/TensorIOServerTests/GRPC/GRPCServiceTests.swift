@@ -134,6 +134,29 @@ import Testing
     #expect(ready.error == nil && ready.body.isEmpty)
   }
 
+  @Test func `Only administrators can load, unload and configure models`() throws {
+    func setting(_ name: String, _ write: (inout WireWriter) -> Void) -> [UInt8] {
+      WireWriter {
+        $0.message(1) {
+          $0.text(1, name)
+          $0.message(2, write)
+        }
+      }.bytes
+    }
+    let model = WireWriter { $0.text(2, "pair") }.bytes
+    for (name, message) in [
+      ("RepositoryModelLoad", model), ("RepositoryModelUnload", model),
+      ("TraceSetting", setting("trace_rate") { $0.text(1, "5") }),
+      ("LogSettings", setting("log_verbose_level") { $0.number(2, 1) }),
+    ] {
+      let response = try PredictionHarness().call(Self.inference(name), message)
+      #expect(GRPCStatus(response) == .permissionDenied, "\(name)")
+      let allowed = try PredictionHarness(isAdministrator: true)
+        .call(Self.inference(name), message)
+      #expect(GRPCStatus(allowed) == .ok, "\(name): \(String(describing: allowed.error))")
+    }
+  }
+
   @Test func `Shared memory is not implemented`() throws {
     let response = try PredictionHarness().call(Self.inference("SystemSharedMemoryStatus"), [])
     #expect(GRPCStatus(response) == .unimplemented)

@@ -30,6 +30,25 @@ import Testing
     #expect(try rejection(["Host": "localhost", "Authorization": value], token: "secret") == 401)
   }
 
+  @Test(
+    arguments: [
+      (nil, nil, false, "", false), (nil, nil, true, "", true), ("user", nil, false, "user", true),
+      ("user", "admin", false, "user", false), ("user", "admin", false, "admin", true),
+      (nil, "admin", false, "", false), (nil, "admin", false, "admin", true),
+    ] as [(String?, String?, Bool, String, Bool)])
+  func `Administrators have their token, or else that of the server`(
+    token: String?, adminToken: String?, allowsAll: Bool, sent: String, isAdministrator: Bool
+  ) throws {
+    let policy = RequestPolicy(
+      router: Router(TestRoutes().routes), token: token, isLoopback: true, allowedHosts: [],
+      adminToken: adminToken, allowsAdministration: allowsAll)
+    let headers: HTTPHeaders = ["Host": "localhost", "Authorization": "Bearer \(sent)"]
+    #expect(policy.isAdministrator(headers) == isAdministrator)
+    // An administrator may do everything else as well.
+    let head = try RequestHead(RequestLine(Array("GET /here HTTP/1.1".utf8)[...]), headers)
+    #expect(throws: Never.self) { try policy.route(of: head) }
+  }
+
   @Test func `Several Authorization headers are rejected`() throws {
     var headers: HTTPHeaders = ["Host": "localhost", "Authorization": "Bearer wrong"]
     headers.add("Authorization", "Bearer secret")

@@ -32,7 +32,7 @@ import Testing
 
   @Test("a model can be unloaded and loaded again")
   func repository() throws {
-    let harness = try PredictionHarness()
+    let harness = try PredictionHarness(isAdministrator: true)
     func state() throws -> String? {
       try harness.post("/v2/repository/index", []).json().array?
         .first { $0["name"]?.string == "pair" }?["state"]?.string
@@ -52,7 +52,7 @@ import Testing
 
   @Test("the options of a load change what they name")
   func loadOptions() throws {
-    let harness = try PredictionHarness()
+    let harness = try PredictionHarness(isAdministrator: true)
     let load = "/v2/repository/models/tokens/load"
     let config = #"{\"max_batch_size\": \"4\"}"#
     #expect(
@@ -80,7 +80,7 @@ import Testing
 
   @Test("settings can be read and changed")
   func settings() throws {
-    let harness = try PredictionHarness()
+    let harness = try PredictionHarness(isAdministrator: true)
     let trace = try harness.post(
       "/v2/models/pair/trace/setting", json: #"{"trace_level": ["TIMESTAMPS"], "trace_rate": "5"}"#)
     #expect(try trace.json()["trace_rate"]?.string == "5")
@@ -90,6 +90,23 @@ import Testing
     let log = try harness.post("/v2/logging", json: #"{"log_verbose_level": 2}"#)
     #expect(try log.json()["log_verbose_level"]?.number == 2)
     #expect(try harness.post("/v2/logging", json: #"{"log_info": 5}"#).status == .badRequest)
+  }
+
+  @Test(
+    "only administrators can load, unload and configure models",
+    arguments: [
+      "repository/models/pair/load", "repository/models/pair/unload", "trace/setting",
+      "models/pair/trace/setting", "logging",
+    ])
+  func administration(path: String) throws {
+    let harness = try PredictionHarness()
+    let response = try harness.post("/v2/\(path)", json: "{}")
+    #expect(response.status == .forbidden)
+    #expect(try response.code() == "not-administrator")
+    #expect(response.error?.message.hasSuffix("; see the manual") == true)
+    #expect(try harness.get("/v2/models/pair/ready").status == .ok)
+    let allowed = try PredictionHarness(isAdministrator: true).post("/v2/\(path)", json: "{}")
+    #expect(allowed.status == .ok)
   }
 
   @Test("numbers of classes are formatted as C does")

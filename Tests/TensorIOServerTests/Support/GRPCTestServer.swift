@@ -44,6 +44,9 @@ final class GRPCTestServer: Sendable {
         gate.wait()
         return .response(.message([1]))
       },
+      method("Administrator") { (request) throws(ClientError) in
+        .response(.message([request.context.isAdministrator ? 1 : 0]))
+      },
       method("Fail") { (_) throws(ClientError) in
         throw ClientError(.notFound, "unknown", "100 % wrong: ä")
       },

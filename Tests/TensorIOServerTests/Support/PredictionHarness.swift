@@ -13,12 +13,14 @@ struct PredictionHarness {
   /// The methods of all gRPC services.
   let grpc: GRPCRouter
   private let bundles: [TestBundle]
+  private let context: RequestContext
 
   init(
     status: ServerStatus = ServerStatus(), isolation: Isolation.Level? = nil,
     limits: PredictionLimits = PredictionLimits(),
-    platformOptions: PlatformOptions = PlatformOptions()
+    platformOptions: PlatformOptions = PlatformOptions(), isAdministrator: Bool = false
   ) throws {
+    context = RequestContext(isAdministrator: isAdministrator)
     let models = try TestModel.all()
     bundles = models.compactMap(\.bundle)
     let entries = try models.map { model in
@@ -35,7 +37,8 @@ struct PredictionHarness {
       return try model.open(entry)
     }
     let prediction = PredictionRoutes(
-      catalog, metrics, version: "1.2.3", status: status, isolation: isolation, limits: limits)
+      catalog, metrics, version: "1.2.3", status: status, isolation: isolation, limits: limits,
+      administrationHint: "; see the manual")
     let platforms = PlatformRoutes(
       prediction.service, platformOptions, redirecting: prediction.routes)
     router = Router(prediction.routes + platforms.routes)
@@ -61,8 +64,10 @@ struct PredictionHarness {
   func post(
     _ path: String, _ body: [UInt8], headers: HTTPHeaders = [:]
   ) throws -> HTTPResponse {
-    let target = try #require(RequestTarget(path))
-    return router.respond(to: HTTPRequest(.post, target, headers: headers, body: body))
+    var request = HTTPRequest(
+      .post, try #require(RequestTarget(path)), headers: headers, body: body)
+    request.context = context
+    return router.respond(to: request)
   }
 
   /// Sends a POST request with a JSON body.
@@ -73,7 +78,9 @@ struct PredictionHarness {
   /// Calls a gRPC method with one message.
   func call(_ path: String, _ message: [UInt8]) throws -> HTTPResponse {
     let method = try #require(grpc.method(at: path), "\(path)")
-    return method.route.respond(to: HTTPRequest(.post, method.target, body: message))
+    var request = HTTPRequest(.post, method.target, body: message)
+    request.context = context
+    return method.route.respond(to: request)
   }
 
   /// Sends a GET request.

@@ -6,7 +6,7 @@ import TensorIOJSON
 extension OpenInferenceGRPC {
   var settingsMethods: [GRPCMethod] {
     [
-      method("TraceSetting") { (message) throws(ClientError) in
+      method("TraceSetting", isChange: Self.hasSettings("TraceSettingRequest")) { (message) throws(ClientError) in
         let type = "TraceSettingRequest"
         let name = try ProtobufFields(message, of: type).string(2, of: type)
         let model = name.isEmpty ? nil : name
@@ -28,7 +28,7 @@ extension OpenInferenceGRPC {
               })
           })
       },
-      method("LogSettings") { (message) throws(ClientError) in
+      method("LogSettings", isChange: Self.hasSettings("LogSettingsRequest")) { (message) throws(ClientError) in
         let type = "LogSettingsRequest"
         var changes: [String: InferenceSettings.Value?] = [:]
         for (setting, value) in try message.entries(1, of: type) {
@@ -48,6 +48,13 @@ extension OpenInferenceGRPC {
           })
       },
     ]
+  }
+
+  /// Returns whether a request changes settings, which are its first field, or only reads them.
+  private static func hasSettings(
+    _ type: String
+  ) -> @Sendable (ProtobufMessage) throws(ClientError) -> Bool {
+    { (message) throws(ClientError) in try !message.entries(1, of: type).isEmpty }
   }
 
   /// Returns the value of a trace setting; `nil` for its default.

@@ -23,12 +23,18 @@ struct OpenInferenceGRPC: Sendable {
   }
 
   /// Returns a method whose requests name a model, and whose responses are described by JSON.
+  ///
+  /// `isChange` returns whether a request is for administrators only.
   func method(
     _ name: String, lane: (@Sendable ([UInt8]) -> ModelSelector?)? = nil,
+    isChange: @escaping @Sendable (ProtobufMessage) throws(ClientError) -> Bool = { _ in false },
     _ handler: @escaping @Sendable (ProtobufMessage) throws(ClientError) -> HandlerStep
   ) -> GRPCMethod {
-    GRPCMethod(Self.name, Self.signature(name), model: lane) { (request) throws(ClientError) in
-      try handler(ProtobufMessage(request.message))
+    GRPCMethod(Self.name, Self.signature(name), model: lane) {
+      [service] (request) throws(ClientError) in
+      let message = ProtobufMessage(request.message)
+      if try isChange(message) { try service.requireAdministrator(request.context) }
+      return try handler(message)
     }
   }
 
@@ -158,7 +164,7 @@ extension OpenInferenceGRPC {
               })
           })
       },
-      method("RepositoryModelLoad") { (message) throws(ClientError) in
+      method("RepositoryModelLoad", isChange: { _ in true }) { (message) throws(ClientError) in
         let type = "RepositoryModelLoadRequest"
         let name = try ProtobufFields(message, of: type).string(2, of: type)
         let override = try Self.override(message)
@@ -169,7 +175,7 @@ extension OpenInferenceGRPC {
           }
         }
       },
-      method("RepositoryModelUnload") { (message) throws(ClientError) in
+      method("RepositoryModelUnload", isChange: { _ in true }) { (message) throws(ClientError) in
         let type = "RepositoryModelUnloadRequest"
         try service.unload(ProtobufFields(message, of: type).string(2, of: type))
         return .response(.message([]))

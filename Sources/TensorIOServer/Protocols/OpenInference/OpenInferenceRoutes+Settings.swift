@@ -19,6 +19,7 @@ extension OpenInferenceRoutes {
   }
 
   private func updateTraceSettings(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    try service.requireAdministrator(request.context)
     let name = try modelName(request)
     try service.settings.updateTrace(Self.changes(request.body), of: name)
     return .response(Self.response(service.settings.trace(of: name)))
@@ -29,6 +30,7 @@ extension OpenInferenceRoutes {
   }
 
   private func updateLogSettings(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    try service.requireAdministrator(request.context)
     try service.settings.updateLog(Self.changes(request.body))
     return .response(Self.response(service.settings.log))
   }

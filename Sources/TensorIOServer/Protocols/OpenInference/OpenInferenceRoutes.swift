@@ -193,6 +193,7 @@ extension OpenInferenceRoutes {
   }
 
   private func load(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    try service.requireAdministrator(request.context)
     let parameters = try Self.object(request.body)?["parameters"]
     for member in parameters?.members.map(Array.init) ?? [] {
       guard member.name == "config" else {
@@ -215,6 +216,7 @@ extension OpenInferenceRoutes {
   }
 
   private func unload(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+    try service.requireAdministrator(request.context)
     _ = try Self.object(request.body)
     let name = request.modelSelector.name
     try service.unload(name)
