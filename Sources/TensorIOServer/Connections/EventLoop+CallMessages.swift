@@ -118,7 +118,7 @@ extension EventLoop {
       request.bodyCoding = coding
     }
     call.current = request
-    guard route.execution == .queued else {
+    guard route.execution != .inline else {
       return respond(route.respond(to: request), call, session)
     }
     if let response = route.rejection(of: request) { return respond(response, call, session) }

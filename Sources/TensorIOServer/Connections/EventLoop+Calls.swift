@@ -59,7 +59,7 @@ extension EventLoop {
     } catch {
       return error.response
     }
-    let isQueued = call.method.route.execution == .queued
+    let isQueued = call.method.route.execution != .inline
     if connection.isLate, isQueued { return .shuttingDown }
     if let timeout = call.headers["grpc-timeout"], call.deadline == nil {
       return ClientError(

@@ -32,7 +32,7 @@ extension EventLoop {
     connection.exchange.trace = trace(of: head.headers, since: connection.exchange.startTime)
     let route = try policy.route(of: head)
     connection.exchange.route = route
-    if connection.isLate, route.execution == .queued {
+    if connection.isLate, route.execution != .inline {
       throw HTTPRejection(.shuttingDown, closesConnection: true)
     }
     let limit = policy.maxBodyBytes(route, head)
@@ -80,7 +80,7 @@ extension EventLoop {
     var request = HTTPRequest(
       id: connection.exchange.framing.requestID, head.line.method, head.line.target,
       headers: head.headers, body: body)
-    guard route.execution == .queued else {
+    guard route.execution != .inline else {
       return respond(route.respond(to: request), connection)
     }
     if let response = route.rejection(of: request) { return respond(response, connection) }

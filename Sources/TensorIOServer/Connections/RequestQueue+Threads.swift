@@ -5,8 +5,12 @@ import TensorIOSystem
 // MARK: Threads
 
 extension RequestQueue {
-  private func semaphore(_ pool: Pool.Name) -> DispatchSemaphore {
-    pool == .foreground ? foregroundWork : backgroundWork
+  func semaphore(_ pool: Pool.Name) -> DispatchSemaphore {
+    switch pool {
+    case .foreground: foregroundWork
+    case .background: backgroundWork
+    case .control: controlWork
+    }
   }
 
   /// Adds a job and wakes or starts a thread for it.

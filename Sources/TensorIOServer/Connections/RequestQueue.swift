@@ -29,6 +29,7 @@ struct CompletedResponse: Sendable {
 ///
 /// Requests begin in the foreground. Handlers whose steps take long move to the background, whose
 /// threads have a low priority. In both pools, a handler runs one step at a time while others wait.
+/// Requests of control routes have a pool of their own, so that they never wait for runs.
 final class RequestQueue: Sendable {
   /// The limits of the queues.
   struct Limits: Sendable {
@@ -46,6 +47,7 @@ final class RequestQueue: Sendable {
   let state = Mutex(State())
   let foregroundWork = DispatchSemaphore(value: 0)
   let backgroundWork = DispatchSemaphore(value: 0)
+  let controlWork = DispatchSemaphore(value: 0)
   let stallCheck = DispatchSemaphore(value: 0)
   let limits: Limits
   let completion: @Sendable (CompletedResponse) -> Void
@@ -62,7 +64,7 @@ final class RequestQueue: Sendable {
       let lanes = Pool.Name.allCases.flatMap { state[$0].lanes.values }
       let queued = lanes.reduce(0) { $0 + $1.waiting.unstartedCount }
       let waiting = lanes.reduce(0) { $0 + $1.waiting.count }
-      let active = state.foreground.active + state.background.active + state.parked
+      let active = Pool.Name.allCases.reduce(state.parked) { $0 + state[$1].active }
       return (queued, active + waiting - queued)
     }
   }
@@ -70,9 +72,10 @@ final class RequestQueue: Sendable {
   /// Adds a request; returns false if the queue of its lane is full.
   func enqueue(_ work: QueuedRequest) -> Bool {
     let lane = work.route.lane(of: work.request)
+    let pool: Pool.Name = work.route.execution == .control ? .control : .foreground
     return state.withLock { state in
-      guard state.foreground.canEnqueue(in: lane, limits) else { return false }
-      append(Job(work: work, lane: lane), to: .foreground, &state)
+      guard state[pool].canEnqueue(in: lane, limits) else { return false }
+      append(Job(work: work, lane: lane), to: pool, &state)
       return true
     }
   }
@@ -80,14 +83,16 @@ final class RequestQueue: Sendable {
   /// Removes a request that no thread has started; returns false if there is none.
   func cancel(_ context: RequestContext) -> Bool {
     state.withLock { state in
-      state.foreground.remove { $0.isUnstarted && $0.context === context }
+      Pool.Name.allCases.contains { pool in
+        state[pool].remove { $0.isUnstarted && $0.context === context }
+      }
     }
   }
 
   /// Whether no thread has started a request.
   func isWaiting(_ context: RequestContext) -> Bool {
     state.withLock { state in
-      state.foreground.lanes.values.contains { lane in
+      Pool.Name.allCases.flatMap { state[$0].lanes.values }.contains { lane in
         lane.waiting.contains { $0.isUnstarted && $0.context === context }
       }
     }
@@ -109,12 +114,9 @@ final class RequestQueue: Sendable {
   func close() {
     let threads = state.withLock { state in
       state.isClosed = true
-      return max(state.foreground.threads, state.background.threads)
+      return Pool.Name.allCases.map { state[$0].threads }.max() ?? 0
     }
-    for _ in 0...threads {
-      foregroundWork.signal()
-      backgroundWork.signal()
-    }
+    for _ in 0...threads { Pool.Name.allCases.forEach { semaphore($0).signal() } }
     stallCheck.signal()
   }
 }
@@ -156,7 +158,7 @@ extension RequestQueue {
   /// The lanes and threads of one priority.
   struct Pool: Sendable {
     enum Name: Sendable, CaseIterable {
-      case foreground, background
+      case foreground, background, control
     }
 
     var lanes: [String: Lane] = [:]
@@ -175,6 +177,7 @@ extension RequestQueue {
   struct State: Sendable {
     var foreground = Pool()
     var background = Pool()
+    var control = Pool()
     var lastThread: UInt64 = 0
     /// The requests that wait for something other than a thread.
     var parked = 0
@@ -182,9 +185,19 @@ extension RequestQueue {
     var isClosed = false
 
     subscript(pool: Pool.Name) -> Pool {
-      get { pool == .foreground ? foreground : background }
+      get {
+        switch pool {
+        case .foreground: foreground
+        case .background: background
+        case .control: control
+        }
+      }
       _modify {
-        if pool == .foreground { yield &foreground } else { yield &background }
+        switch pool {
+        case .foreground: yield &foreground
+        case .background: yield &background
+        case .control: yield &control
+        }
       }
     }
   }

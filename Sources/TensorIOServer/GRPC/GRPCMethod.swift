@@ -27,12 +27,13 @@ package struct GRPCMethod: Sendable {
   /// Handles a decompressed message.
   typealias Handler = @Sendable (GRPCRequest) throws(ClientError) -> HandlerStep
 
-  /// Creates a method whose handler runs on a worker thread, in the lane of a model.
+  /// Creates a method whose handler does not run inline, but in the lane of a model.
   ///
   /// - Parameters:
   ///   - service: The full name of the service.
   ///   - signature: The name and the types of requests and responses.
   ///   - kind: How many messages a call has.
+  ///   - execution: The thread that runs the handler.
   ///   - model: Returns the model that a message names, to find its lane; `nil` for the lane of
   ///     requests without a model.
   ///   - rejection: Returns the error of a request for a model that is not accepted at this time.
@@ -40,13 +41,14 @@ package struct GRPCMethod: Sendable {
   ///   - handler: Handles a message.
   init(
     _ service: String, _ signature: Signature, _ kind: Kind = .unary,
+    _ execution: Route.Execution = .queued,
     model: (@Sendable ([UInt8]) -> ModelSelector?)? = nil,
     rejection: (@Sendable (ModelSelector) -> ClientError?)? = nil,
     overload: (@Sendable (ModelSelector) -> Void)? = nil,
     _ handler: @escaping Handler
   ) {
     let path = "/\(service)/\(signature.name)"
-    var route = Route(.post, path) { request in
+    var route = Route(.post, path, execution) { request in
       do throws(ClientError) {
         return try handler(GRPCRequest(request))
       } catch {

@@ -53,6 +53,9 @@ package struct Route: Sendable {
     case inline
     /// A worker thread; the request is rejected if the queue is full.
     case queued
+    /// A thread that does not run models, for handlers that read files or open models and must not
+    /// wait for runs; the request is rejected if too many of the model are in progress.
+    case control
   }
 
   package typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
@@ -92,17 +95,10 @@ package struct Route: Sendable {
       method, path, execution, maxBodyBytes: maxBodyBytes, steps: { .response(handler($0)) })
   }
 
-  /// Creates a route with a handler that works in steps, on a worker thread.
+  /// Creates a route with a handler that works in steps, which is not executed inline.
   package init(
-    _ method: HTTPMethod, _ path: String, maxBodyBytes: Int = HTTPLimits.maxBodyBytes,
-    steps handler: @escaping StepHandler
-  ) {
-    self.init(method, path, .queued, maxBodyBytes: maxBodyBytes, steps: handler)
-  }
-
-  private init(
-    _ method: HTTPMethod, _ path: String, _ execution: Execution, maxBodyBytes: Int,
-    steps handler: @escaping StepHandler
+    _ method: HTTPMethod, _ path: String, _ execution: Execution = .queued,
+    maxBodyBytes: Int = HTTPLimits.maxBodyBytes, steps handler: @escaping StepHandler
   ) {
     self.method = method
     pathPattern = path

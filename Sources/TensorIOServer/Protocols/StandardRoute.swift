@@ -20,10 +20,12 @@ struct StandardRoute: Sendable {
   ///
   /// Only inference responses are compressed: some clients cannot read others that are.
   func callAsFunction(
-    _ method: HTTPMethod, _ path: String, compressesResponse: Bool = false,
+    _ method: HTTPMethod, _ path: String, _ execution: Route.Execution = .queued,
+    compressesResponse: Bool = false,
     _ handler: @escaping @Sendable (HTTPRequest) throws(ClientError) -> HandlerStep
   ) -> Route {
-    var route = Route(method, path, maxBodyBytes: Self.maxBodyBytes) { [errorResponse] request in
+    var route = Route(method, path, execution, maxBodyBytes: Self.maxBodyBytes) {
+      [errorResponse] request in
       let response: HandlerStep
       do throws(ClientError) {
         var request = request

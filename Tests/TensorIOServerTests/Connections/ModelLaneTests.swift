@@ -17,7 +17,7 @@ import Testing
 
     init(
       workerThreads: Int = 2, maxQueued: Int = 64,
-      _ routes: (TestGate) -> [Route] = { _ in [] }
+      _ routes: (TestGate) throws -> [Route] = { _ in [] }
     ) throws {
       let gate = gate
       let own = [
@@ -30,7 +30,7 @@ import Testing
       let configuration = HTTPServer.Configuration(
         port: 0, workerThreads: workerThreads, maxQueuedRequests: maxQueued)
       let server = try HTTPServer(
-        configuration, router: Router(routes(gate) + own), observer: RequestRecorder())
+        configuration, router: Router(try routes(gate) + own), observer: RequestRecorder())
       self.server = server
       thread = Thread.detachNewThread { server.run() }
     }
@@ -77,6 +77,50 @@ import Testing
     let statuses = try clients.map { try $0.response().status }
     #expect(statuses.count { $0 == 200 } == 6)
     #expect(statuses.count { $0 == 503 } == 44)
+  }
+
+  @Test func `Requests about a model do not wait for its runs`() async throws {
+    let bundle = try TestBundle()
+    defer { withExtendedLifetime(bundle) {} }
+    let server = try LaneServer(workerThreads: 1, maxQueued: 1) { gate in
+      let pair = TensorInfo(name: "t", elementType: .float32, shape: [1, 2])
+      let model = try bundle.open(
+        FakeModel(inputs: [pair], outputs: [pair]) { inputs in
+          gate.wait()
+          return inputs
+        })
+      let catalog = ModelCatalog([.init(name: "m", path: "m", bundle: nil)]) { _ in model }
+      return PredictionRoutes(
+        catalog, ServerMetrics(), version: "1", status: ServerStatus(), isolation: nil
+      ).routes
+    }
+    func post(_ path: String, _ body: String) throws -> RawHTTPClient {
+      let client = try server.client()
+      client.send(
+        Array(
+          ("POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)").utf8))
+      return client
+    }
+    let running = try post("/v2/models/m/predict", "[1, 2]")
+    try await waitUntil { server.gate.waiterCount == 1 }
+    let queued = try post("/v2/models/m/predict", "[1, 2]")
+    try await waitUntil { server.server.load.queuedRequests == 1 }
+    #expect(try post("/v2/models/m/predict", "[1, 2]").response().status == 503)
+    let client = try server.client()
+    for path in [
+      "/v2", "/v2/models", "/v2/models/m", "/v2/models/m/versions/1", "/v2/models/m/ready",
+      "/v2/models/m/config", "/v2/models/m/stats", "/v2/models/stats", "/v2/trace/setting",
+      "/v2/logging", "/v1/models", "/v1/models/m", "/v1/models/m/metadata", "/metrics",
+    ] {
+      client.get(path)
+      #expect(try client.response().status == 200, "\(path)")
+    }
+    #expect(try post("/v2/repository/index", "{}").response().status == 200)
+    #expect(server.gate.waiterCount == 1 && server.server.load.queuedRequests == 1)
+    server.gate.open()
+    #expect(try running.response().status == 200)
+    #expect(try queued.response().status == 200)
   }
 
   @Test func `A thousand requests run at the same time on a thousand threads`() async throws {

@@ -157,6 +157,20 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      "ServerReady", "ModelReady", "ServerMetadata", "ModelMetadata", "ModelConfig",
+      "ModelStatistics", "RepositoryIndex", "RepositoryModelLoad", "RepositoryModelUnload",
+      "TraceSetting", "LogSettings",
+    ].map(inference) + [
+      "/tensorflow.serving.PredictionService/GetModelMetadata",
+      "/tensorflow.serving.ModelService/GetModelStatus",
+    ])
+  func `Methods that run no model do not wait for runs`(path: String) throws {
+    let method = try #require(try PredictionHarness().grpc.method(at: path))
+    #expect(method.route.execution != .queued)
+  }
+
   @Test func `Shared memory is not implemented`() throws {
     let response = try PredictionHarness().call(Self.inference("SystemSharedMemoryStatus"), [])
     #expect(GRPCStatus(response) == .unimplemented)

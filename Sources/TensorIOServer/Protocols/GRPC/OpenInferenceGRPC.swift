@@ -22,7 +22,7 @@ struct OpenInferenceGRPC: Sendable {
     GRPCMethod.Signature(name, "inference.\(name)Request", "inference.\(name)Response")
   }
 
-  /// Returns a method whose requests name a model, and whose responses are described by JSON.
+  /// Returns a method that does not run models, and whose responses are described by JSON.
   ///
   /// `isChange` returns whether a request is for administrators only.
   func method(
@@ -30,7 +30,7 @@ struct OpenInferenceGRPC: Sendable {
     isChange: @escaping @Sendable (ProtobufMessage) throws(ClientError) -> Bool = { _ in false },
     _ handler: @escaping @Sendable (ProtobufMessage) throws(ClientError) -> HandlerStep
   ) -> GRPCMethod {
-    GRPCMethod(Self.name, Self.signature(name), model: lane) {
+    GRPCMethod(Self.name, Self.signature(name), .unary, .control, model: lane) {
       [service] (request) throws(ClientError) in
       let message = ProtobufMessage(request.message)
       if try isChange(message) { try service.requireAdministrator(request.context) }

@@ -20,7 +20,7 @@ struct TensorFlowServingGRPC: Sendable {
           method(
             Self.predictionName, "Predict",
             rejection: { [service] in service.rejection($0) }, predict),
-          method(Self.predictionName, "GetModelMetadata") { (request) throws(ClientError) in
+          method(Self.predictionName, "GetModelMetadata", .control) { (request) throws(ClientError) in
             try metadata(request)
           },
           method(
@@ -38,7 +38,7 @@ struct TensorFlowServingGRPC: Sendable {
       GRPCService(
         name: Self.modelName, file: Self.modelFile,
         methods: [
-          method(Self.modelName, "GetModelStatus") { (request) throws(ClientError) in
+          method(Self.modelName, "GetModelStatus", .control) { (request) throws(ClientError) in
             try status(request)
           }
         ]),
@@ -46,15 +46,16 @@ struct TensorFlowServingGRPC: Sendable {
   }
 
   private func method(
-    _ serviceName: String, _ name: String, type: String? = nil,
+    _ serviceName: String, _ name: String, _ execution: Route.Execution = .queued,
+    type: String? = nil,
     model: @escaping @Sendable ([UInt8]) -> ModelSelector? = { ProtobufMessage($0).servingSpec },
     rejection: (@Sendable (ModelSelector) -> ClientError?)? = nil,
     _ handler: @escaping GRPCMethod.Handler
   ) -> GRPCMethod {
     let types = "tensorflow.serving.\(type ?? name)"
     return GRPCMethod(
-      serviceName, GRPCMethod.Signature(name, types + "Request", types + "Response"),
-      model: model, rejection: rejection, handler)
+      serviceName, GRPCMethod.Signature(name, types + "Request", types + "Response"), .unary,
+      execution, model: model, rejection: rejection, handler)
   }
 }
 

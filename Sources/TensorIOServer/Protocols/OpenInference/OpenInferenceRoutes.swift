@@ -36,15 +36,16 @@ extension OpenInferenceRoutes {
     }
   }
 
+  /// Creates a route that does not run models.
   func definition(_ method: HTTPMethod, _ path: String, _ handler: @escaping Handler) -> Route {
-    route(method, path, handler)
+    route(method, path, .control, handler)
   }
 
   /// Returns the routes of a path with and without a version.
   private func versioned(_ suffix: String, _ make: (String) -> Definition) -> [Route] {
     ["/v2/models/:name", "/v2/models/:name/versions/:version"].map { prefix in
       let definition = make(prefix + suffix)
-      return route(definition.method, definition.path, definition.handler)
+      return self.definition(definition.method, definition.path, definition.handler)
     }
   }
 

@@ -106,14 +106,14 @@ extension PlatformRoutes {
     guard let readModel = options.readModel else { return [] }
     return [
       Route(.get, "/models", .inline) { _ in modelList },
-      route(.post, "/models") { (request) throws(ClientError) in
+      route(.post, "/models", .control) { (request) throws(ClientError) in
         .response(try add(request, readModel))
       },
-      route(.get, "/models/:name") { (request) throws(ClientError) in
+      route(.get, "/models/:name", .control) { (request) throws(ClientError) in
         let entry = try entry(request)
         return .response(.json { writer in writer.object { entry.writeSageMaker(to: &$0) } })
       },
-      route(.delete, "/models/:name") { (request) throws(ClientError) in
+      route(.delete, "/models/:name", .control) { (request) throws(ClientError) in
         service.catalog.remove(named: try entry(request).name)
         return .response(.json { $0.object { _ in } })
       },

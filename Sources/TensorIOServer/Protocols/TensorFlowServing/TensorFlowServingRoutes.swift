@@ -18,7 +18,7 @@ package struct TensorFlowServingRoutes: Sendable {
     return [Route(.get, "/v1/models", .inline) { _ in modelList }]
       + models.flatMap { model in
         [
-          route(.get, model + "/metadata", metadata),
+          route(.get, model + "/metadata", .control, metadata),
           route(.post, model + ":predict", compressesResponse: true) {
             (request) throws(ClientError) in try predict(request)
           },
@@ -32,7 +32,7 @@ package struct TensorFlowServingRoutes: Sendable {
             throw ClientError(
               .notImplemented, "not-implemented", "the models have no explanations")
           },
-          route(.get, model, status),
+          route(.get, model, .control, status),
         ]
       }
   }
