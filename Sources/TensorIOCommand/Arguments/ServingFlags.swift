@@ -51,7 +51,9 @@ struct ServingFlags {
     var settings = ServingSettings()
     if let text = arguments.value(Self.versionPolicy) {
       guard let policy = VersionPolicy(text) else {
-        throw .usage("--version-policy takes latest, latest:N, all or versions, got '\(text)'")
+        throw .usage(
+          "--version-policy takes latest, latest:N, all or versions, got '\(text)'"
+            + VersionPolicy.suggestion(for: text))
       }
       settings.policy = policy
     }

@@ -48,6 +48,9 @@ struct ServeCommand: Subcommand {
   /// The maximum time that a request waits for a session of its model.
   private static let sessionTimeout = Duration.seconds(30)
 
+  /// The environment variable by which SageMaker announces that it loads models by request.
+  private static let multiModelVariable = "SAGEMAKER_MULTI_MODEL"
+
   private let modelArguments: [String]
   private let flags: ServerFlags
   private let serving: ServingFlags
@@ -65,8 +68,10 @@ struct ServeCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
+    let loadsByRequest = console.environment(Self.multiModelVariable) == "true"
     let models = try ServedModels(
-      modelArguments, defaults: serving.settings, modelName: serving.modelName, console)
+      modelArguments, defaults: serving.settings, modelName: serving.modelName,
+      mayBeEmpty: loadsByRequest, console)
     let entries = models.entries.map(\.entry)
     try opener.checkWorkerAvailability()
     let metrics = ServerMetrics(workerProcesses: { .current })
@@ -74,7 +79,8 @@ struct ServeCommand: Subcommand {
     let log = flags.accessLog(console)
     let open = opener.catalogOpener(try console.trustPolicy, console)
     let catalog = ModelCatalog(
-      entries, settings: serving.settings, onChange: { log.record($0) },
+      entries, settings: serving.settings, mayBeEmpty: loadsByRequest,
+      onChange: { log.record($0) },
       opener: { [galleries = serving.galleries] (entry) throws(ModelError) in
         let model = try open(entry)
         if try !galleries.attach(to: model) {
@@ -103,7 +109,13 @@ struct ServeCommand: Subcommand {
     printStartupMessage(entries, server, console)
     if !serving.isLazy { catalog.openAll() }
     let watcher = serving.watchInterval.map {
-      ModelFolderWatcher(catalog, models.source, entries: models.entries, interval: $0)
+      ModelFolderWatcher(
+        catalog, models.source, entries: models.entries, interval: $0,
+        onUnavailable: { path in
+          log.serverEvent(
+            "folder-unavailable", "\(path) cannot be listed; its models are still served",
+            isError: true)
+        })
     }
     if watcher?.start() == false {
       console.info("tensorio: changes of bundles are not noticed: no thread is available")
@@ -139,7 +151,7 @@ struct ServeCommand: Subcommand {
     _ console: Console, _ settings: ServingSettings, _ policy: TrustPolicy
   ) -> PlatformOptions {
     var options = PlatformOptions(environment: console.environment)
-    if console.environment("SAGEMAKER_MULTI_MODEL") == "true" {
+    if console.environment(Self.multiModelVariable) == "true" {
       let reader = ServedBundleReader(policy: policy, defaults: settings)
       options.readModel = { name, path in
         reader.entry(at: ModelLocation(name, path: path), isComplete: true)

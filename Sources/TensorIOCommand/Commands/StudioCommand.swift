@@ -68,7 +68,7 @@ struct StudioCommand: Subcommand {
     let settings = StudioSettingsStore(try savedChoice(among: entries, console))
     let log = accessLog(console)
     let catalog = ModelCatalog(
-      entries, onChange: { log.record($0) },
+      entries, mayBeEmpty: true, onChange: { log.record($0) },
       opener: catalogOpener(settings, try console.trustPolicy, console))
     let studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),

@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
@@ -9,23 +10,58 @@ import TensorIOSystem
 ///
 /// An argument is a bundle, a chain, or a folder with several. In such a folder, a subfolder that
 /// contains bundles is one model whose versions are those bundles.
-struct ModelFolders: Sendable {
+final class ModelFolders: Sendable {
   /// The file in a model's folder that selects versions.
   static let settingsName = "serving.json"
 
-  let paths: [String]
+  private let paths: [String]
   /// The name of the only model; `nil` to name each model after its file.
-  let modelName: String?
+  private let modelName: String?
+  private let mayBeEmpty: Bool
+  /// What the paths referred to when they last contained bundles.
+  private let identities: Mutex<[String: FileIdentity]>
+
+  /// Creates the folders of arguments; `mayBeEmpty` is whether a folder may contain no bundles.
+  init(paths: [String], modelName: String?, mayBeEmpty: Bool) {
+    self.paths = paths.map(FilePath.removingTrailingSlashes)
+    (self.modelName, self.mayBeEmpty) = (modelName, mayBeEmpty)
+    identities = Mutex(
+      self.paths.reduce(into: [:]) { $0[$1] = FileIdentity($1) })
+  }
 
   /// Returns the location of every bundle and chain, with unique names.
   func locations() throws(OperationError) -> [ModelLocation] {
     var locations: [ModelLocation] = []
     for path in paths {
-      for location in try self.locations(at: FilePath.removingTrailingSlashes(path)) {
+      for location in try self.locations(at: path) {
         try add(location, to: &locations)
       }
     }
     return locations
+  }
+
+  /// Returns the bundles and chains that exist now.
+  ///
+  /// A folder that contains nothing and is not the same one as before is unavailable: it is what
+  /// remains of a volume that was unmounted.
+  func listing() -> ModelFolderWatcher.Listing {
+    var listing = ModelFolderWatcher.Listing()
+    for path in paths {
+      guard let identity = FileIdentity(path),
+        let found = try? Self.contents(of: path, &listing.unavailable)
+      else {
+        listing.unavailable.append(path)
+        continue
+      }
+      let isKnown = identities.withLock { identities in
+        if !found.isEmpty { identities[path] = identity }
+        return identities[path]?.isSameFile(as: identity) != false
+      }
+      if !isKnown { listing.unavailable.append(path) }
+      // A name that is taken is an error at the start only.
+      for location in found { try? add(location, to: &listing.locations) }
+    }
+    return listing
   }
 
   /// Adds a model; on a clash of names, the later one keeps its file extension.
@@ -43,32 +79,47 @@ struct ModelFolders: Sendable {
   }
 
   private func locations(at path: String) throws(OperationError) -> [ModelLocation] {
-    guard FileKind(at: path) == .directory, !Self.isModel(path) else {
-      return [ModelLocation(Self.name(of: path), path: path)]
-    }
-    let children: [String]
+    let locations: [ModelLocation]
     do throws(FileError) {
-      children = try Self.children(of: path)
+      var unreadable: [String] = []
+      locations = try Self.contents(of: path, &unreadable)
     } catch {
       throw OperationError(
         ModelError(.bundle, .unreadableFile(path, detail: error.message)))
     }
-    let locations = children.flatMap { child in
-      Self.isModel(child)
-        ? [ModelLocation(Self.name(of: child), path: child)] : Self.versions(in: child)
-    }
-    guard !locations.isEmpty else {
+    guard !locations.isEmpty || mayBeEmpty else {
       throw OperationError(ModelError(.bundle, .noBundles, file: path))
     }
     return locations
   }
 
+  /// Returns the model at a path, or those in a folder; adds subfolders that cannot be listed to
+  /// `unreadable`.
+  private static func contents(
+    of path: String, _ unreadable: inout [String]
+  ) throws(FileError) -> [ModelLocation] {
+    guard FileKind(at: path) == .directory, !isModel(path) else {
+      return [ModelLocation(name(of: path), path: path)]
+    }
+    var locations: [ModelLocation] = []
+    for child in try children(of: path) {
+      if isModel(child) {
+        locations.append(ModelLocation(name(of: child), path: child))
+      } else if FileKind(at: child) != nil, let versions = try? versions(in: child) {
+        locations += versions
+      } else {
+        unreadable.append(child)
+      }
+    }
+    return locations
+  }
+
   /// Returns the versions of a model in a folder with its name; empty if it contains no bundles.
-  private static func versions(in folder: String) -> [ModelLocation] {
+  private static func versions(in folder: String) throws(FileError) -> [ModelLocation] {
     guard FileKind(at: folder) == .directory else { return [] }
     let settings = "\(folder)/\(settingsName)"
     let settingsPath = FileKind(at: settings) == .file ? settings : nil
-    return ((try? children(of: folder)) ?? []).filter(isModel).map { path in
+    return try children(of: folder).filter(isModel).map { path in
       ModelLocation(
         FilePath.lastComponent(of: folder), version: name(of: path), path: path,
         settingsPath: settingsPath)

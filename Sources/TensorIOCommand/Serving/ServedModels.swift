@@ -11,15 +11,16 @@ struct ServedModels: Sendable {
 
   /// Creates the models of a command line.
   ///
-  /// - Throws: An error if a bundle that an argument names is invalid. Invalid bundles in a folder
-  ///   are listed with their errors.
+  /// - Throws: An error if a bundle that an argument names is invalid, or if a folder contains none
+  ///   and may not be empty. Invalid bundles in a folder are listed with their errors.
   init(
     _ arguments: [String], defaults: ServingSettings = ServingSettings(), modelName: String? = nil,
-    _ console: Console
+    mayBeEmpty: Bool = false, _ console: Console
   ) throws(OperationError) {
     reader = ServedBundleReader(policy: try console.trustPolicy, defaults: defaults)
     folders = ModelFolders(
-      paths: arguments.map { BundleResolver.path(for: $0, console) }, modelName: modelName)
+      paths: arguments.map { BundleResolver.path(for: $0, console) }, modelName: modelName,
+      mayBeEmpty: mayBeEmpty)
     let locations = try folders.locations()
     if let modelName, Set(locations.map(\.name)).count != 1 {
       throw .usage("--model-name \(modelName) requires a single model, found \(locations.count)")
@@ -38,7 +39,7 @@ struct ServedModels: Sendable {
   /// How a watcher finds and reads the bundles again.
   var source: ModelFolderWatcher.Source {
     ModelFolderWatcher.Source(
-      locations: { [folders] in (try? folders.locations()) ?? [] },
+      list: { [folders] in folders.listing() },
       read: { [reader] in reader.entry(at: $0, isComplete: true) })
   }
 }

@@ -40,7 +40,8 @@ extension ServingSettings {
         ?? value.elements.map { VersionPolicy.specific($0.compactMap(\.string)) }
       guard let policy else {
         throw Self.invalid(
-          "'policy' must be 'all', 'latest', 'latest:N' or a list of versions", path)
+          "'policy' must be 'all', 'latest', 'latest:N' or a list of versions"
+            + (value.string.map { VersionPolicy.suggestion(for: $0) } ?? ""), path)
       }
       self.policy = policy
     case "labels":

@@ -20,15 +20,19 @@ package final class ModelCatalog: Sendable {
   private let opener: Opener
   private let loader = ModelLoader()
   private let defaultSettings: ServingSettings
+  private let mayBeEmpty: Bool
   /// Called after a model was opened, replaced or removed, or could not be opened.
   private let onChange: (@Sendable (ModelChange) -> Void)?
 
   /// Creates a catalog of `entries`, in their order.
+  ///
+  /// `mayBeEmpty` is whether it is ready without models, because they are added by request.
   package init(
-    _ entries: [Entry], settings: ServingSettings = ServingSettings(),
+    _ entries: [Entry], settings: ServingSettings = ServingSettings(), mayBeEmpty: Bool = false,
     onChange: (@Sendable (ModelChange) -> Void)? = nil, opener: @escaping Opener
   ) {
     (self.opener, self.defaultSettings, self.onChange) = (opener, settings, onChange)
+    self.mayBeEmpty = mayBeEmpty
     state.withLock { state in
       for entry in entries { put(entry, &state) }
     }
@@ -176,6 +180,7 @@ extension ModelCatalog {
   package var readiness: ModelReadiness {
     let (groups, opensEagerly) = state.withLock { ($0.groups, $0.opensEagerly) }
     var readiness = ModelReadiness()
+    readiness.mayBeEmpty = mayBeEmpty
     for group in groups {
       let selected = group.selected
       let isReady = group.served.contains { $0.readyModel != nil }

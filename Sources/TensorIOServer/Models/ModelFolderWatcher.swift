@@ -5,21 +5,39 @@ import TensorIOSystem
 ///
 /// A bundle is added or replaced when it is complete: its files have not changed for a while, and
 /// no file that it refers to is missing or invalid. A bundle that is copied slowly is not served
-/// before that. A bundle that disappears is not served anymore; requests in progress keep it.
+/// before that. A bundle that disappears is not served anymore; requests in progress keep it. One
+/// whose folder cannot be listed, for example because its volume is lost, is still served.
 package final class ModelFolderWatcher: Sendable {
   /// How a server finds and reads its bundles.
   package struct Source: Sendable {
     /// Returns all bundles and chains.
-    package var locations: @Sendable () -> [ModelLocation]
+    package var list: @Sendable () -> Listing
     /// Reads a bundle completely, and returns an entry with an error if it is not valid.
     package var read: @Sendable (ModelLocation) -> ModelCatalog.Entry
 
     /// Creates a source.
     package init(
-      locations: @escaping @Sendable () -> [ModelLocation],
+      list: @escaping @Sendable () -> Listing,
       read: @escaping @Sendable (ModelLocation) -> ModelCatalog.Entry
     ) {
-      (self.locations, self.read) = (locations, read)
+      (self.list, self.read) = (list, read)
+    }
+  }
+
+  /// The bundles and chains that exist at one time.
+  package struct Listing: Sendable {
+    package var locations: [ModelLocation]
+    /// The folders that cannot be listed, and the bundles that are named as arguments and missing.
+    package var unavailable: [String]
+
+    /// Creates a listing.
+    package init(_ locations: [ModelLocation] = [], unavailable: [String] = []) {
+      (self.locations, self.unavailable) = (locations, unavailable)
+    }
+
+    /// Whether a bundle that is not listed may still exist.
+    func mayContain(_ path: String) -> Bool {
+      unavailable.contains { path == $0 || path.hasPrefix("\($0)/") }
     }
   }
 
@@ -56,18 +74,24 @@ package final class ModelFolderWatcher: Sendable {
   private let catalog: ModelCatalog
   private let source: Source
   private let interval: Duration
+  /// The bundles by location, without the settings, which may be added and removed.
   private let known = Mutex<[ModelLocation: Known]>([:])
+  private let unavailable = Mutex<[String]>([])
+  /// Called once when a folder can no longer be listed.
+  private let onUnavailable: (@Sendable (String) -> Void)?
   private let isStopped = Atomic(false)
 
   /// Creates a watcher for a catalog that holds the entries of `entries`.
   package init(
     _ catalog: ModelCatalog, _ source: Source,
-    entries: [(location: ModelLocation, entry: ModelCatalog.Entry)], interval: Duration
+    entries: [(location: ModelLocation, entry: ModelCatalog.Entry)], interval: Duration,
+    onUnavailable: (@Sendable (String) -> Void)? = nil
   ) {
     (self.catalog, self.source, self.interval) = (catalog, source, interval)
+    self.onUnavailable = onUnavailable
     known.withLock { known in
       for (location, _) in entries {
-        known[location] = Known(stamp: Stamp(location))
+        known[location.withoutSettings] = Known(stamp: Stamp(location))
       }
     }
   }
@@ -90,11 +114,13 @@ package final class ModelFolderWatcher: Sendable {
 
   /// Compares the bundles on disk with those of the last scan, and updates the catalog.
   package func scan(at now: ContinuousClock.Instant = .now) {
-    let locations = source.locations()
-    for location in locations { update(location, now) }
+    let listing = source.list()
+    reportUnavailable(listing)
+    for location in listing.locations { update(location, now) }
     let missing = known.withLock { known in
-      let found = Set(locations)
-      for location in known.keys where !found.contains(location) {
+      let found = Set(listing.locations.map(\.withoutSettings))
+      for location in known.keys
+      where !found.contains(location) && !listing.mayContain(location.path) {
         known[location]?.missedScans += 1
       }
       let missing = known.filter { $0.value.missedScans >= Self.maxMissedScans }.keys
@@ -104,15 +130,23 @@ package final class ModelFolderWatcher: Sendable {
     for location in missing { catalog.remove(named: location.name, path: location.path) }
   }
 
+  private func reportUnavailable(_ listing: Listing) {
+    let added = unavailable.withLock { known in
+      defer { known = listing.unavailable }
+      return listing.unavailable.filter { !known.contains($0) }
+    }
+    for path in added { onUnavailable?(path) }
+  }
+
   private func update(_ location: ModelLocation, _ now: ContinuousClock.Instant) {
-    let stamp = Stamp(location)
+    let (stamp, key) = (Stamp(location), location.withoutSettings)
     let isDue = known.withLock { known in
-      guard var bundle = known[location] else {
-        known[location] = Known(stamp: stamp, changed: (stamp, now))
+      guard var bundle = known[key] else {
+        known[key] = Known(stamp: stamp, changed: (stamp, now))
         return false
       }
       bundle.missedScans = 0
-      defer { known[location] = bundle }
+      defer { known[key] = bundle }
       guard let changed = bundle.changed else {
         if bundle.stamp != stamp { bundle.changed = (stamp, now) }
         return false
@@ -134,5 +168,13 @@ package final class ModelFolderWatcher: Sendable {
     // A file that changed while it was read is read again.
     guard Stamp(location) == stamp else { return }
     catalog.add(entry)
+  }
+}
+
+extension ModelLocation {
+  fileprivate var withoutSettings: ModelLocation {
+    var location = self
+    location.settingsPath = nil
+    return location
   }
 }

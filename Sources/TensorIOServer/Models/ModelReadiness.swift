@@ -11,15 +11,17 @@ package struct ModelReadiness: Sendable, Equatable {
   package var loading: [String] = []
   /// The models, or versions of models that are ready otherwise, that cannot be opened.
   package var failed: [String] = []
+  /// Whether a server without models is ready, because they are added by request.
+  package var mayBeEmpty = false
   /// The labels whose version is not served.
   package var missingLabels: [String] = []
 
   /// Creates the readiness of a catalog without models.
   package init() {}
 
-  /// Whether no model is being opened, and not all have failed.
+  /// Whether no model is being opened, and one of them can be used.
   package var isReady: Bool {
-    loading.isEmpty && (failed.isEmpty || !ready.isEmpty || !unloaded.isEmpty)
+    loading.isEmpty && (!ready.isEmpty || !unloaded.isEmpty || mayBeEmpty && failed.isEmpty)
   }
 
   /// Writes the members of an object.

@@ -22,6 +22,11 @@ package struct FileIdentity: Sendable, Hashable {
     changeTime = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
+  /// Whether both are the same file or directory, whose contents may have changed.
+  package func isSameFile(as other: FileIdentity) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
   /// The identity as a string.
   package var key: String { "\(device)-\(inode)-\(changeTime)" }
 

@@ -138,6 +138,47 @@ import Testing
     #expect(outcome.messages.contains("broken.tiobundle/model.json"))
   }
 
+  @Test(.hangGuard) func `A misspelled version policy is reported with a suggestion`() throws {
+    let folder = try TemporaryFolder()
+    try folder.copy(Example.digits, as: "m/1.tiobundle")
+    try folder.write(#"{"policy": "lastest"}"#, to: "m/serving.json")
+    let outcome = try Executable().run([
+      "serve", Example.digits, "--version-policy", "lastest", "--port", "0",
+    ])
+    #expect(outcome.exitCode == 2 && outcome.messages.contains("did you mean 'latest'?"))
+    let messages = try ServedExamples([folder.path]).end().messages
+    #expect(messages.contains("did you mean 'latest'?"), "\(messages)")
+  }
+
+  @Test(.hangGuard) func `Models are served while their folder is lost`() throws {
+    let folder = try TemporaryFolder()
+    try folder.copy(Example.digits, as: "models/digits.tiobundle")
+    let models = "\(folder.path)/models"
+    let server = try ServedExamples([models, "--watch", "0.05"])
+    try server.waitUntilReady()
+    let ready = "curl -s -o /dev/null -w '%{http_code}' \(server.address)/v2/health/ready"
+    // An empty folder in place of the volume, and then none.
+    let lost = "mv \(models) \(folder.path)/lost && mkdir \(models)"
+    #expect(try server.shell("\(lost) && sleep 1 && \(ready)").output == "200")
+    #expect(try server.shell("rmdir \(models) && sleep 1 && \(ready)").output == "200")
+    // The volume is back, and its only bundle is removed.
+    let back = "mv \(folder.path)/lost \(models) && sleep 1 && rm -r \(models)/digits.tiobundle"
+    let gone = "for i in $(seq 600); do [ $(\(ready)) = 503 ] && break; sleep 0.1; done; \(ready)"
+    #expect(try server.shell("\(back) && \(gone)").output == "503")
+    let outcome = server.end()
+    #expect(outcome.messages.contains("folder-unavailable"), "\(outcome)")
+  }
+
+  @Test(.hangGuard) func `A server whose models are added by request is ready without any`() throws {
+    let empty = try TemporaryFolder()
+    let server = try ServedExamples(
+      [empty.path], environment: ["SAGEMAKER_MULTI_MODEL": "true"])
+    try server.waitUntilReady()
+    let ping = try server.shell("curl -s -o /dev/null -w '%{http_code}' \(server.address)/ping")
+    #expect(ping.output == "200")
+    #expect(server.end().output.hasPrefix("serving 0 models at"))
+  }
+
   @Test func `Requests without the token are rejected`() throws {
     let server = try ServedExamples(
       [Example.digits], environment: ["TENSORIO_TOKEN": "secret"])
@@ -177,7 +218,7 @@ import Testing
       (["serve"], 2), (["serve", "nowhere"], 3), (["serve", "DIGITS", "--host", "0.0.0.0"], 2),
       (["serve", "DIGITS", "--host", "256.0.0.1"], 2), (["serve", "DIGITS", "--port", "70000"], 2),
       (["serve", "DIGITS", "--token", ""], 2), (["serve", "DIGITS", "DIGITS", "DIGITS"], 2),
-      (["serve", "EMPTY"], 3),
+      (["serve", "EMPTY"], 3), (["serve", "DIGITS", "--version-policy", "lastest"], 2),
     ] as [([String], Int32)])
   func `Invalid arguments are reported at startup`(_ words: [String], _ exit: Int32) throws {
     let empty = try TemporaryFolder()

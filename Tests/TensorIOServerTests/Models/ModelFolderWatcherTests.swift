@@ -11,6 +11,9 @@ import Testing
   /// The names of the bundles that a scan finds.
   private final class Listing: Sendable {
     let names = Mutex<[String]>([])
+    let unavailable = Mutex<[String]>([])
+    let settings = Mutex<String?>(nil)
+    let reports = Mutex<[String]>([])
   }
 
   /// A folder with bundles of one file each, whose text is the version. One without text is
@@ -38,15 +41,20 @@ import Testing
       watcher = ModelFolderWatcher(
         catalog,
         ModelFolderWatcher.Source(
-          locations: {
-            listing.names.withLock(\.self).map { ModelLocation($0, path: "\(folder.path)/\($0)") }
+          list: {
+            let settings = listing.settings.withLock(\.self)
+            return .init(
+              listing.names.withLock(\.self).map {
+                ModelLocation($0, path: "\(folder.path)/\($0)", settingsPath: settings)
+              }, unavailable: listing.unavailable.withLock(\.self))
           },
           read: { location in
             let text = (try? String(contentsOfFile: location.path, encoding: .utf8)) ?? ""
             return .init(
               name: location.name, version: text, path: location.path,
               bundle: text.isEmpty ? .failure(ModelError(.bundle, .missingBundle)) : nil)
-          }), entries: [], interval: .seconds(1))
+          }), entries: [], interval: .seconds(1),
+        onUnavailable: { path in listing.reports.withLock { $0.append(path) } })
       catalog.openAll()
     }
 
@@ -58,6 +66,12 @@ import Testing
     }
 
     func remove(_ name: String) { listing.names.withLock { $0.removeAll { $0 == name } } }
+
+    func setUnavailable(_ paths: [String]) { listing.unavailable.withLock { $0 = paths } }
+
+    func setSettings(_ path: String?) { listing.settings.withLock { $0 = path } }
+
+    var reports: [String] { listing.reports.withLock(\.self) }
 
     func scan(_ seconds: Double) { watcher.scan(at: start + .seconds(seconds)) }
 
@@ -130,6 +144,41 @@ import Testing
     host.scan(30)
     host.scan(31)
     #expect(host.versions.isEmpty)
+  }
+
+  @Test func `A bundle whose folder cannot be listed is kept`() async throws {
+    let host = try Host()
+    try host.write("1", "a")
+    host.scan(0)
+    host.scan(3)
+    try await waitUntil { host.catalog.readiness.isReady }
+    let old = try host.catalog.model(named: "a")
+    host.remove("a")
+    host.setUnavailable([host.folder.path])
+    for second in 4..<20 { host.scan(Double(second)) }
+    #expect(try host.catalog.model(named: "a") === old)
+    #expect(host.catalog.readiness.isReady)
+    #expect(host.reports == [host.folder.path])
+    // Another folder, whose path begins with the same letters.
+    host.setUnavailable(["\(host.folder.path)/a-lost"])
+    host.scan(20)
+    host.scan(21)
+    #expect(host.versions.isEmpty)
+    #expect(!host.catalog.readiness.isReady)
+  }
+
+  @Test func `A settings file that is added or removed does not unload a bundle`() async throws {
+    let host = try Host()
+    try host.write("1", "a")
+    host.scan(0)
+    host.scan(3)
+    try await waitUntil { host.catalog.readiness.ready == ["a"] }
+    for path in [try host.folder.write("{}", to: "serving.json"), nil] {
+      host.setSettings(path)
+      for second in [10, 20, 30] { host.scan(Double(second)) }
+      #expect(host.versions == ["1"])
+      #expect(throws: Never.self) { try host.catalog.model(named: "a") }
+    }
   }
 
   @Test func `A bundle that disappears for one scan only is kept`() async throws {

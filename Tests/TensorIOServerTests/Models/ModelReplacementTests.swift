@@ -178,6 +178,20 @@ import Testing
     #expect(try catalog.model(named: "m").version == "1")
   }
 
+  @Test func `A server without a model that can be used is not ready`() async throws {
+    let host = try Host()
+    let catalog = host.catalog([entry("1")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    #expect(catalog.unload("m"))
+    #expect(!catalog.readiness.isReady)
+    #expect(!host.catalog([]).readiness.isReady)
+    // A policy that selects no version.
+    let settings = ServingSettings(policy: .specific(["7"]))
+    #expect(!host.catalog([entry("1")], settings: settings).readiness.isReady)
+    #expect(ModelCatalog([], mayBeEmpty: true) { _ in host.model }.readiness.isReady)
+  }
+
   @Test func `A request for a model that is being opened holds no thread`() async throws {
     let host = try Host()
     let gate = TestGate()

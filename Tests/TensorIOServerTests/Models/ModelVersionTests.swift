@@ -16,6 +16,11 @@ import Testing
     #expect(VersionPolicy("latest:3") == .latest(3))
     #expect(VersionPolicy("all") == .all)
     #expect(VersionPolicy("1,2.1") == .specific(["1", "2.1"]))
-    for invalid in ["", "latest:0", "latest:x", ","] { #expect(VersionPolicy(invalid) == nil) }
+    #expect(VersionPolicy("1.2-beta") == .specific(["1.2-beta"]))
+    for invalid in ["", "latest:0", "latest:x", ",", "lastest", "lastest:2", "Latest", "al"] {
+      #expect(VersionPolicy(invalid) == nil)
+    }
+    #expect(VersionPolicy.suggestion(for: "lastest:2") == "; did you mean 'latest'?")
+    #expect(VersionPolicy.suggestion(for: "latest:0").isEmpty)
   }
 }

@@ -43,7 +43,7 @@ package struct PlatformRoutes: Sendable {
   /// Returns a route that tells whether the server can be used; it needs no token.
   private func healthRoute(_ path: String) -> Route {
     var route = Route(.get, path, .inline) { [service] _ in
-      guard service.isReady, !service.catalog.entries.isEmpty else {
+      guard service.isReady else {
         return .unavailable("not-ready", "the models are not ready")
       }
       return HTTPResponse(type: "text/plain; charset=utf-8", body: [UInt8(ascii: "\n")])
