@@ -14,6 +14,8 @@ package final class ModelCatalog: Sendable {
     var groups: [ModelGroup] = []
     /// Whether models are opened before they are requested.
     var opensEagerly = false
+    /// The models that ``openAll()`` is opening.
+    var starting: Set<String> = []
   }
 
   private let state = Mutex(State())
@@ -171,6 +173,7 @@ extension ModelCatalog {
   package func openAll() {
     let names = state.withLock { state in
       state.opensEagerly = true
+      state.starting = Set(state.groups.map(\.name))
       return state.groups.map(\.name)
     }
     for name in names { openSelected(name) }
@@ -178,7 +181,9 @@ extension ModelCatalog {
 
   /// Whether the models can be used.
   package var readiness: ModelReadiness {
-    let (groups, opensEagerly) = state.withLock { ($0.groups, $0.opensEagerly) }
+    let (groups, opensEagerly, starting) = state.withLock {
+      ($0.groups, $0.opensEagerly, $0.starting)
+    }
     var readiness = ModelReadiness()
     readiness.mayBeEmpty = mayBeEmpty
     for group in groups {
@@ -191,6 +196,7 @@ extension ModelCatalog {
       } else if !selected.isEmpty {
         if opensEagerly {
           readiness.loading.append(group.name)
+          if starting.contains(group.name) { readiness.isStarting = true }
         } else {
           readiness.unloaded.append(group.name)
         }
@@ -319,7 +325,9 @@ extension ModelCatalog {
         openSelected(name)
       }
     }
-    if missing.isEmpty { closeSuperfluous(name) }
+    guard missing.isEmpty else { return }
+    state.withLock { _ = $0.starting.remove(name) }
+    closeSuperfluous(name)
   }
 
   private func finishReplacement(with model: LazyModel, _ result: LazyModel.Opened) {

@@ -11,6 +11,8 @@ package struct ModelReadiness: Sendable, Equatable {
   package var loading: [String] = []
   /// The models, or versions of models that are ready otherwise, that cannot be opened.
   package var failed: [String] = []
+  /// Whether some of the models that are being opened are those of the start.
+  package var isStarting = false
   /// Whether a server without models is ready, because they are added by request.
   package var mayBeEmpty = false
   /// The labels whose version is not served.
@@ -19,9 +21,11 @@ package struct ModelReadiness: Sendable, Equatable {
   /// Creates the readiness of a catalog without models.
   package init() {}
 
-  /// Whether no model is being opened, and one of them can be used.
+  /// Whether the models of the start have been opened, and one model can be used.
+  ///
+  /// A model that is added later does not change this: it has its own readiness.
   package var isReady: Bool {
-    loading.isEmpty && (!ready.isEmpty || !unloaded.isEmpty || mayBeEmpty && failed.isEmpty)
+    !isStarting && (!ready.isEmpty || !unloaded.isEmpty || mayBeEmpty && failed.isEmpty)
   }
 
   /// Writes the members of an object.

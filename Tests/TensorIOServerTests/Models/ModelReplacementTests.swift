@@ -178,6 +178,31 @@ import Testing
     #expect(try catalog.model(named: "m").version == "1")
   }
 
+  @Test func `Only the models of the start delay readiness`() async throws {
+    let host = try Host()
+    let gate = TestGate()
+    host.gate.withLock { $0 = gate }
+    let catalog = host.catalog([entry("1")])
+    let service = InferenceService(
+      catalog, ServerMetrics(), version: "1", status: ServerStatus())
+    catalog.openAll()
+    try await waitUntil { gate.waiterCount == 1 }
+    #expect(!catalog.readiness.isReady)
+    gate.open()
+    try await waitUntil { catalog.readiness.isReady }
+    let later = TestGate()
+    host.gate.withLock { $0 = later }
+    catalog.add(.init(name: "later", path: "later", bundle: nil))
+    try await waitUntil { later.waiterCount == 1 }
+    #expect(catalog.readiness.isReady && catalog.readiness.loading == ["later"])
+    #expect(try !service.isReady(ModelSelector("later")))
+    // A model of the start that is loaded again is one that is added later.
+    #expect(catalog.unload("m"))
+    later.open()
+    try await waitUntil { (try? service.isReady(ModelSelector("later"))) == true }
+    #expect(catalog.readiness.isReady)
+  }
+
   @Test func `A server without a model that can be used is not ready`() async throws {
     let host = try Host()
     let catalog = host.catalog([entry("1")])
