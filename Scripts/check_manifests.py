@@ -1,9 +1,10 @@
 """Scripts/check_manifests.py FILES: validates Kubernetes manifests.
 
 Built-in kinds are compared with the schemas of Kubernetes; unknown fields are errors. Of other kinds, the containers and the templates of
-pods are compared with them. The other fields of KubeRay's and the Spark operator's kinds are those of `operator_schemas.py`.
+pods are compared with them. The other fields of the kinds of KubeRay, the Spark operator and the Prometheus operator are those of
+`operator_schemas.py`.
 
-Scripts/check_manifests.py --selftest FILES: changes the manifests of the two operators so that each is wrong in one field, and
+Scripts/check_manifests.py --selftest FILES: changes the manifests of these operators so that each is wrong in one field, and
 fails if a change is not found.
 """
 import copy
@@ -16,6 +17,8 @@ import yaml
 import operator_schemas
 
 VERSION = "1.31"
+# The groups of kinds whose fields `operator_schemas.py` lists.
+OPERATORS = {api.split("/")[0] for api, _ in operator_schemas.SPECS}
 
 
 def errors_of(document):
@@ -54,7 +57,7 @@ def check(document):
                 yield f"model lacks {', '.join(sorted(missing))}"
         else:
             yield f"unknown kind {document['kind']}"
-    elif group in ("ray.io", "sparkoperator.k8s.io"):
+    elif group in OPERATORS:
         schema = operator_schemas.SPECS.get((document["apiVersion"], document["kind"]))
         if schema is None:
             yield f"unknown kind {document['apiVersion']} {document['kind']}"
@@ -91,8 +94,8 @@ def selftest(paths):
     count, missed = 0, []
     for path in paths:
         with open(path) as file:
-            documents = [item for item in yaml.safe_load_all(file) if item and item.get("apiVersion", "").split("/")[0] in (
-                "ray.io", "sparkoperator.k8s.io")]
+            documents = [
+                item for item in yaml.safe_load_all(file) if item and item.get("apiVersion", "").split("/")[0] in OPERATORS]
         for document in documents:
             for place, what, change in changes({"spec": document["spec"]}):
                 changed = copy.deepcopy(document)

@@ -1,8 +1,8 @@
-"""The fields of the kinds of KubeRay and of the Spark operator, as their operators declare them.
+"""The fields of the kinds of KubeRay, of the Spark operator and of the Prometheus operator, as their operators declare them.
 
-The schemas of KubeRay 1.5 (`ray.io/v1`) and of the Spark operator 2 (`sparkoperator.k8s.io/v1beta2`), without what lies in
-templates of pods, which `check_manifests.py` compares with those of Kubernetes. Both operators drop unknown fields
-without an error.
+The schemas of KubeRay 1.5 (`ray.io/v1`), of the Spark operator 2 (`sparkoperator.k8s.io/v1beta2`) and of alert rules
+(`monitoring.coreos.com/v1`), without what lies in templates of pods, which `check_manifests.py` compares with those of
+Kubernetes. The operators drop unknown fields without an error. Each alert needs a severity and a summary here.
 """
 
 STRING, INTEGER, NUMBER, BOOLEAN = ({"type": name} for name in ("string", "integer", "number", "boolean"))
@@ -61,7 +61,16 @@ SPARK_APPLICATION = fields(
     driver=fields("", podName=STRING, serviceLabels=STRINGS, serviceAnnotations=STRINGS, **SPARK_POD),
     executor=fields("", instances=INTEGER, deleteOnTermination=BOOLEAN, **SPARK_POD))
 
+DURATION = {"type": "string", "pattern": "^[0-9]+(s|m|h|d)$"}
+
+ALERT_RULES = fields("groups", groups={"type": "array", "items": fields(
+    "name rules", name=STRING, interval=DURATION, rules={"type": "array", "items": fields(
+        "alert expr labels annotations", alert=STRING, expr=STRING, for_=DURATION, keep_firing_for=DURATION,
+        labels={**STRINGS, "required": ["severity"]},
+        annotations=fields("summary description", summary=STRING, description=STRING, runbook_url=STRING))})})
+
 SPECS = {
+    ("monitoring.coreos.com/v1", "PrometheusRule"): ALERT_RULES,
     ("ray.io/v1", "RayCluster"): RAY_CLUSTER,
     ("ray.io/v1", "RayJob"): RAY_JOB,
     ("sparkoperator.k8s.io/v1beta2", "SparkApplication"): SPARK_APPLICATION,

@@ -148,13 +148,31 @@ extension InferenceService {
     versionNumbers(of: name).first { $0.version == version }?.number ?? version
   }
 
-  /// Whether a version of a model is open, or is opened on its first request.
+  /// Whether a version of a model is open and not suspended, or is opened on its first request.
   package func isReady(_ selector: ModelSelector) throws(ClientError) -> Bool {
-    let selector = try resolve(selector)
-    guard let status = try? catalog.status(of: selector) else { return false }
+    try unavailability(of: selector) == nil
+  }
+
+  /// Returns why requests cannot use a version of a model at this time; `nil` if they can.
+  func unavailability(of selector: ModelSelector) throws(ClientError) -> ClientError? {
+    let status: ModelStatus
+    do {
+      status = try catalog.status(of: resolve(selector))
+    } catch let error as ClientError {
+      throw error
+    } catch {
+      throw .unknownModel(selector, catalog)
+    }
+    func notReady(_ reason: String) -> ClientError {
+      ClientError(
+        .serviceUnavailable, "model-not-ready", "model '\(selector.name)' \(reason)")
+    }
     switch status.state {
-    case .ready, .unloaded: return true
-    case .loading, .failed: return false
+    case .ready: return status.model?.breaker.rejection().map { ClientError($0) }
+    case .unloaded: return nil
+    case .loading: return notReady("is being loaded")
+    case .failed(let error):
+      return notReady("cannot be loaded: \(ClientError(error).message)")
     }
   }
 

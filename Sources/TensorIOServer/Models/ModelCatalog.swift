@@ -206,7 +206,7 @@ extension ModelCatalog {
       }
       for (label, version) in group.settings.labels.sorted(by: { $0.key < $1.key })
       where !group.served.contains(where: { $0.entry.version == version }) {
-        readiness.missingLabels.append("\(group.name) \(label)")
+        readiness.missingLabels.append(ModelSelector(group.name, label: label))
       }
     }
     return readiness

@@ -16,7 +16,7 @@ package struct ModelReadiness: Sendable, Equatable {
   /// Whether a server without models is ready, because they are added by request.
   package var mayBeEmpty = false
   /// The labels whose version is not served.
-  package var missingLabels: [String] = []
+  package var missingLabels: [ModelSelector] = []
 
   /// Creates the readiness of a catalog without models.
   package init() {}
@@ -33,6 +33,8 @@ package struct ModelReadiness: Sendable, Equatable {
     writer.member("models_ready", ready.count)
     if !loading.isEmpty { writer.strings("loading", loading) }
     if !failed.isEmpty { writer.strings("failed", failed) }
-    if !missingLabels.isEmpty { writer.strings("missing_labels", missingLabels) }
+    if !missingLabels.isEmpty {
+      writer.strings("missing_labels", missingLabels.map { "\($0.name) \($0.label ?? "")" })
+    }
   }
 }

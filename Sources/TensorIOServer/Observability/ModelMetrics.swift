@@ -49,6 +49,11 @@ struct ModelMetrics {
     for (model, _) in counts {
       text.sample(ready, Self.labels(model), model.model == nil ? 0 : 1)
     }
+    let replacement = "tensorio_model_replacement_failed"
+    text.beginMetric(replacement, "gauge", "1 if a newer bundle could not replace the model.")
+    for (model, _) in counts {
+      text.sample(replacement, Self.labels(model), model.replacementError == nil ? 0 : 1)
+    }
     let suspended = "tensorio_model_suspended"
     text.beginMetric(suspended, "gauge", "1 while the model is suspended after failures.")
     for (model, _) in counts {

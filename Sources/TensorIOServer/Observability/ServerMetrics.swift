@@ -33,6 +33,8 @@ package final class ServerMetrics: RequestObserver {
   private static let knownMethods: Set = ["GET", "HEAD", "POST", "PUT", "DELETE"]
 
   private let counts = Mutex(Counts())
+  /// The start of the server, in seconds since 1970.
+  private let startTime = Double(Platform.unixNanoseconds) / 1e9
 
   private let workerProcesses: (@Sendable () -> WorkerProcessStatistics)?
 
@@ -75,14 +77,19 @@ package final class ServerMetrics: RequestObserver {
 
 extension ServerMetrics {
   /// Returns all metrics in the Prometheus text format.
-  func prometheusText(_ models: [ModelStatus], _ status: ServerStatus) -> [UInt8] {
+  func prometheusText(
+    _ models: [ModelStatus], _ status: ServerStatus,
+    _ readiness: ModelReadiness = ModelReadiness(), version: String = ""
+  ) -> [UInt8] {
     let counts = counts.withLock(\.self)
     var text = PrometheusWriter()
     write(requests: counts, to: &text)
     write(runs: counts, to: &text)
     write(models, to: &text)
     ModelMetrics(models).write(to: &text)
-    write(status, to: &text)
+    write(readiness, to: &text)
+    write(status, isReady: readiness.isReady, to: &text)
+    writeProcess(version: version, to: &text)
     return text.bytes
   }
 
@@ -138,22 +145,47 @@ extension ServerMetrics {
     }
   }
 
-  private func write(_ status: ServerStatus, to text: inout PrometheusWriter) {
+  private func write(_ readiness: ModelReadiness, to text: inout PrometheusWriter) {
+    let name = "tensorio_model_missing_label"
+    text.beginMetric(name, "gauge", "1 for each label whose version is not served.")
+    for selector in readiness.missingLabels {
+      text.sample(name, [("model", selector.name), ("label", selector.label ?? "")], 1)
+    }
+  }
+
+  private func write(
+    _ status: ServerStatus, isReady: Bool, to text: inout PrometheusWriter
+  ) {
     let load = status.load
     text.gauge(
-      "tensorio_ready", "1 while the server accepts requests.", status.state == .ready ? 1 : 0)
+      "tensorio_ready", "1 while /v2/health/ready responds with 200.",
+      status.state == .ready && isReady ? 1 : 0)
     text.gauge("tensorio_http_connections", "Open connections.", load.connections)
     text.gauge(
       "tensorio_requests_queued", "Requests waiting for a worker thread.", load.queuedRequests)
     text.gauge(
       "tensorio_requests_in_flight", "Requests being handled by worker threads.",
       load.activeRequests)
+    if let workers = workerProcesses?() { write(workers, to: &text) }
+  }
+
+  private func writeProcess(version: String, to text: inout PrometheusWriter) {
+    let info = "tensorio_build_info"
+    text.beginMetric(info, "gauge", "1, with the version of the server.")
+    text.sample(info, [("version", version)], 1)
+    text.gauge(
+      "process_start_time_seconds", "Start of the server, in seconds since 1970.", startTime)
     if let bytes = ProcessMemory.residentBytes {
       text.gauge(
         "process_resident_memory_bytes",
         "Resident memory of the server, without worker processes.", bytes)
     }
-    if let workers = workerProcesses?() { write(workers, to: &text) }
+    if let count = FileDescriptorLimit.openCount {
+      text.gauge("process_open_fds", "Open file descriptors of the server.", count)
+    }
+    text.gauge(
+      "process_max_fds", "Maximum number of open file descriptors.",
+      FileDescriptorLimit.current)
   }
 
   private func write(_ workers: WorkerProcessStatistics, to text: inout PrometheusWriter) {

@@ -64,7 +64,8 @@ extension PredictionRoutes {
   private var metricsResponse: HTTPResponse {
     HTTPResponse(
       type: "text/plain; version=0.0.4; charset=utf-8",
-      body: metrics.prometheusText(catalog.statuses, status))
+      body: metrics.prometheusText(
+        catalog.statuses, status, catalog.readiness, version: service.version))
   }
 }
 

@@ -68,7 +68,11 @@ import Testing
     #expect(try all.model(ModelSelector("m", label: "stable")).version == "2")
     #expect(try all.model(ModelSelector("m", label: "canary")).version == "10")
     #expect(throws: ModelError.self) { try all.model(ModelSelector("m", label: "old")) }
-    #expect(all.readiness.missingLabels == ["m old"])
+    #expect(all.readiness.missingLabels == [ModelSelector("m", label: "old")])
+    let metrics = ServerMetrics().prometheusText(all.statuses, ServerStatus(), all.readiness)
+    #expect(
+      String(decoding: metrics, as: UTF8.self)
+        .contains("tensorio_model_missing_label{model=\"m\",label=\"old\"} 1\n"))
   }
 
   @Test func `A new version is opened before the old one is closed`() async throws {
@@ -108,10 +112,18 @@ import Testing
     catalog.add(entry("1", path: "broken"))
     try await waitUntil { catalog.statuses[0].replacementError == Self.rejected }
     #expect(try catalog.model(named: "m") === old)
+    func metrics() -> String {
+      String(
+        decoding: ServerMetrics().prometheusText(
+          catalog.statuses, ServerStatus(), catalog.readiness), as: UTF8.self)
+    }
+    let failed = "tensorio_model_replacement_failed{model=\"m\",version=\"1\"}"
+    #expect(metrics().contains("\(failed) 1\n") && metrics().contains("tensorio_ready 1\n"))
     catalog.add(entry("1", path: "repaired"))
     try await waitUntil { (try? catalog.model(named: "m")) !== old }
     #expect(catalog.statuses.map(\.replacementError) == [nil])
     #expect(catalog.statuses.map(\.entry.path) == ["repaired"])
+    #expect(metrics().contains("\(failed) 0\n"))
   }
 
   @Test(arguments: [true, false])
@@ -196,7 +208,6 @@ import Testing
     try await waitUntil { later.waiterCount == 1 }
     #expect(catalog.readiness.isReady && catalog.readiness.loading == ["later"])
     #expect(try !service.isReady(ModelSelector("later")))
-    // A model of the start that is loaded again is one that is added later.
     #expect(catalog.unload("m"))
     later.open()
     try await waitUntil { (try? service.isReady(ModelSelector("later"))) == true }

@@ -1,3 +1,6 @@
+import Foundation
+import TensorIOSystem
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOServer
@@ -73,6 +76,42 @@ import Testing
     #expect(lines.contains(#"tensorio_model_state{model="sum",version="1",state="ready"} 0"#))
     #expect(lines.contains("tensorio_requests_queued 0"))
     #expect(lines.contains { $0.hasPrefix("process_resident_memory_bytes ") })
+  }
+
+  @Test func `The version, the start and the descriptors of the server are reported`() throws {
+    let harness = try PredictionHarness()
+    let lines = try lines(harness)
+    #expect(lines.contains(#"tensorio_build_info{version="1.2.3"} 1"#))
+    func value(_ name: String) -> Double? {
+      lines.first { $0.hasPrefix("\(name) ") }.flatMap { Double($0.dropFirst(name.count + 1)) }
+    }
+    let (start, now) = (try #require(value("process_start_time_seconds")), Platform.unixTime)
+    #expect(start > 1.6e9 && start <= Double(now + 1))
+    let (open, limit) = (value("process_open_fds"), value("process_max_fds"))
+    #expect(try #require(open) > 2 && #require(open) <= #require(limit))
+  }
+
+  @Test func `The alert rules use metrics that exist and are documented`() throws {
+    let harness = try PredictionHarness()
+    let workers = ServerMetrics {
+      WorkerProcessStatistics(count: 1, residentBytes: 1, crashes: 0, restarts: 0)
+    }
+    let text =
+      try harness.get("/metrics").text
+      + String(decoding: workers.prometheusText([], ServerStatus()), as: UTF8.self)
+    let types = text.matches(of: #/# TYPE (\w+) (\w+)/#).map { (String($0.1), $0.2) }
+    let samples = Set(
+      types.flatMap { name, type in
+        type == "histogram" ? ["_sum", "_count", "_bucket"].map { name + $0 } : [name]
+      })
+    func file(_ path: String) throws -> String {
+      try String(contentsOfFile: ProjectFiles.path(path), encoding: .utf8)
+    }
+    let rules = try file("Deployment/kubernetes/alerts.yaml")
+    let used = Set(rules.matches(of: #/\b(tensorio|process|nv)_\w+/#).map { String($0.0) })
+    #expect(used.count > 8 && used.subtracting(samples).isEmpty, "\(used.subtracting(samples))")
+    let page = try file("Documentation/Monitoring.md")
+    for (name, _) in types { #expect(page.contains("`\(name)`"), "\(name)") }
   }
 
   @Test func `Worker processes are reported if there are any`() throws {

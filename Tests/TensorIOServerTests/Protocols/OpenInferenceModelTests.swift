@@ -50,6 +50,30 @@ import Testing
     #expect(try harness.post("/v2/repository/models/no/unload", []).status == .notFound)
   }
 
+  @Test("a model that cannot be used is not ready, with the reason")
+  func readiness() throws {
+    let harness = try PredictionHarness()
+    func ready(_ name: String) throws -> HTTPResponse {
+      try harness.get("/v2/models/\(name)/ready")
+    }
+    #expect(try ready("crashing").status == .ok)
+    for _ in 0..<CircuitBreaker.maxFailures { _ = try harness.predict("crashing", json: "[1, 2]") }
+    let suspended = try ready("crashing")
+    #expect(suspended.status == .serviceUnavailable)
+    #expect(try suspended.code() == "model-suspended")
+    #expect(suspended.headers["Retry-After"] == "5")
+    let method = "/inference.GRPCInferenceService/ModelReady"
+    let model = WireWriter { $0.text(1, "crashing") }.bytes
+    #expect(try harness.call(method, model).body.isEmpty)
+    let status = try harness.get("/v1/models/crashing").json()
+    #expect(status["ready"]?.bool == false)
+    let broken = try ready("broken")
+    #expect(broken.status == .serviceUnavailable)
+    #expect(try broken.code() == "model-not-ready")
+    #expect(broken.error?.message.hasPrefix("model 'broken' cannot be loaded: ") == true)
+    #expect(try ready("nothing").status == .badRequest)
+  }
+
   @Test("the options of a load change what they name")
   func loadOptions() throws {
     let harness = try PredictionHarness(isAdministrator: true)

@@ -119,11 +119,10 @@ extension OpenInferenceRoutes {
   private func readinessRoute(_ path: String) -> Route {
     Route(.get, path, .inline) { [service] request in
       let selector = request.modelSelector
-      guard let isReady = try? service.isReady(selector) else {
+      do throws(ClientError) {
+        if let error = try service.unavailability(of: selector) { return error.response }
+      } catch {
         return .error(.badRequest, "model-not-ready", "Model version not ready")
-      }
-      guard isReady else {
-        return .unavailable("model-not-ready", "model '\(selector.name)' is not ready")
       }
       return .json { writer in
         writer.object { writer in
