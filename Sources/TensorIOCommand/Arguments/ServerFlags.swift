@@ -12,7 +12,7 @@ struct ServerFlags {
     "token", "TOKEN", "Required bearer token; \(tokenVariable) hides it from other users")
   static let adminToken = Flag(
     "admin-token", "TOKEN",
-    "Token of administrators; \(adminTokenVariable) hides it from other users")
+    "Token of administrators, or \(adminTokenVariable) (default: --token)")
   static let allowAdmin = Flag(
     "allow-admin", "Let any client load, unload and configure models")
   static let allowedHost = Flag(
@@ -37,7 +37,8 @@ struct ServerFlags {
     "otlp-endpoint", "URL",
     "OpenTelemetry collector for traces, such as http://localhost:4318")
   static let all = [
-    host, port, token, adminToken, allowAdmin, allowedHost, workers, queueSize, threads, maxPixels, requestTimeout,
+    host, port, token, adminToken, allowAdmin, allowedHost, workers, queueSize, threads, maxPixels,
+    requestTimeout,
     drainTime, accessLog, otlpEndpoint,
   ]
 
@@ -57,7 +58,8 @@ struct ServerFlags {
   private static let portVariables = ["AIP_HTTP_PORT", "SAGEMAKER_BIND_TO_PORT"]
 
   private let baseConfiguration: HTTPServer.Configuration
-  /// Whether the command line selects a port.
+  /// Whether the command line selects a host and a port.
+  private let isHostGiven: Bool
   private let isPortGiven: Bool
   /// The number of threads per run.
   let threads: Int
@@ -74,6 +76,7 @@ struct ServerFlags {
       try arguments.integer(Self.workers, in: 1...1024)
       ?? max(1, ThreadCount.defaultCount / threads)
     (self.threads, self.workers) = (threads, workers)
+    isHostGiven = arguments.value(Self.host) != nil
     isPortGiven = arguments.value(Self.port) != nil
     logFormat = arguments.choice(Self.accessLog) ?? .text
     otlpURL = arguments.value(Self.otlpEndpoint)
@@ -101,8 +104,18 @@ struct ServerFlags {
   }
 
   /// Returns the server's configuration, with the tokens of the options or the environment.
-  func configuration(_ console: Console) throws(OperationError) -> HTTPServer.Configuration {
+  ///
+  /// - Parameters:
+  ///   - console: The environment.
+  ///   - isSageMakerContainer: Whether the host and port default to those of SageMaker.
+  /// - Returns: The configuration.
+  /// - Throws: An error of usage if the token or the port of the environment is not valid.
+  func configuration(
+    _ console: Console, isSageMakerContainer: Bool = false
+  ) throws(OperationError) -> HTTPServer.Configuration {
     var configuration = baseConfiguration
+    if isSageMakerContainer, !isHostGiven { configuration.host = SageMakerContainer.host }
+    if isSageMakerContainer, !isPortGiven { configuration.port = SageMakerContainer.port }
     let variable = try Self.validatedToken(console.environment(Self.tokenVariable))
     configuration.token = configuration.token ?? variable
     let adminVariable = try Self.validatedToken(console.environment(Self.adminTokenVariable))
@@ -111,18 +124,21 @@ struct ServerFlags {
     return configuration
   }
 
+  /// Returns how traces are exported, according to the option and the environment.
+  func telemetry(_ console: Console) -> OpenTelemetryOptions {
+    OpenTelemetryOptions(endpoint: otlpURL, environment: console.environment)
+  }
+
   /// Returns the exporter of traces; `nil` if there is no collector.
   func spanExporter(_ console: Console) throws(OperationError) -> SpanExporter? {
-    guard let url = otlpURL ?? console.environment(Self.otlpVariable) else { return nil }
-    let exporter = SpanExporter(endpoint: url, version: Version.current) { message in
+    let options = telemetry(console)
+    guard let url = options.endpoint else { return nil }
+    let exporter = SpanExporter(endpoint: url, options, version: Version.current) { message in
       console.info("tensorio: \(message)")
     }
     guard let exporter else { throw .usage("'\(url)' is not an http URL of a collector") }
     return exporter
   }
-
-  /// The environment variable of OpenTelemetry for the collector.
-  private static let otlpVariable = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
   /// Returns the port that a platform selects; `nil` if there is none.
   private static func platformPort(_ console: Console) throws(OperationError) -> Int? {

@@ -48,18 +48,12 @@ struct ServeCommand: Subcommand {
   /// The maximum time that a request waits for a session of its model.
   private static let sessionTimeout = Duration.seconds(30)
 
-  /// The environment variable by which SageMaker announces that it loads models by request.
-  private static let multiModelVariable = "SAGEMAKER_MULTI_MODEL"
-
   private let modelArguments: [String]
   private let flags: ServerFlags
   private let serving: ServingFlags
   private let opener: ModelOpener
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    guard !arguments.positionals.isEmpty else {
-      throw Self.helpPage.usageError("missing <folder>, <bundle> or <chain>")
-    }
     modelArguments = arguments.positionals
     flags = try ServerFlags(arguments)
     serving = try ServingFlags(arguments)
@@ -68,9 +62,15 @@ struct ServeCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let loadsByRequest = console.environment(Self.multiModelVariable) == "true"
+    let container =
+      modelArguments.isEmpty ? SageMakerContainer(environment: console.environment) : nil
+    guard !modelArguments.isEmpty || container != nil else {
+      throw Self.helpPage.usageError("missing <folder>, <bundle> or <chain>")
+    }
+    let loadsByRequest = SageMakerContainer.hasSeveralModels(console.environment)
     let models = try ServedModels(
-      modelArguments, defaults: serving.settings, modelName: serving.modelName,
+      container?.modelFolders ?? modelArguments, defaults: serving.settings,
+      modelName: serving.modelName,
       mayBeEmpty: loadsByRequest, console)
     let entries = models.entries.map(\.entry)
     try opener.checkWorkerAvailability()
@@ -93,9 +93,10 @@ struct ServeCommand: Subcommand {
       isolation: opener.isolation?.level, limits: flags.limits,
       administrationHint: ServerFlags.administrationHint)
     let exporter = try flags.spanExporter(console)
-    var configuration = try flags.configuration(console)
-    configuration.startsTraces = exporter != nil
-    configuration.allowsNoToken = serving.allowsNoToken
+    var configuration = try flags.configuration(
+      console, isSageMakerContainer: container != nil)
+    if exporter != nil { configuration.traceRatio = flags.telemetry(console).samplingRatio }
+    configuration.allowsNoToken = serving.allowsNoToken || container != nil
     configuration.grpc = try grpcConfiguration(routes.service.grpcServices, console)
     let platforms = PlatformRoutes(
       routes.service, platformOptions(console, serving.settings, try console.trustPolicy),
@@ -151,10 +152,17 @@ struct ServeCommand: Subcommand {
     _ console: Console, _ settings: ServingSettings, _ policy: TrustPolicy
   ) -> PlatformOptions {
     var options = PlatformOptions(environment: console.environment)
-    if console.environment(Self.multiModelVariable) == "true" {
+    if SageMakerContainer.hasSeveralModels(console.environment) {
       let reader = ServedBundleReader(policy: policy, defaults: settings)
       options.readModel = { name, path in
-        reader.entry(at: ModelLocation(name, path: path), isComplete: true)
+        // The archive of a model may contain its bundle in a folder.
+        let locations = try? ModelFolders(paths: [path], modelName: name, mayBeEmpty: false).locations()
+        let bundle = locations.flatMap { $0.count == 1 ? $0[0].path : nil } ?? path
+        let entry = reader.entry(at: ModelLocation(name, path: bundle), isComplete: true)
+        // The platform knows the model by the path of its archive.
+        return ModelCatalog.Entry(
+          name: name, version: entry.version, path: entry.bundle == nil ? bundle : path,
+          bundle: entry.bundle, settings: entry.settings)
       }
     }
     return options
@@ -220,6 +228,15 @@ extension AccessLog {
     case .removed: serverEvent("model-removed", "\(model) is removed")
     case .failed(let error):
       serverEvent("model-failed", "\(model) cannot be loaded: \(error)", isError: true)
+    case .replacementFailed(let error):
+      serverEvent(
+        "replacement-failed", "\(model) cannot be loaded, the old one is still served: \(error)",
+        isError: true)
+    case .crashed(let error):
+      serverEvent("model-crashed", "a run of \(model) failed: \(error)", isError: true)
+    case .suspended(let seconds):
+      serverEvent("model-suspended", "\(model) is suspended for \(seconds) s", isError: true)
+    case .resumed: serverEvent("model-resumed", "\(model) is in service again")
     }
   }
 }

@@ -103,8 +103,7 @@ struct StudioCommand: Subcommand {
     let status = ServerStatus()
     let predictionRoutes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
-      isolation: opener.isolation?.level, limits: flags.limits,
-      administrationHint: ServerFlags.administrationHint)
+      isolation: opener.isolation?.level, limits: flags.limits)
     let server = try ServerRunner(
       flags.configuration(console), routes.routes + predictionRoutes.routes, [metrics, log], log,
       status)

@@ -47,9 +47,14 @@ struct ServedBundleReader: Sendable {
   }
 
   /// Throws an error if a file of a bundle is missing or invalid.
+  ///
+  /// A folder needs no extension, because platforms choose its name.
   private func requireComplete(_ path: String) throws(ModelError) {
     let report = BundleValidator(runner: nil, trust: policy).validate(path)
-    guard let error = report.diagnostics.first(where: { $0.severity == .error }) else { return }
+    let error = report.diagnostics.first {
+      $0.severity == .error && $0.code != DiagnosticCode.wrongExtension.rawValue
+    }
+    guard let error else { return }
     throw ModelError(.bundle, .failed("the bundle is not complete: \(error)"), file: path)
   }
 }

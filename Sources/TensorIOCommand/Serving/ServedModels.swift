@@ -9,7 +9,7 @@ struct ServedModels: Sendable {
   private let folders: ModelFolders
   private let reader: ServedBundleReader
 
-  /// Creates the models of a command line.
+  /// Creates the models of a command line; there may be none if clients add them.
   ///
   /// - Throws: An error if a bundle that an argument names is invalid, or if a folder contains none
   ///   and may not be empty. Invalid bundles in a folder are listed with their errors.

@@ -118,6 +118,7 @@ extension EventLoop {
       request.bodyCoding = coding
     }
     call.current = request
+    call.exchange.modelName = route.modelName(of: request)
     guard route.execution != .inline else {
       return respond(route.respond(to: request), call, session)
     }
@@ -134,6 +135,6 @@ extension EventLoop {
     }
     call.context = request.context
     connection.streamIDs[ObjectIdentifier(request.context)] = call.stream.id
-    (call.phase, call.phaseDeadline) = (.processing, .now + timeouts.queue)
+    (call.phase, call.phaseDeadline) = (.processing, .now + timeout(for: .processing))
   }
 }

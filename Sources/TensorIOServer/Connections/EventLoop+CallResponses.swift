@@ -11,6 +11,7 @@ extension EventLoop {
     else { return }
     call.exchange.queueDuration = work.queueDuration
     call.exchange.trace = work.context.trace ?? call.exchange.trace
+    call.exchange.modelName = work.context.modelName ?? call.exchange.modelName
     call.context = nil
     respond(work.response, call, session)
     if call.isExchange { handleNextMessage(of: call, connection, session) }
@@ -32,7 +33,10 @@ extension EventLoop {
       (call.phase, call.phaseDeadline) = (.receiving, nil)
       let body =
         response.error.map { errorMessage($0.message, call.current?.body ?? []) } ?? response.body
-      if response.error != nil { call.exchange.grpcStatus = GRPCStatus(response).rawValue }
+      if response.error != nil {
+        call.exchange.grpcStatus = GRPCStatus(response).rawValue
+        call.exchange.error = response.error
+      }
       call.current = nil
       sendMessage(body, call, session)
     }
@@ -47,6 +51,7 @@ extension EventLoop {
     (call.phase, call.phaseDeadline) = (.sending, .now + timeouts.write)
     (call.messages, call.current) = ([], nil)
     call.exchange.status = response?.status.code ?? HTTPStatus.ok.code
+    call.exchange.error = response?.error ?? call.exchange.error
     if let context = call.context { call.exchange.trace = context.trace ?? call.exchange.trace }
     call.context = nil
     let status = response.map { GRPCStatus($0) } ?? .ok

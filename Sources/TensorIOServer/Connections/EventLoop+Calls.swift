@@ -76,6 +76,7 @@ extension EventLoop {
   ) {
     var exchange = exchange
     if response == nil { exchange.status = httpStatus }
+    exchange.error = response?.error
     var fields: [HTTP2Stream.Field] = [
       (":status", "\(httpStatus)"), ("content-type", GRPCService.mediaType),
       ("x-request-id", exchange.framing.requestID),
@@ -143,9 +144,9 @@ extension EventLoop {
     case .processing:
       guard let context = call.context else { return }
       if queue.cancel(context) {
-        abandon(call, connection, session, .overloaded)
-      } else if let deadline = context.deadline, deadline > .now {
-        call.phaseDeadline = deadline
+        abandon(call, connection, session, context.isLate ? .timedOut : .overloaded)
+      } else if !context.isLate {
+        call.phaseDeadline = context.deadline
       } else {
         cancelHandler(of: call)
         abandon(call, connection, session, .timedOut)

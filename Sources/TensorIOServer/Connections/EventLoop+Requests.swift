@@ -43,11 +43,11 @@ extension EventLoop {
     }
   }
 
-  /// Returns the trace that the client's header continues, or a new one if spans are exported.
+  /// Returns the trace that the client's header continues, or a new one if it is to be sampled.
   func trace(of headers: HTTPHeaders, since startTime: ContinuousClock.Instant) -> RequestTrace? {
     let context =
       headers["traceparent"].flatMap { TraceContext($0) }
-      ?? (startsTraces ? TraceContext.random() : nil)
+      ?? (traceRatio > 0 && .random(in: 0..<1) < traceRatio ? TraceContext.random() : nil)
     return context.map { context in
       let elapsed = startTime.duration(to: .now)
       return RequestTrace(context, start: Platform.unixNanoseconds - elapsed.nanoseconds)
@@ -80,6 +80,7 @@ extension EventLoop {
     var request = HTTPRequest(
       id: connection.exchange.framing.requestID, head.line.method, head.line.target,
       headers: head.headers, body: body)
+    connection.exchange.modelName = route.modelName(of: request)
     guard route.execution != .inline else {
       return respond(route.respond(to: request), connection)
     }
@@ -113,12 +114,13 @@ extension EventLoop {
     releaseBody(connection)
     var exchange = connection.exchange
     exchange.trace = connection.context?.trace ?? exchange.trace
+    exchange.modelName = connection.context?.modelName ?? exchange.modelName
     (connection.context, connection.nextProbe) = (nil, nil)
     connection.hasDeferredBytes = false
     connection.isClosing =
       connection.isClosing || exchange.closesConnection || shutdownDeadline != nil
     exchange.framing.closesConnection = connection.isClosing
-    exchange.status = response.status.code
+    exchange.record(response)
     let body = response.serializedBody(exchange.framing)
     exchange.responseBytes = body.count
     connection.writeBuffer.append(response.serializedHead(exchange.framing), body)
@@ -200,7 +202,8 @@ extension EventLoop {
     case .idle: shutdownDeadline == nil ? timeouts.idle : timeouts.drainGrace
     case .readingHead: timeouts.head
     case .readingBody: timeouts.body
-    case .processing: timeouts.queue
+    // The limit of a request includes the time in the queue.
+    case .processing: min(timeouts.queue, timeouts.request)
     case .writing: timeouts.write
     case .lingering:
       shutdownDeadline == nil ? timeouts.linger : min(timeouts.linger, timeouts.drainGrace)
@@ -224,9 +227,9 @@ extension EventLoop {
   /// Rejects a request that is still queued, or that exceeded the limit on its total time.
   private func handleProcessingTimeout(_ connection: HTTPConnection) {
     if let context = connection.context, queue.cancel(context) {
-      respond(.overloaded, connection)
-    } else if let deadline = connection.context?.deadline, deadline > .now {
-      connection.deadline = deadline
+      respond(context.isLate ? .timedOut : .overloaded, connection)
+    } else if let context = connection.context, !context.isLate {
+      connection.deadline = context.deadline
       return
     } else {
       answerUnfinished(connection, .timedOut)

@@ -12,8 +12,8 @@ final class EventLoop {
   let timeouts: HTTPTimeouts
   let status: ServerStatus
   let observer: any RequestObserver
-  /// Whether requests without a trace begin one.
-  let startsTraces: Bool
+  /// The fraction of requests without a trace that begin one.
+  let traceRatio: Double
 
   let listener: SocketListener
   /// The socket that accepts HTTP/2 only.
@@ -54,7 +54,7 @@ final class EventLoop {
     poller = try Poller()
     (completions, queue, status) = (parts.completions, parts.queue, parts.status)
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
-    startsTraces = parts.startsTraces
+    traceRatio = parts.traceRatio
     (self.listener, self.maxConnections) = (listener, maxConnections)
     (self.http2Listener, http2, grpc) = (http2Listener, parts.grpc?.library, parts.grpcRouter)
     (maxBodyBudget, bodyBudget) = (parts.bodyBudgetBytes, parts.bodyBudgetBytes)

@@ -93,6 +93,10 @@ struct HTTPExchange {
   var method = ""
   var path = ""
   var status = 0
+  /// The name of the model that the request is for.
+  var modelName: String?
+  /// What the response says went wrong.
+  var error: HTTPResponse.ErrorDetail?
   var requestBytes = 0
   var responseBytes = 0
   var queueDuration: Duration?
@@ -102,13 +106,22 @@ struct HTTPExchange {
 
   init(startTime: ContinuousClock.Instant) { self.startTime = startTime }
 
+  /// Records the response, or the last one of several.
+  mutating func record(_ response: HTTPResponse) {
+    status = response.status.code
+    error = response.error
+  }
+
   func summary(_ now: ContinuousClock.Instant, client: String) -> CompletedRequest {
     var summary = CompletedRequest(
       id: framing.requestID, method: method, path: path, routePattern: route?.pathPattern ?? "",
       status: status, requestBytes: requestBytes, responseBytes: responseBytes,
       duration: startTime.duration(to: now), queueDuration: queueDuration, client: client)
     summary.trace = trace
+    summary.isInline = route?.execution == .inline
     summary.grpcStatus = grpcStatus
+    summary.modelName = modelName
+    summary.error = error
     return summary
   }
 }

@@ -23,8 +23,8 @@ package final class HTTPServer: Sendable {
     package var workerThreads: Int
     /// The maximum number of requests that wait for a worker thread, for each model.
     package var maxQueuedRequests: Int
-    /// Whether requests without a trace begin one, for an observer that exports spans.
-    package var startsTraces = false
+    /// The fraction of requests without a trace that begin one, for an observer that exports spans.
+    package var traceRatio = 0.0
     /// The token that clients must send; required unless the host is a loopback address or
     /// ``allowsNoToken`` is true.
     package var token: String?
@@ -160,7 +160,7 @@ struct ServerComponents: Sendable {
   let policy: RequestPolicy
   let timeouts: HTTPTimeouts
   let bodyBudgetBytes: Int
-  let startsTraces: Bool
+  let traceRatio: Double
   let queue: RequestQueue
   let completions: CompletionQueue
   let status: ServerStatus
@@ -180,7 +180,7 @@ struct ServerComponents: Sendable {
       allowsAdministration: configuration.allowsAdministration)
     bodyBudgetBytes = configuration.bodyBudgetBytes
     timeouts = configuration.timeouts
-    startsTraces = configuration.startsTraces
+    traceRatio = configuration.traceRatio
     grpc = configuration.grpc
     grpcRouter = GRPCRouter(configuration.grpc?.services ?? [])
     let completions = try CompletionQueue()

@@ -14,7 +14,19 @@ package struct HTTPResponse: Sendable {
     package let code: String
     /// The message for people.
     package let message: String
+    /// The reason of a failure of the server, for the log; `nil` if the message has it.
+    ///
+    /// It can name files and is never sent to clients.
+    package var reason: String?
+
+    /// The reason that the log has: of failures of the server, and of malformed requests.
+    ///
+    /// Messages about values of clients are not logged.
+    var logReason: String? { reason ?? (code.hasPrefix("malformed-") ? message : nil) }
   }
+
+  /// Adds the reason of a failure of the server, for the log.
+  mutating func setReason(_ reason: String?) { error?.reason = reason }
 
   /// Creates a response with a body of the given media type.
   package init(_ status: HTTPStatus = .ok, type: String, body: [UInt8]) {

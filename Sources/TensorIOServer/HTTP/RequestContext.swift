@@ -10,6 +10,7 @@ package final class RequestContext: Sendable {
   let isAdministrator: Bool
   private let canceled = Atomic(false)
   private let traceState: Mutex<RequestTrace?>
+  private let model = Mutex<String?>(nil)
 
   /// Creates the context of a new request; `trace` is `nil` if it is not traced.
   package init(
@@ -23,6 +24,12 @@ package final class RequestContext: Sendable {
   /// The trace of the request so far; `nil` if it is not traced.
   var trace: RequestTrace? { traceState.withLock(\.self) }
 
+  /// The name of the model that the handler uses; `nil` until it is known.
+  var modelName: String? { model.withLock(\.self) }
+
+  /// Records the model that the handler uses.
+  func recordModel(_ name: String) { model.withLock { $0 = name } }
+
   /// Adds a run of a model to the trace.
   func recordRun(of model: ServedModel, _ timings: Timings) {
     traceState.withLock { trace in
@@ -32,6 +39,9 @@ package final class RequestContext: Sendable {
           end: Platform.unixNanoseconds))
     }
   }
+
+  /// Whether the time for the request is over.
+  package var isLate: Bool { deadline.map { $0 <= .now } ?? false }
 
   /// Whether the response is not needed anymore: the client disconnected, or the request timed out.
   package var isCanceled: Bool { canceled.load(ordering: .acquiring) }

@@ -1,7 +1,8 @@
 /// The target of a request line: the segments of a path, and query items.
 ///
 /// Targets that different parsers could interpret differently are rejected: empty segments (`//`),
-/// `.` and `..` in any encoding, and percent-encoded separators or control characters.
+/// `.` and `..` in any encoding, and percent-encoded separators or control characters. A slash at
+/// the end of a path has no meaning.
 package struct RequestTarget: Sendable, Hashable {
   /// The decoded segments of the path; empty for `/`.
   package let pathSegments: [String]
@@ -43,8 +44,9 @@ extension RequestTarget {
 
   private static func segments(_ text: some StringProtocol) -> [String]? {
     guard !text.isEmpty else { return [] }
+    let path = text.hasSuffix("/") ? text.dropLast() : text[...]
     var segments: [String] = []
-    for part in text.split(separator: "/", omittingEmptySubsequences: false) {
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
       guard let segment = segment(part), segment != "", segment != ".", segment != ".." else {
         return nil
       }
@@ -76,7 +78,7 @@ extension RequestTarget {
   }
 
   /// Returns the text with `%41` and the like decoded; `nil` if the result is not valid UTF-8.
-  private static func percentDecoded(
+  static func percentDecoded(
     _ text: some StringProtocol, plus: Unicode.Scalar = "+"
   ) -> String? {
     var bytes: [UInt8] = []

@@ -115,6 +115,13 @@ package struct Route: Sendable {
     return parameters(of: request.target.pathSegments)[Self.modelParameter] ?? ""
   }
 
+  /// Returns the name of the model that a request is for; `nil` if there is none, or if only the
+  /// decompressed message has it.
+  func modelName(of request: HTTPRequest) -> String? {
+    let lane = lane(of: request)
+    return lane.isEmpty || lane.hasPrefix("\0") ? nil : lane
+  }
+
   /// The path parameter that is the name of a model.
   static let modelParameter = "name"
   /// The path parameter that is the version of a model.

@@ -16,6 +16,8 @@ package struct InferenceModelMetadata: Sendable {
     package let imageLayout: ImageLayoutName?
     /// Whether the output has labels.
     package let hasLabels: Bool
+    /// Whether the input takes an encoded image or sound instead of numbers.
+    var takesFiles = false
   }
 
   /// The order of the axes of an image.
@@ -59,6 +61,7 @@ extension InferenceModelMetadata.TensorMetadata {
       case .array, .scalar, .string, .text, .audio: nil
       }
     self.hasLabels = hasLabels
+    takesFiles = tensor.takesFiles
   }
 }
 

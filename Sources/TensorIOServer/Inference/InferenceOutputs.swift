@@ -87,16 +87,23 @@ struct InferenceOutputs: Sendable {
 
 extension InferenceOutputs {
   /// Adds the outputs of the next item.
-  mutating func append(_ output: ModelOutput) throws(ModelError) {
+  ///
+  /// - Throws: A ``ClientError`` if the model did not return them, or one is no tensor.
+  mutating func append(_ output: ModelOutput) throws(ClientError) {
     var tensors: [InferenceTensor] = []
     for target in targets {
       guard let declaration = target.declaration else {
-        let json = try taskResult(of: output)
+        let json = try ClientError.mappingInferenceErrors { () throws(ModelError) in
+          try taskResult(of: output)
+        }
         tensors.append(
           InferenceTensor(target.request.name, .bytes, shape: [], .strings([json])))
         continue
       }
-      let tensor = try tensor(declaration, output)
+      let value = try ClientError.mappingInferenceErrors { () throws(ModelError) in
+        try output[declaration.name]
+      }
+      let tensor = try tensor(declaration, value)
       tensors.append(
         target.request.classCount.map { classes(of: tensor, declaration, $0) } ?? tensor)
     }
@@ -104,25 +111,36 @@ extension InferenceOutputs {
   }
 
   /// Returns the elements of an output in the shape of one item.
+  ///
+  /// The values of a list, such as one per detection, are along an axis after that of the items.
   private func tensor(
-    _ declaration: TensorDeclaration, _ output: ModelOutput
-  ) throws(ModelError) -> InferenceTensor {
-    let value = try output[declaration.name]
+    _ declaration: TensorDeclaration, _ value: LayerValue
+  ) throws(ClientError) -> InferenceTensor {
     let datatype = declaration.datatype
+    if case .list(let values) = value {
+      var parts: [InferenceTensor] = []
+      for value in values { parts.append(try tensor(declaration, value)) }
+      var list = try joined(parts, declaration.name, declaration)
+      // Other outputs of a model with one item have an axis of length 1 as well.
+      if !served.signature.isBatched { list.shape = [1] + list.shape }
+      return list
+    }
     if case .bytes(let bytes) = value {
       let count = bytes.count / (datatype.byteCount ?? 1)
       return InferenceTensor(
         declaration.name, datatype, shape: itemShape(declaration, actual: [count], count),
         .bytes(bytes))
     }
-    let tensor = try output.tensor(declaration.name)
-    let shape = itemShape(declaration, actual: tensor.shape, tensor.count)
-    if let strings = tensor.strings {
-      return InferenceTensor(declaration.name, .bytes, shape: shape, .strings(strings.bytes))
+    return try ClientError.mappingInferenceErrors { () throws(ModelError) in
+      let tensor = try Tensor(value)
+      let shape = itemShape(declaration, actual: tensor.shape, tensor.count)
+      if let strings = tensor.strings {
+        return InferenceTensor(declaration.name, .bytes, shape: shape, .strings(strings.bytes))
+      }
+      return InferenceTensor(
+        declaration.name, TensorDatatype(tensor.elementType), shape: shape,
+        .tensor(try tensor.reshaped(shape)))
     }
-    return InferenceTensor(
-      declaration.name, TensorDatatype(tensor.elementType), shape: shape,
-      .tensor(try tensor.reshaped(shape)))
   }
 
   /// Returns the shape of one item: the declared one if the elements fill it, else that of the run.
@@ -189,27 +207,32 @@ extension InferenceOutputs {
 
 extension InferenceOutputs {
   /// Returns the outputs of all items.
-  func tensors() throws(ModelError) -> [InferenceTensor] {
+  ///
+  /// - Throws: A ``ClientError`` if the items have outputs of different shapes.
+  func tensors() throws(ClientError) -> [InferenceTensor] {
     guard served.signature.isBatched else { return items.first ?? [] }
     var tensors: [InferenceTensor] = []
     for (index, target) in targets.enumerated() {
-      tensors.append(try joined(items.map { $0[index] }, target.request, target.declaration))
+      tensors.append(try joined(items.map { $0[index] }, target.request.name, target.declaration))
     }
     return tensors
   }
 
+  /// Returns one tensor with all parts along its first axis.
   private func joined(
-    _ parts: [InferenceTensor], _ request: RequestedOutput, _ declaration: TensorDeclaration?
-  ) throws(ModelError) -> InferenceTensor {
+    _ parts: [InferenceTensor], _ name: String, _ declaration: TensorDeclaration?
+  ) throws(ClientError) -> InferenceTensor {
     guard let first = parts.first else {
       let datatype = declaration?.datatype ?? .bytes
       let shape = [0] + (declaration?.itemShape ?? []).map { $0 ?? 0 }
       return InferenceTensor(
-        request.name, datatype, shape: shape, datatype == .bytes ? .strings([]) : .bytes([]))
+        name, datatype, shape: shape, datatype == .bytes ? .strings([]) : .bytes([]))
     }
     guard parts.allSatisfy({ $0.shape == first.shape }) else {
-      throw ModelError(
-        .output, .failed("the items have outputs of different shapes"), layer: request.name)
+      throw ClientError(
+        .badRequest, "invalid-output",
+        "output '\(name)' has values of different shapes, which one tensor cannot hold; "
+          + "send one item per request, or request other outputs")
     }
     var joined = first
     joined.shape = [parts.count] + first.shape

@@ -14,3 +14,24 @@ package enum InferenceParameter: Sendable, Hashable {
   /// The string; `nil` for others.
   package var string: String? { if case .string(let value) = self { value } else { nil } }
 }
+
+extension [String: InferenceParameter] {
+  /// Rejects the parameters of an input or output whose elements are in memory that client and server
+  /// share.
+  ///
+  /// - Parameter owner: What has the parameters, such as `input 'x'`.
+  /// - Throws: A ``ClientError`` if there is such a parameter. Ignoring it would read or return other
+  ///   elements than the client expects.
+  func rejectSharedMemory(of owner: String) throws(ClientError) {
+    guard let name = keys.filter({ $0.hasPrefix("shared_memory_") }).max() else { return }
+    throw ClientError(
+      .notImplemented, "not-implemented",
+      "\(owner): shared memory is not supported, got '\(name)'")
+  }
+}
+
+extension ClientError {
+  /// A client manages memory that it shares with the server.
+  static let sharedMemory = ClientError(
+    .notImplemented, "not-implemented", "shared memory is not supported")
+}

@@ -83,15 +83,21 @@ struct InferenceRun: Sendable {
     _ results: [ModelRun.Output], _ outputs: InferenceOutputs, isBackground: Bool
   ) -> HandlerStep {
     var outputs = outputs
-    do throws(ModelError) {
+    // Items that ran together have the timings of their invocation.
+    if case .success((_, let timings))? = results.first {
+      context.recordRun(of: served, timings)
+    }
+    do throws(ClientError) {
       for result in results {
-        let (output, timings) = try result.get()
-        try outputs.append(output)
+        let (output, timings) = try ClientError.mappingInferenceErrors { () throws(ModelError) in
+          try result.get()
+        }
+        try served.counting(timings) { () throws(ClientError) in try outputs.append(output) }
         metrics.recordRun(of: served.name, timings)
       }
     } catch {
       metrics.recordError(of: served.name)
-      return .response(completion(.failure(.inferenceError(error))))
+      return .response(completion(.failure(error)))
     }
     guard outputs.count < inputs.itemCount else { return finished(outputs) }
     let remaining = outputs
@@ -102,13 +108,13 @@ struct InferenceRun: Sendable {
   }
 
   private func finished(_ outputs: InferenceOutputs) -> HandlerStep {
-    do throws(ModelError) {
+    do throws(ClientError) {
       let response = InferenceResponse(
         modelName: served.name, modelVersion: served.version, id: request.id,
         outputs: try outputs.tensors())
       return .response(completion(.success(response)))
     } catch {
-      return .response(completion(.failure(.inferenceError(error))))
+      return .response(completion(.failure(error)))
     }
   }
 
@@ -133,6 +139,17 @@ struct InferenceRun: Sendable {
 }
 
 extension ClientError {
+  /// Runs `body`, whose errors are those of a run.
+  static func mappingInferenceErrors<Value>(
+    _ body: () throws(ModelError) -> Value
+  ) throws(ClientError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw inferenceError(error)
+    }
+  }
+
   /// Creates the client's view of an error of a run; invalid values of the client have status 400.
   static func inferenceError(_ error: ModelError) -> ClientError {
     let clientError = ClientError(error)

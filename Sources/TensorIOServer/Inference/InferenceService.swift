@@ -91,6 +91,7 @@ extension InferenceService {
   ) -> HandlerStep {
     do throws(ClientError) {
       let served = try Self.opened(served)
+      context.recordModel(served.name)
       return try InferenceRun(request, served, context, limits, metrics, completion).begin()
     } catch {
       return .response(completion(.failure(error)))
@@ -178,6 +179,9 @@ extension InferenceService {
 
   /// Whether the server accepts requests for its models.
   package var isReady: Bool { status.state == .ready && catalog.readiness.isReady }
+
+  /// Whether the server accepts requests, also if it has no models.
+  var isRunning: Bool { status.state == .ready }
 
   /// Returns a step that calls `body` with the metadata of a model, which is opened for them.
   ///

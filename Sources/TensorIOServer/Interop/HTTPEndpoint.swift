@@ -5,11 +5,15 @@ struct HTTPEndpoint: Sendable {
   private let host: String
   private let port: UInt16
   private let path: String
+  /// Additional header fields, as lines.
+  private let headers: String
 
   private static let timeout = Duration.seconds(2)
 
   /// Parses a URL such as `http://localhost:4318/v1/traces`; `nil` if it is not an `http` URL.
-  init?(_ url: String, defaultPath: String) {
+  ///
+  /// Header fields that are not valid are omitted.
+  init?(_ url: String, defaultPath: String, headers: [(name: String, value: String)] = []) {
     let scheme = "http://"
     guard url.hasPrefix(scheme), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     let parts = url.dropFirst(scheme.count).split(
@@ -18,6 +22,9 @@ struct HTTPEndpoint: Sendable {
     host = authority.host.filter { $0 != "[" && $0 != "]" }
     guard let port = UInt16(exactly: authority.port ?? 80) else { return nil }
     self.port = port
+    self.headers = headers.filter { name, value in
+      !name.isEmpty && name.utf8.allSatisfy(\.isToken) && value.utf8.allSatisfy(\.isFieldText)
+    }.map { "\($0.name): \($0.value)\r\n" }.joined()
     path = parts.count > 1 && !parts[1].isEmpty ? "/\(parts[1])" : defaultPath
   }
 
@@ -28,7 +35,7 @@ struct HTTPEndpoint: Sendable {
       guard let socket = address.connect(timeout: Self.timeout) else { continue }
       let head =
         "POST \(path) HTTP/1.1\r\nHost: \(name)\r\nContent-Type: \(type)\r\n"
-        + "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        + "Content-Length: \(body.count)\r\nConnection: close\r\n\(headers)\r\n"
       guard socket.send(Array(head.utf8) + body, timeout: Self.timeout),
         let status = socket.receiveStatus(timeout: Self.timeout)
       else { return "\(name) does not respond" }

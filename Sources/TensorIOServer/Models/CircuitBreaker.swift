@@ -35,12 +35,19 @@ package final class CircuitBreaker: Sendable {
   }
 
   private let runLimit: Duration
+  private let onChange: @Sendable (_ seconds: Int?) -> Void
   private let state = Mutex(State())
 
   /// Creates a closed circuit.
   ///
-  /// A run that takes longer than `runLimit` counts as a failure, although it has not ended.
-  package init(runLimit: Duration = .seconds(120)) { self.runLimit = runLimit }
+  /// - Parameters:
+  ///   - runLimit: The time after which a run counts as a failure, although it has not ended.
+  ///   - onChange: Called when the model is suspended, with the number of seconds, or resumed, with
+  ///     `nil`.
+  package init(
+    runLimit: Duration = .seconds(120),
+    onChange: @escaping @Sendable (_ seconds: Int?) -> Void = { _ in }
+  ) { (self.runLimit, self.onChange) = (runLimit, onChange) }
 
   /// Whether requests are rejected at this time.
   package func isOpen(at now: ContinuousClock.Instant = .now) -> Bool {
@@ -49,7 +56,7 @@ package final class CircuitBreaker: Sendable {
 
   /// The error of a request that would be rejected; `nil` if it would run.
   package func rejection(at now: ContinuousClock.Instant = .now) -> ModelError? {
-    state.withLock { state in
+    update(now) { state in
       countOverdueRuns(&state, now)
       return Self.rejection(state, now)
     }
@@ -57,7 +64,7 @@ package final class CircuitBreaker: Sendable {
 
   /// Admits a run, which is a probe if the suspension is over; throws if the model is suspended.
   func admit(at now: ContinuousClock.Instant = .now) throws(ModelError) -> Admission {
-    try state.withLock { state in
+    try update(now) { state in
       countOverdueRuns(&state, now)
       return Result { () throws(ModelError) in
         if let error = Self.rejection(state, now) { throw error }
@@ -73,7 +80,7 @@ package final class CircuitBreaker: Sendable {
   func record(
     _ error: ModelError?, of run: Admission, at now: ContinuousClock.Instant = .now
   ) {
-    state.withLock { state in
+    update(now) { state in
       state.running[run.id] = nil
       let wasCounted = state.overdue.remove(run.id) != nil
       if let error, error.countsAgainstModel {
@@ -82,6 +89,18 @@ package final class CircuitBreaker: Sendable {
         (state.failures, state.suspendedUntil, state.probe) = (0, nil, nil)
       }
     }
+  }
+
+  /// Changes the state, and reports a suspension that this begins or ends.
+  private func update<Value: Sendable>(
+    _ now: ContinuousClock.Instant, _ change: (inout State) -> Value
+  ) -> Value {
+    let (value, before, after) = state.withLock { state in
+      let before = state.suspendedUntil
+      return (change(&state), before, state.suspendedUntil)
+    }
+    if before != after { onChange(after.map { now.duration(to: $0).roundedUpSeconds }) }
+    return value
   }
 
   /// Counts runs that have not ended within the limit, such as those that hang in the server.
@@ -121,7 +140,7 @@ extension Duration {
 
 extension ModelError {
   /// Whether the model is at fault, rather than the input or the load of the server.
-  fileprivate var countsAgainstModel: Bool {
+  var countsAgainstModel: Bool {
     switch reason {
     case .workerCrashed, .runTimedOut, .suspended: true
     default: false

@@ -39,14 +39,17 @@ final class LazyModel: Sendable {
   private let serving: ServingOptions
   private let loadState = Mutex(LoadState.unloaded)
   let statistics: ModelStatistics
+  private let onEvent: @Sendable (ModelChange.Event) -> Void
   private let replacementError = Mutex<ModelError?>(nil)
 
   init(
     _ entry: ModelCatalog.Entry, _ serving: ServingOptions,
-    statistics: ModelStatistics = ModelStatistics(), opener: @escaping ModelCatalog.Opener
+    statistics: ModelStatistics = ModelStatistics(),
+    onEvent: @escaping @Sendable (ModelChange.Event) -> Void = { _ in },
+    opener: @escaping ModelCatalog.Opener
   ) {
     (self.entry, self.serving, self.opener) = (entry, serving, opener)
-    self.statistics = statistics
+    (self.statistics, self.onEvent) = (statistics, onEvent)
   }
 
   var status: ModelStatus {
@@ -132,7 +135,8 @@ final class LazyModel: Sendable {
   private func open() {
     let result = Opened { () throws(ModelError) in
       try ServedModel(
-        entry.name, opener(entry), version: entry.version, serving: serving, statistics: statistics)
+        entry.name, opener(entry), version: entry.version, serving: serving, statistics: statistics,
+        onEvent: onEvent)
     }
     let waiting: [Completion] = loadState.withLock { state in
       guard case .loading(let waiting) = state else { return [] }

@@ -57,7 +57,10 @@ package final class ModelCatalog: Sendable {
     let statistics = old.flatMap { $0.entry.version == entry.version ? $0.statistics : nil }
     return LazyModel(
       entry, (entry.settings ?? defaultSettings).options,
-      statistics: statistics ?? ModelStatistics()
+      statistics: statistics ?? ModelStatistics(),
+      onEvent: { [onChange] event in
+        onChange?(ModelChange(name: entry.name, version: entry.version, event: event))
+      }
     ) { [opener, weak self] (entry) throws(ModelError) in
       do throws(ModelError) {
         return try opener(entry)
@@ -238,7 +241,14 @@ extension ModelCatalog {
 
   /// Removes all versions of a model.
   package func remove(named name: String) {
-    state.withLock { $0.groups.removeAll { $0.name == name } }
+    let removed = state.withLock { state in
+      let removed = state.groups.filter { $0.name == name }
+      state.groups.removeAll { $0.name == name }
+      return removed.flatMap(\.versions).map(\.entry.version)
+    }
+    for version in removed {
+      onChange?(ModelChange(name: name, version: version, event: .removed))
+    }
   }
 
   /// Removes the version of a model whose bundle is at a path.
@@ -342,7 +352,12 @@ extension ModelCatalog {
         state.groups[index].replacedModel(by: entry)?.setReplacementError(error)
       }
     }
-    report(entry, result, .replaced)
+    switch result {
+    case .success: report(entry, result, .replaced)
+    case .failure(let error):
+      onChange?(
+        ModelChange(name: entry.name, version: entry.version, event: .replacementFailed(error)))
+    }
     closeSuperfluous(entry.name)
   }
 

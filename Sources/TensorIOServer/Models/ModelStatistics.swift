@@ -64,7 +64,6 @@ package final class ModelStatistics: Sendable {
     counts.withLock { counts in
       counts.inferenceCount += itemCount
       counts.executionCount += 1
-      counts.successes.add(timings.total, count: itemCount)
       counts.computeInput.add(input, count: itemCount)
       counts.computeInfer.add(timings.run, count: itemCount)
       counts.computeOutput.add(timings.output, count: itemCount)
@@ -72,6 +71,17 @@ package final class ModelStatistics: Sendable {
       counts.batches[itemCount, default: Batch()].computeInfer.add(timings.run)
       counts.batches[itemCount, default: Batch()].computeOutput.add(timings.output)
       counts.lastInference = now
+    }
+  }
+
+  /// Records whether the outputs of an invocation became the result of a request.
+  func recordResult(_ timings: Timings, isSuccess: Bool) {
+    counts.withLock { counts in
+      if isSuccess {
+        counts.successes.add(timings.total)
+      } else {
+        counts.failures.add(timings.total)
+      }
     }
   }
 

@@ -26,15 +26,20 @@ package final class ServedModel: Sendable {
   let maxItemCount: Int
   /// For how long a run waits for others to be merged with.
   let batchDelay: Duration
+  /// Called when a run crashes, and when the model is suspended or resumed.
+  private let onEvent: @Sendable (ModelChange.Event) -> Void
 
   /// Creates a served model.
   package init(
     _ name: String, _ model: Model, version: String = ModelSelector.defaultVersion,
     serving: ServingOptions = ServingOptions(), statistics: ModelStatistics = ModelStatistics(),
-    breaker: CircuitBreaker = CircuitBreaker()
+    onEvent: @escaping @Sendable (ModelChange.Event) -> Void = { _ in }
   ) throws(ModelError) {
-    (self.name, self.version, self.model, self.breaker) = (name, version, model, breaker)
-    self.statistics = statistics
+    (self.name, self.version, self.model) = (name, version, model)
+    (self.statistics, self.onEvent) = (statistics, onEvent)
+    breaker = CircuitBreaker { seconds in
+      onEvent(seconds.map { .suspended(seconds: $0) } ?? .resumed)
+    }
     postprocessor = try TaskPostprocessor(model)
     signature = InferenceSignature(model)
     maxBatchSize = model.supportsBatching ? max(1, serving.maxBatchSize) : 1
@@ -63,6 +68,20 @@ extension ServedModel {
     return inputs.map { run($0) }
   }
 
+  /// Returns the result of an output, and counts its request as a success or a failure.
+  func counting<Value, Failure: Error>(
+    _ timings: Timings, _ result: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    do {
+      let value = try result()
+      statistics.recordResult(timings, isSuccess: true)
+      return value
+    } catch {
+      statistics.recordResult(timings, isSuccess: false)
+      throw error
+    }
+  }
+
   /// Runs the model on inputs in one invocation; all results are failures if one input is invalid.
   private func run(_ inputs: [ModelInput]) -> [ModelRun.Output] {
     let admission: CircuitBreaker.Admission
@@ -82,6 +101,7 @@ extension ServedModel {
       statistics.recordRun(itemCount: inputs.count, timings)
       return outputs.map { .success(($0, timings)) }
     } catch {
+      if error.countsAgainstModel { onEvent(.crashed(error)) }
       breaker.record(error, of: admission)
       if inputs.count == 1 || !error.isCausedByOneInput {
         statistics.recordFailure(

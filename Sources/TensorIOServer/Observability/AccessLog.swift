@@ -78,8 +78,13 @@ extension AccessLog {
       writer.member("method", summary.method)
       writer.member("path", summary.path)
       writer.member("route", summary.routePattern)
+      if let model = summary.modelName { writer.member("model", model) }
       writer.member("status", summary.status)
       if let status = summary.grpcStatus { writer.member("grpc_status", status) }
+      if let error = summary.error {
+        writer.member("error", error.code)
+        if let reason = error.logReason { writer.member("reason", reason) }
+      }
       writer.member("request_bytes", summary.requestBytes)
       writer.member("response_bytes", summary.responseBytes)
       writer.member("duration_ms", summary.duration.roundedMilliseconds)
@@ -93,10 +98,15 @@ extension AccessLog {
   }
 
   static func text(_ summary: CompletedRequest, at time: Date) -> String {
-    let fields = [
+    var fields = [
       text(time), summary.client, summary.method, summary.path, "\(summary.status)",
       "\(summary.duration.roundedMilliseconds) ms", "\(summary.responseBytes) bytes", summary.id,
     ]
+    if let model = summary.modelName { fields.append("model=\(model)") }
+    if let error = summary.error {
+      fields.append("error=\(error.code)")
+      if let reason = error.logReason { fields.append("reason=\(reason)") }
+    }
     return fields.map { $0.isEmpty ? "-" : $0.escapingControlCharacters }.joined(separator: " ")
   }
 
@@ -151,10 +161,16 @@ package struct CompletedRequest: Sendable {
   package var client: String
   /// The trace of the request; `nil` if it has none.
   package var trace: RequestTrace?
+  /// Whether the event loop answered the request at once, as it does health checks.
+  package var isInline = false
   /// The status of a gRPC call; `nil` for other requests.
   ///
   /// ``status`` is then the status that a request over HTTP/1.1 would have.
   package var grpcStatus: Int?
+  /// The name of the model that the request is for; `nil` if there is none.
+  package var modelName: String?
+  /// What went wrong; `nil` unless the response is an error.
+  package var error: HTTPResponse.ErrorDetail?
 
   package init(
     id: String, method: String, path: String, routePattern: String, status: Int, requestBytes: Int,

@@ -22,6 +22,8 @@ package final class SpanExporter: RequestObserver {
 
   private let endpoint: HTTPEndpoint
   private let version: String
+  /// The attributes of the server, beside its version.
+  private let attributes: [(name: String, value: String)]
   private let state = Mutex(State())
   private let finished = DispatchSemaphore(value: 0)
   /// Called with a message when the collector cannot be reached, once until it can be again.
@@ -31,20 +33,29 @@ package final class SpanExporter: RequestObserver {
   ///
   /// - Parameters:
   ///   - endpoint: The URL of the collector, to which `/v1/traces` is added if it has no path.
+  ///   - options: The header fields and attributes.
   ///   - version: The version of the server.
   ///   - onError: Called when the collector cannot be reached.
   package init?(
-    endpoint: String, version: String, onError: @escaping @Sendable (String) -> Void
+    endpoint: String, _ options: OpenTelemetryOptions = OpenTelemetryOptions(), version: String,
+    onError: @escaping @Sendable (String) -> Void
   ) {
-    guard let endpoint = HTTPEndpoint(endpoint, defaultPath: "/v1/traces") else { return nil }
-    (self.endpoint, self.version, self.onError) = (endpoint, version, onError)
+    let url = HTTPEndpoint(endpoint, defaultPath: "/v1/traces", headers: options.headers)
+    guard let url else { return nil }
+    (self.endpoint, self.version, self.onError) = (url, version, onError)
+    let hasName = options.attributes.contains { $0.name == OpenTelemetryOptions.serviceName }
+    attributes =
+      hasName
+      ? options.attributes
+      : options.attributes + [(OpenTelemetryOptions.serviceName, InferenceService.name)]
   }
 
   /// Starts to send spans; returns false if the system has no resources for a thread.
   package func start() -> Bool { PermanentThread.start { [self] in run() } }
 
   package func requestCompleted(_ summary: CompletedRequest) {
-    guard summary.trace?.context.isSampled == true else { return }
+    // Health checks and other requests that are answered at once are not traced.
+    guard !summary.isInline, summary.trace?.context.isSampled == true else { return }
     let spans = Span.spans(of: summary)
     state.withLock { state in
       guard state.spans.count + spans.count <= Self.maxPendingSpans else {
@@ -54,6 +65,9 @@ package final class SpanExporter: RequestObserver {
       state.spans += spans
     }
   }
+
+  /// The number of spans that wait to be sent.
+  var pendingSpanCount: Int { state.withLock(\.spans.count) }
 
   /// Sends the remaining spans and stops.
   package func stop() {
@@ -101,7 +115,9 @@ package final class SpanExporter: RequestObserver {
                 writer.member(
                   "attributes",
                   array: { writer in
-                    writer.attribute("service.name", "tensorio")
+                    for attribute in attributes {
+                      writer.attribute(attribute.name, attribute.value)
+                    }
                     writer.attribute("service.version", version)
                   })
               })

@@ -12,15 +12,19 @@ package struct ClientError: Error, Equatable {
   package let message: String
   /// The number of seconds after which a retry makes sense, for a status of 503.
   private var retryAfterSeconds = HTTPResponse.defaultRetryAfter
+  /// The reason of a failure of the server, for the log.
+  private var reason: String?
 
-  init(_ status: HTTPStatus, _ code: String, _ message: String) {
+  init(_ status: HTTPStatus, _ code: String, _ message: String, reason: String? = nil) {
     (self.status, self.code, self.message) = (status, code, message)
+    self.reason = reason
   }
 
   /// Creates the client's view of a model error.
   package init(_ error: ModelError) {
     self.init(Self.status(of: error), Self.code(of: error), Self.message(of: error))
     if case .suspended(_, let seconds) = error.reason { retryAfterSeconds = seconds }
+    if status.code >= HTTPStatus.internalServerError.code { reason = "\(error)" }
   }
 
   /// The result could not be drawn or encoded as an image.
@@ -29,8 +33,11 @@ package struct ClientError: Error, Equatable {
 
   /// The response to the request.
   var response: HTTPResponse {
-    status == .serviceUnavailable
+    var response: HTTPResponse =
+      status == .serviceUnavailable
       ? .unavailable(code, message, retryAfter: retryAfterSeconds) : .error(status, code, message)
+    response.setReason(reason)
+    return response
   }
 }
 

@@ -193,7 +193,9 @@ extension PredictionHandler {
   ) -> Result<Processed, ClientError> {
     do throws(ModelError) {
       let (output, timings) = try output.get()
-      let result = try postprocessor.process(output)
+      let result = try served.counting(timings) { () throws(ModelError) in
+        try postprocessor.process(output)
+      }
       metrics.recordRun(of: served.name, timings)
       work.context.recordRun(of: served, timings)
       return .success((result, timings))

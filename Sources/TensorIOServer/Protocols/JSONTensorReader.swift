@@ -13,8 +13,6 @@ import TensorIOJSON
 struct JSONTensorReader {
   /// The input that the values are for.
   let input: InferenceModelMetadata.TensorMetadata
-  /// Whether the input takes an encoded image or sound instead of numbers.
-  var takesFiles: Bool { input.imageLayout != nil }
 
   /// Returns a tensor whose first axis is the batch.
   ///
@@ -140,9 +138,9 @@ extension JSONTensorReader {
     else {
       throw .invalidInput(input.name, #"expected {"b64": "…"} with base64"#)
     }
-    guard input.datatype == .bytes || takesFiles else {
+    guard input.datatype == .bytes || input.takesFiles else {
       throw .invalidInput(
-        input.name, "base64 is for strings and images, not for \(input.datatype.rawValue)")
+        input.name, "base64 is for strings, images and sounds, not for \(input.datatype.rawValue)")
     }
     return [UInt8](data)
   }

@@ -75,13 +75,20 @@ private struct TensorJSON {
   private let shape: [Int]
   private let text: (Int) -> String
 
-  /// Creates the JSON of a tensor; byte strings of an output whose name ends with `_bytes` are base64.
+  /// Creates the JSON of a tensor.
+  ///
+  /// Byte strings that are not UTF-8 are base64, and all of an output whose name ends with `_bytes`.
   init(_ tensor: InferenceTensor) {
     shape = tensor.shape
-    if let strings = tensor.strings, tensor.name.hasSuffix("_bytes") {
-      text = { #"{"b64": "\#(Data(strings[$0]).base64EncodedString())"}"# }
-    } else {
-      text = tensor.elementText
+    let elementText = tensor.elementText
+    guard let strings = tensor.strings else {
+      text = elementText
+      return
+    }
+    let isBase64 = tensor.name.hasSuffix("_bytes")
+    text = { index in
+      guard isBase64 || !strings[index].isUTF8 else { return elementText(index) }
+      return #"{"b64": "\#(Data(strings[index]).base64EncodedString())"}"#
     }
   }
 

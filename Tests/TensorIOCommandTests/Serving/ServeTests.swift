@@ -169,7 +169,8 @@ import Testing
     #expect(outcome.messages.contains("folder-unavailable"), "\(outcome)")
   }
 
-  @Test(.hangGuard) func `A server whose models are added by request is ready without any`() throws {
+  @Test(.hangGuard) func `A server whose models are added by request is ready without any`() throws
+  {
     let empty = try TemporaryFolder()
     let server = try ServedExamples(
       [empty.path], environment: ["SAGEMAKER_MULTI_MODEL": "true"])

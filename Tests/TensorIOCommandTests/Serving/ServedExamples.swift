@@ -61,6 +61,9 @@ final class ServedExamples {
     return line.map { String($0.dropFirst("try: ".count)) }
   }
 
+  /// Waits until the log contains a text.
+  func waitForMessage(_ text: String) throws { try process.waitForMessage(text) }
+
   /// Waits for the server to exit.
   func wait() -> CommandResult { process.wait() }
 

@@ -76,7 +76,11 @@ import Testing
   }
 
   @Test func `A request that takes too long as a whole is answered`() async throws {
-    let server = try TestServer { $0.timeouts.request = .milliseconds(200) }
+    let server = try TestServer {
+      $0.timeouts.request = .milliseconds(200)
+      // The limit of a request does not wait for that of the queue.
+      $0.timeouts.queue = .seconds(3600)
+    }
     let (stuck, endless) = (try server.client(), try server.client())
     stuck.get("/gate")
     endless.get("/endless")
@@ -88,6 +92,23 @@ import Testing
     }
     server.routes.gate.open()
     try await waitUntil { server.server.load.activeRequests == 0 }
+  }
+
+  @Test func `A request that waits in the queue for too long as a whole is answered`() async throws
+  {
+    let server = try TestServer {
+      $0.workerThreads = 1
+      $0.timeouts.request = .milliseconds(200)
+      $0.timeouts.queue = .seconds(3600)
+    }
+    let stuck = try server.client()
+    stuck.get("/gate")
+    try await waitUntil { server.routes.gate.waiterCount == 1 }
+    let queued = try server.client()
+    queued.get("/here")
+    let response = try queued.response()
+    #expect(response.status == 503 && response.text.contains(#""code":"timed-out""#))
+    #expect(server.routes.calls(of: "/here") == 0)
   }
 
   @Test func `More worker threads than Dispatch has are started`() throws {

@@ -21,7 +21,7 @@ import Testing
     #expect(summary.queueDuration != nil)
   }
 
-  @Test(arguments: [("admin", 1), ("user", 0), ("", 0)] as [(String, UInt8)])
+  @Test(arguments: [("admin", 1), ("user", 0), ("adminadmin", 0)] as [(String, UInt8)])
   func `A call has the rights of its token`(token: String, isAdministrator: UInt8) throws {
     let server = try GRPCTestServer { $0.adminToken = "admin" }
     let response = try server.client().call(
@@ -40,6 +40,22 @@ import Testing
       #expect(try client.response(of: stream).messages == [expected])
     }
     #expect(server.calls(of: "Echo") == 100)
+  }
+
+  @Test func `A call that takes too long as a whole is answered`() throws {
+    let server = try GRPCTestServer {
+      $0.workerThreads = 1
+      $0.timeouts.request = .milliseconds(200)
+      $0.timeouts.queue = .seconds(3600)
+    }
+    let client = try server.client()
+    let streams = [
+      try client.start(GRPCTestServer.path("Gate"), []), try client.start(Self.echo, []),
+    ]
+    for stream in streams {
+      let response = try client.response(of: stream)
+      #expect(response.status == GRPCStatus.deadlineExceeded.rawValue)
+    }
   }
 
   @Test func `A large message passes both directions`() throws {

@@ -176,6 +176,43 @@ import Testing
     #expect(GRPCStatus(response) == .unimplemented)
   }
 
+  @Test(arguments: ["ModelInfer", "ModelStreamInfer"])
+  func `Tensors in shared memory are rejected`(method: String) throws {
+    let region = WireWriter {
+      $0.text(1, "shared_memory_region")
+      $0.message(2) { $0.text(3, "region") }
+    }.bytes
+    let input = WireWriter {
+      $0.text(1, "tokens")
+      $0.message(5) {
+        $0.text(1, "x")
+        $0.text(2, "INT32")
+        $0.bytes(3, [1, 2])
+        $0.bytes(4, region)
+      }
+    }
+    let output = WireWriter {
+      $0.text(1, "tokens")
+      $0.message(5) {
+        $0.text(1, "x")
+        $0.text(2, "INT32")
+        $0.bytes(3, [1, 1])
+      }
+      $0.message(6) {
+        $0.text(1, "y")
+        $0.bytes(2, region)
+      }
+      $0.bytes(7, [1, 0, 0, 0])
+    }
+    for (request, name) in [(input, "input 'x'"), (output, "output 'y'")] {
+      let response = try PredictionHarness().call(Self.inference(method), request.bytes)
+      #expect(GRPCStatus(response) == .unimplemented)
+      #expect(
+        response.error?.message
+          == "\(name): shared memory is not supported, got 'shared_memory_region'")
+    }
+  }
+
   @Test func `TensorFlow Serving predicts`() throws {
     let tensor = WireWriter {
       $0.number(1, 3)

@@ -48,8 +48,15 @@ import Testing
     #expect(target["none"] == nil)
   }
 
+  @Test func `A slash at the end has no meaning`() throws {
+    #expect(try #require(RequestTarget("/v2/")).pathSegments == ["v2"])
+    let target = try #require(RequestTarget("/a%2Db/c/?top=3"))
+    #expect(target.pathSegments == ["a-b", "c"] && target["top"] == "3")
+  }
+
   @Test(arguments: [
-    "", "a", "*", "http://x/a", "//a", "/a//b", "/a/", "/./a", "/../a", "/%2e%2e/a", "/a%2Fb",
+    "", "a", "*", "http://x/a", "//", "//a", "/a//", "/a//b", "/a/./", "/./a", "/../a", "/%2e%2e/a",
+    "/a%2Fb",
     "/a%00b", "/a%0ab", "/a%zz", "/a%4", "/a b", "/a#b", "/a\\b", "/%ff", "/é",
   ])
   func `An ambiguous target is rejected`(target: String) {

@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIOBundle
 import Testing
 
@@ -37,6 +38,18 @@ import Testing
       breaker.record(Self.crash, of: try breaker.admit(at: now), at: now)
     }
     #expect(breaker.isOpen(at: time(7200)))
+  }
+
+  @Test func `The begin and the end of a suspension are reported`() throws {
+    let changes = Mutex<[Int?]>([])
+    let breaker = CircuitBreaker { seconds in changes.withLock { $0.append(seconds) } }
+    for _ in 0..<CircuitBreaker.maxFailures {
+      breaker.record(Self.crash, of: try breaker.admit(at: start), at: start)
+    }
+    #expect(breaker.rejection(at: time(1)) != nil)
+    breaker.record(Self.crash, of: try breaker.admit(at: time(5)), at: time(5))
+    breaker.record(nil, of: try breaker.admit(at: time(20)), at: time(20))
+    #expect(changes.withLock(\.self) == [5, 10, nil])
   }
 
   @Test func `An invalid input is not the model's failure`() throws {

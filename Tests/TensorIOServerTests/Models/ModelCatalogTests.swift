@@ -90,4 +90,26 @@ import Testing
       try catalog.model(named: "b")
     }
   }
+
+  @Test func `Crashes and suspensions are reported`() throws {
+    let bundle = try TestBundle()
+    let crash = ModelError(.run, .workerCrashed(detail: "it was killed"))
+    let model = try bundle.open(
+      FakeModel(
+        inputs: [TensorInfo(name: "t", elementType: .float32, shape: [1, 2])],
+        outputs: [TensorInfo(name: "t", elementType: .float32, shape: [1, 2])]
+      ) { (_) throws(ModelError) in throw crash })
+    let events = Mutex<[String]>([])
+    let catalog = ModelCatalog(
+      [.init(name: "m", path: "m", bundle: nil)],
+      onChange: { change in events.withLock { $0.append("\(change.event) \(change.name)") } },
+      opener: { (_) throws(ModelError) in model })
+    let served = try catalog.model(named: "m")
+    for _ in 0..<CircuitBreaker.maxFailures {
+      _ = served.run(.value(.numbers(Numbers(.floats([1, 2])))))
+    }
+    let crashed = "crashed(\(crash)) m"
+    #expect(
+      events.withLock(\.self) == [crashed, crashed, crashed, "suspended(seconds: 5) m"])
+  }
 }

@@ -119,6 +119,8 @@ import Testing
     }
     let failed = "tensorio_model_replacement_failed{model=\"m\",version=\"1\"}"
     #expect(metrics().contains("\(failed) 1\n") && metrics().contains("tensorio_ready 1\n"))
+    #expect(
+      host.changes.withLock(\.last) == "replacementFailed(\(Self.rejected)) m 1")
     catalog.add(entry("1", path: "repaired"))
     try await waitUntil { (try? catalog.model(named: "m")) !== old }
     #expect(catalog.statuses.map(\.replacementError) == [nil])

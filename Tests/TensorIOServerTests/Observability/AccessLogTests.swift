@@ -1,7 +1,8 @@
 import Synchronization
-import TensorIOServer
 import TensorIOTestSupport
 import Testing
+
+@testable import TensorIOServer
 
 @Suite struct AccessLogTests {
   private static let summary = CompletedRequest(
@@ -39,6 +40,20 @@ import Testing
     #expect(lines.count == 2)
     #expect(
       lines[0].hasSuffix(" 10.0.0.7 GET /a\u{FFFD}\u{FFFD}b 404 1.5 ms 7 bytes id\u{FFFD}[1m"))
+  }
+
+  @Test func `A line names the model, the error and its reason`() throws {
+    var failed = Self.summary
+    failed.modelName = "digits"
+    failed.error = .init(code: "run-failed", message: "the model failed", reason: "/m: no memory")
+    let tree = try JSONTree(lines(.json, [failed])[0])
+    #expect(tree["model"]?.string == "digits")
+    #expect(tree["error"]?.string == "run-failed" && tree["reason"]?.string == "/m: no memory")
+    #expect(
+      lines(.text, [failed])[0].hasSuffix(" model=digits error=run-failed reason=/m: no memory"))
+    failed.error = .init(code: "invalid-input", message: "'secret' is no number")
+    #expect(lines(.text, [failed])[0].hasSuffix(" model=digits error=invalid-input"))
+    #expect(try JSONTree(lines(.json)[0])["error"] == nil)
   }
 
   @Test func `Events of the server are logged in both formats`() throws {

@@ -59,6 +59,60 @@ import Testing
     #expect(json["outputs"]?[0]?["data"] == nil)
   }
 
+  @Test("tensors in shared memory are rejected", arguments: ["/invocations", infer])
+  func sharedMemory(_ path: String) throws {
+    let region = #""parameters": {"shared_memory_region": "r", "shared_memory_byte_size": 12}"#
+    let input = #"{"name": "x", "shape": [1, 3], "datatype": "INT32", \#(region)}"#
+    let output = #"[{"name": "y", \#(region)}]"#
+    var options = PlatformOptions()
+    options.defaultModel = "tokens"
+    let harness = try PredictionHarness(platformOptions: options)
+    for (body, name) in [
+      (Self.body(input), "input 'x'"), (Self.body(Self.tokens, outputs: output), "output 'y'"),
+    ] {
+      let response = try harness.post(path, json: body)
+      #expect(response.status == .notImplemented, "\(response.text)")
+      #expect(
+        response.error?.message
+          == "\(name): shared memory is not supported, got 'shared_memory_region'")
+    }
+  }
+
+  @Test("routes of shared memory are not implemented", arguments: ["system", "cuda"])
+  func sharedMemoryRoutes(_ kind: String) throws {
+    let harness = try PredictionHarness()
+    let root = "/v2/\(kind)sharedmemory"
+    for path in [root + "/status", root + "/region/r/status"] {
+      #expect(try harness.get(path).status == .notImplemented)
+    }
+    for path in ["/region/r/register", "/region/r/unregister", "/unregister"] {
+      let response = try harness.post(root + path, json: "{}")
+      #expect(response.status == .notImplemented)
+      #expect(try response.json()["error"]?.string == "shared memory is not supported")
+    }
+  }
+
+  @Test("strings that are not UTF-8 are binary only")
+  func invalidText() throws {
+    let input =
+      #"{"name": "x", "shape": [1, 1], "datatype": "BYTES","#
+      + #" "parameters": {"binary_data_size": 6}}"#
+    let string: [UInt8] = [2, 0, 0, 0, 0xC3, 0x28]
+    func response(_ outputs: String?) throws -> HTTPResponse {
+      let header = Array(Self.body(input, outputs: outputs).utf8)
+      return try PredictionHarness().post(
+        "/v2/models/text/infer", header + string,
+        headers: ["Inference-Header-Content-Length": "\(header.count)"])
+    }
+    let json = try response(nil)
+    #expect(json.status == .badRequest, "\(json.text)")
+    #expect(
+      try json.json()["error"]?.string
+        == "output 'y' holds bytes that are not UTF-8; request it with \"binary_data\": true")
+    let binary = try response(#"[{"name": "y", "parameters": {"binary_data": true}}]"#)
+    #expect(binary.status == .ok && binary.body.suffix(6).elementsEqual(string))
+  }
+
   @Test("members of an input can have any order")
   func order() throws {
     let input = #"{"data": [[4, 5]], "datatype": "INT32", "name": "x", "shape": [1, 2]}"#

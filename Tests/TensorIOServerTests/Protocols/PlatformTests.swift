@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOTestSupport
 import Testing
 
@@ -113,6 +114,37 @@ import Testing
     #expect(try status("v2/nothing", "") == .notFound)
     let path = "/v1/endpoints/1/deployedModels/2:predict"
     #expect(try Self.harness().post(path, json: #"{"instances": [[1]]}"#).status == .ok)
+  }
+
+  @Test("a redirected response is compressed once", arguments: ["gzip", "deflate"])
+  func redirectedCompression(_ name: String) throws {
+    let json = #"{"inputs": [{"name": "x", "shape": [1, 1], "datatype": "INT32", "data": [7]}]}"#
+    let response = try Self.harness().post(
+      "/predict", Array(json.utf8),
+      headers: ["X-Vertex-Ai-Triton-Redirect": "v2/models/tokens/infer", "Accept-Encoding": name])
+    #expect(response.headers["Content-Encoding"] == name)
+    let body = ContentCoding(rawValue: name)?.decompress(response.body, limit: 1000)
+    let tree = try JSONTree(String(decoding: try #require(body), as: UTF8.self))
+    #expect(tree["outputs"]?[0]?["data"]?.numbers == [7])
+  }
+
+  @Test(
+    "binary tensors have the header of the protocol",
+    arguments: [nil, "application/vnd.vertex-ai-triton.binary+json;json-header-size="],
+    [nil, "v2/models/tokens/infer"])
+  func binaryHeader(_ type: String?, _ target: String?) throws {
+    let json = Array(
+      (#"{"inputs": [{"name": "x", "shape": [1, 1], "datatype": "INT32","#
+        + #" "parameters": {"binary_data_size": 4}}],"#
+        + #" "outputs": [{"name": "y", "parameters": {"binary_data": true}}]}"#).utf8)
+    var headers: HTTPHeaders = [:]
+    headers["X-Vertex-Ai-Triton-Redirect"] = target
+    headers["Content-Type"] = type.map { "\($0)\(json.count)" } ?? "application/octet-stream"
+    if type == nil { headers["Inference-Header-Content-Length"] = "\(json.count)" }
+    let response = try Self.harness().post("/predict", json + [7, 0, 0, 0], headers: headers)
+    #expect(response.status == .ok, "\(response.text)")
+    let length = response.headers["Inference-Header-Content-Length"].flatMap { Int($0) }
+    #expect(try response.body.dropFirst(#require(length)).elementsEqual([7, 0, 0, 0]))
   }
 
   @Test("a request needs a default model if there are several")

@@ -30,6 +30,17 @@ import Testing
     #expect(try single.json()["outputs"]?[0]?.numbers == [1, 2])
   }
 
+  @Test("strings that are not UTF-8 are base64, as in requests")
+  func invalidText() throws {
+    let harness = try PredictionHarness()
+    func predictions(_ instance: String) throws -> JSONTree? {
+      try harness.post("/v1/models/text:predict", json: #"{"instances": [\#(instance)]}"#).json()[
+        "predictions"]?[0]?[0]
+    }
+    #expect(try predictions(#"[{"b64": "wyg="}]"#)?["b64"]?.string == "wyg=")
+    #expect(try predictions(#"["ä"]"#)?.string == "ä")
+  }
+
   @Test(
     "invalid requests have an error that is a string",
     arguments: [

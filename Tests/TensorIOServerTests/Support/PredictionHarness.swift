@@ -10,7 +10,8 @@ import Testing
 struct PredictionHarness {
   let metrics = ServerMetrics()
   let router: Router
-  /// The methods of all gRPC services.
+  /// All gRPC services, and their methods.
+  let grpcServices: [GRPCService]
   let grpc: GRPCRouter
   private let bundles: [TestBundle]
   private let context: RequestContext
@@ -42,7 +43,8 @@ struct PredictionHarness {
     let platforms = PlatformRoutes(
       prediction.service, platformOptions, redirecting: prediction.routes)
     router = Router(prediction.routes + platforms.routes)
-    grpc = GRPCRouter(prediction.service.grpcServices)
+    grpcServices = prediction.service.grpcServices
+    grpc = GRPCRouter(grpcServices)
   }
 
   /// Sends a prediction request.
@@ -120,7 +122,7 @@ struct TestModel: Sendable {
   static func all() throws -> [TestModel] {
     [
       TestModel(name: "pair", bundle: try TestBundle(), backend: FakeBackend(.pair)),
-      try image(), try sum(), try counter(), try tokens(),
+      try image(), try sum(), try counter(), try tokens(), try text(),
       TestModel(name: "broken", bundle: nil, backend: FakeBackend(.pair)),
       try rejected(
         "rejected", ModelError(.runtime, .modelRejected(detail: "/secret/model.tflite"))),
@@ -164,6 +166,17 @@ struct TestModel: Sendable {
         outputs: #"{"name": "y", "type": "array", "shape": [-1, -1]}"#),
       backend: FakeBackend(
         .identity(TensorInfo(name: "t", elementType: .int32, shape: [-1, -1]))))
+  }
+
+  /// A model that returns a string.
+  private static func text() throws -> TestModel {
+    TestModel(
+      name: "text",
+      bundle: try TestBundle(
+        inputs: #"{"name": "x", "type": "array", "shape": [1, 1]}"#,
+        outputs: #"{"name": "y", "type": "array", "shape": [1, 1]}"#),
+      backend: FakeBackend(
+        .identity(TensorInfo(name: "t", elementType: .string, shape: [1, 1]))))
   }
 
   private static let two = TensorInfo(name: "t", elementType: .float32, shape: [1, 2])

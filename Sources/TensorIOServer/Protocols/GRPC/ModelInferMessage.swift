@@ -16,6 +16,7 @@ struct ModelInferMessage {
     var name = ""
     var datatype = ""
     var shape: [Int] = []
+    var parameters: [String: InferenceParameter] = [:]
     var contents: InferTensorContents?
   }
 
@@ -70,6 +71,7 @@ struct ModelInferMessage {
       case 3:
         tensor.shape += try ProtobufMessage.dimensions(value)
         guard tensor.shape.count <= ProtobufMessage.maxDimensionCount else { throw .tooManyEntries }
+      case 4: try addParameter(value, to: &tensor.parameters)
       case 5:
         if tensor.contents == nil { tensor.contents = InferTensorContents() }
         try tensor.contents?.add(value.message())
@@ -129,6 +131,11 @@ extension ModelInferMessage {
       throw ClientError(
         .badRequest, "invalid-request",
         "parameter keys starting with 'triton_' are reserved for Triton usage, got '\(name)'")
+    }
+    try request.parameters.rejectSharedMemory(of: "the request")
+    for tensor in tensors { try tensor.parameters.rejectSharedMemory(of: "input '\(tensor.name)'") }
+    for output in request.outputs {
+      try output.parameters.rejectSharedMemory(of: "output '\(output.name)'")
     }
     guard rawContents.isEmpty || rawContents.count == tensors.count else {
       throw ClientError(

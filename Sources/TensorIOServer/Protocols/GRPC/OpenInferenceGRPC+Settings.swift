@@ -6,7 +6,8 @@ import TensorIOJSON
 extension OpenInferenceGRPC {
   var settingsMethods: [GRPCMethod] {
     [
-      method("TraceSetting", isChange: Self.hasSettings("TraceSettingRequest")) { (message) throws(ClientError) in
+      method("TraceSetting", isChange: Self.hasSettings("TraceSettingRequest")) {
+        (message) throws(ClientError) in
         let type = "TraceSettingRequest"
         let name = try ProtobufFields(message, of: type).string(2, of: type)
         let model = name.isEmpty ? nil : name
@@ -28,7 +29,8 @@ extension OpenInferenceGRPC {
               })
           })
       },
-      method("LogSettings", isChange: Self.hasSettings("LogSettingsRequest")) { (message) throws(ClientError) in
+      method("LogSettings", isChange: Self.hasSettings("LogSettingsRequest")) {
+        (message) throws(ClientError) in
         let type = "LogSettingsRequest"
         var changes: [String: InferenceSettings.Value?] = [:]
         for (setting, value) in try message.entries(1, of: type) {

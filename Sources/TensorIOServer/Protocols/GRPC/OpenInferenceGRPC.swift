@@ -212,8 +212,7 @@ extension OpenInferenceGRPC {
       ["Status", "Register", "Unregister"].map { action in
         GRPCMethod(Self.name, Self.signature("\(kind)SharedMemory\(action)")) {
           (_) throws(ClientError) -> HTTPResponse in
-          throw ClientError(
-            .notImplemented, "not-implemented", "shared memory is not supported")
+          throw .sharedMemory
         }
       }
     }

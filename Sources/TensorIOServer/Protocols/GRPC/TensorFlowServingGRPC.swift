@@ -20,7 +20,8 @@ struct TensorFlowServingGRPC: Sendable {
           method(
             Self.predictionName, "Predict",
             rejection: { [service] in service.rejection($0) }, predict),
-          method(Self.predictionName, "GetModelMetadata", .control) { (request) throws(ClientError) in
+          method(Self.predictionName, "GetModelMetadata", .control) {
+            (request) throws(ClientError) in
             try metadata(request)
           },
           method(

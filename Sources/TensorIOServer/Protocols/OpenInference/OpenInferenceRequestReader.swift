@@ -93,6 +93,7 @@ extension OpenInferenceRequestReader {
         }
       parameters[member.name] = value
     }
+    try parameters.rejectSharedMemory(of: owner)
     return parameters
   }
 

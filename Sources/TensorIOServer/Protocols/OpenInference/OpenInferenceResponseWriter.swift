@@ -20,9 +20,14 @@ struct OpenInferenceResponseWriter: Sendable {
       || request.outputs.isEmpty && request.parameters["binary_data_output"]?.bool == true
   }
 
-  /// Returns the response.
+  /// Returns the response; an error if an output cannot be JSON.
   func response(_ response: InferenceResponse) -> HTTPResponse {
-    let (header, binary) = body(of: response)
+    let (header, binary): ([UInt8], [UInt8]?)
+    do throws(ClientError) {
+      (header, binary) = try body(of: response)
+    } catch {
+      return error.response
+    }
     guard let binary else { return HTTPResponse(type: "application/json", body: header) }
     var result = HTTPResponse(type: "application/octet-stream", body: header + binary)
     result.headers[Self.headerLengthName] = String(header.count)
@@ -30,7 +35,18 @@ struct OpenInferenceResponseWriter: Sendable {
   }
 
   /// Returns the JSON and the binary tensors of a response; `nil` if all of it is JSON.
-  func body(of response: InferenceResponse) -> (header: [UInt8], binary: [UInt8]?) {
+  ///
+  /// - Throws: A ``ClientError`` if an output must be JSON, and a byte string in it is not UTF-8.
+  func body(
+    of response: InferenceResponse
+  ) throws(ClientError) -> (header: [UInt8], binary: [UInt8]?) {
+    for output in response.outputs where !isBinary(output) {
+      guard output.strings?.allSatisfy(\.isUTF8) == false else { continue }
+      throw ClientError(
+        .badRequest, "invalid-output",
+        "output '\(output.name)' holds bytes that are not UTF-8; "
+          + "request it with \"binary_data\": true")
+    }
     var binary: [UInt8] = []
     var hasBinary = false
     var writer = JSONWriter(.compact)
@@ -87,9 +103,7 @@ extension InferenceTensor {
     return bytes
   }
 
-  /// Returns an element as JSON.
-  ///
-  /// Byte strings that are not UTF-8 have replacement characters.
+  /// Returns an element as JSON; byte strings must be UTF-8.
   var elementText: (Int) -> String {
     switch content {
     case .strings(let strings):
@@ -106,6 +120,11 @@ extension InferenceTensor {
       }
     }
   }
+}
+
+extension [UInt8] {
+  /// Whether the bytes are a text.
+  var isUTF8: Bool { String(validating: self, as: UTF8.self) != nil }
 }
 
 extension Tensor {

@@ -17,7 +17,7 @@ package struct OpenInferenceRoutes: Sendable {
       + versioned("/infer", inferenceRoute)
       + versioned("/config") { .init(.get, $0, configuration) }
       + versioned("/stats") { .init(.get, $0, statistics) }
-      + repositoryRoutes + settingsRoutes
+      + repositoryRoutes + settingsRoutes + sharedMemoryRoutes
   }
 }
 
@@ -66,7 +66,7 @@ extension OpenInferenceRoutes {
 
 extension OpenInferenceRoutes {
   private func infer(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
-    let headerLength = try Self.headerLength(request)
+    let headerLength = try request.inferenceHeaderLength ?? (request.body.isEmpty ? 0 : nil)
     let inference = try OpenInferenceRequestReader(
       request.body, headerLength: headerLength, model: request.modelSelector
     ).request()
@@ -78,18 +78,22 @@ extension OpenInferenceRoutes {
       }
     }
   }
+}
 
-  /// Returns the number of bytes of JSON; `nil` if the entire body is JSON.
-  private static func headerLength(_ request: HTTPRequest) throws(ClientError) -> Int? {
-    guard let text = request.headers[OpenInferenceResponseWriter.headerLengthName] else {
-      return request.body.isEmpty ? 0 : nil
+extension HTTPRequest {
+  /// The number of bytes of JSON before binary tensors; `nil` if the client does not announce any.
+  ///
+  /// - Throws: A ``ClientError`` if the body is shorter.
+  var inferenceHeaderLength: Int? {
+    get throws(ClientError) {
+      guard let text = headers[OpenInferenceResponseWriter.headerLengthName] else { return nil }
+      guard let length = Int(text), (0...body.count).contains(length) else {
+        throw ClientError(
+          .badRequest, "invalid-request",
+          "inference header size should be in range (0, \(body.count)), got: \(text)")
+      }
+      return length
     }
-    guard let length = Int(text), (0...request.body.count).contains(length) else {
-      throw ClientError(
-        .badRequest, "invalid-request",
-        "inference header size should be in range (0, \(request.body.count)), got: \(text)")
-    }
-    return length
   }
 }
 
@@ -247,5 +251,20 @@ extension OpenInferenceRoutes {
       throw ClientError(.badRequest, "invalid-request", "the body must be a JSON object")
     }
     return root
+  }
+}
+
+// MARK: Shared memory
+
+extension OpenInferenceRoutes {
+  private var sharedMemoryRoutes: [Route] {
+    ["/v2/systemsharedmemory", "/v2/cudasharedmemory"].flatMap { root in
+      [
+        (.get, "/status"), (.get, "/region/:region/status"), (.post, "/region/:region/register"),
+        (.post, "/region/:region/unregister"), (.post, "/unregister"),
+      ].map { (method: HTTPMethod, path) in
+        Route(method, root + path, .inline) { _ in ClientError.sharedMemory.response }
+      }
+    }
   }
 }

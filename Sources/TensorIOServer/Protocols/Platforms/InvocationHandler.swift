@@ -10,9 +10,12 @@ struct InvocationHandler: Sendable {
   /// Returns the first step of a request.
   func begin(_ request: HTTPRequest, _ model: ModelSelector) throws(ClientError) -> HandlerStep {
     let type = request.headers["Content-Type"].flatMap { MediaType($0) }
+    if let length = try headerLength(of: request) {
+      let name = type?.name ?? ""
+      return try openInference(
+        request, model, headerLength: length, type: Self.isBinaryJSON(name) ? name : nil)
+    }
     switch type?.name {
-    case let name? where Self.isBinaryJSON(name):
-      return try openInference(request, model, headerLength: headerLength(type), type: name)
     case "text/csv":
       let table = try InferenceTable(csv: request.body)
       return predict(model, request) { (metadata) throws(ClientError) in
@@ -127,8 +130,12 @@ extension InvocationHandler {
 
   private static func isBinaryJSON(_ name: String) -> Bool { binaryTypes.contains(name) }
 
-  private func headerLength(_ type: MediaType?) throws(ClientError) -> Int {
-    let text = type?.parameters["json-header-size"] ?? ""
+  /// Returns the number of bytes of JSON before binary tensors, which the type of the body or a header
+  /// announces; `nil` if there is neither.
+  func headerLength(of request: HTTPRequest) throws(ClientError) -> Int? {
+    let type = request.headers["Content-Type"].flatMap { MediaType($0) }
+    guard let type, Self.isBinaryJSON(type.name) else { return try request.inferenceHeaderLength }
+    let text = type.parameters["json-header-size"] ?? ""
     guard let length = Int(text), length > 0, length <= Int(Int32.max) else {
       throw Self.invalid("json-header-size must be a positive integer, got '\(text)'")
     }
@@ -159,19 +166,28 @@ extension InvocationHandler {
     return service.infer(inference, request.context) { result in
       switch result {
       case .failure(let error): PlatformErrors.response(error)
-      case .success(let response):
-        Self.response(writer.body(of: response), type: type ?? Self.binaryTypes[0])
+      case .success(let response): Self.response(response, writer, type: type)
       }
     }
   }
 
   private static func response(
-    _ body: (header: [UInt8], binary: [UInt8]?), type: String
+    _ response: InferenceResponse, _ writer: OpenInferenceResponseWriter, type: String?
   ) -> HTTPResponse {
+    let body: (header: [UInt8], binary: [UInt8]?)
+    do throws(ClientError) {
+      body = try writer.body(of: response)
+    } catch {
+      return PlatformErrors.response(error)
+    }
     guard let binary = body.binary else {
       return HTTPResponse(type: "application/json", body: body.header)
     }
-    return HTTPResponse(
-      type: "\(type);json-header-size=\(body.header.count)", body: body.header + binary)
+    // Clients of SageMaker read the type, and those of Vertex AI the header.
+    var response = HTTPResponse(
+      type: "\(type ?? binaryTypes[0]);json-header-size=\(body.header.count)",
+      body: body.header + binary)
+    response.headers[OpenInferenceResponseWriter.headerLengthName] = String(body.header.count)
+    return response
   }
 }

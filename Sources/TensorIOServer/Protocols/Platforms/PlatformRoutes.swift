@@ -41,9 +41,11 @@ package struct PlatformRoutes: Sendable {
   }
 
   /// Returns a route that tells whether the server can be used; it needs no token.
+  ///
+  /// If the platform adds models, the server can be used without them.
   private func healthRoute(_ path: String) -> Route {
-    var route = Route(.get, path, .inline) { [service] _ in
-      guard service.isReady else {
+    var route = Route(.get, path, .inline) { [service, options] _ in
+      guard options.readModel == nil ? service.isReady : service.isRunning else {
         return .unavailable("not-ready", "the models are not ready")
       }
       return HTTPResponse(type: "text/plain; charset=utf-8", body: [UInt8(ascii: "\n")])
@@ -90,6 +92,11 @@ extension PlatformRoutes {
     var redirected = request
     redirected.target = target
     redirected.headers["Content-Encoding"] = nil
+    // The response is compressed for the route that the client has requested.
+    redirected.headers["Accept-Encoding"] = nil
+    if let length = try handler.headerLength(of: request) {
+      redirected.headers[OpenInferenceResponseWriter.headerLengthName] = String(length)
+    }
     for method in [HTTPMethod.post, .get] {
       guard case .route(let route) = redirectTargets.match(method, target) else { continue }
       redirected.method = method
@@ -160,8 +167,9 @@ extension PlatformRoutes {
     }
     let entry = readModel(name, path)
     if let error = entry.error {
-      let error = ClientError(error)
-      throw ClientError(.badRequest, error.code, error.message)
+      let clientError = ClientError(error)
+      throw ClientError(
+        .badRequest, clientError.code, clientError.message, reason: "\(error)")
     }
     service.catalog.add(entry)
     return .json { writer in writer.object { entry.writeSageMaker(to: &$0) } }
