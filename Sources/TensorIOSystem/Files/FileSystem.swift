@@ -20,14 +20,19 @@ package enum FileSystem {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// The position of an entry's name.
+  ///
+  /// Access to the field would copy all 256 bytes that a name can have, and the memory of an entry
+  /// ends after the name.
+  private static let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+
   private static func nextEntryName(in stream: DirectoryStream) throws(FileError) -> String? {
     while true {
       // `readdir` returns null at the end and on errors; only errors set `errno`.
       errno = 0
       if let entry = unsafe readdir(stream) {
-        return unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-          unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-        }
+        let name = unsafe UnsafeRawPointer(entry).advanced(by: nameOffset)
+        return unsafe String(cString: name.assumingMemoryBound(to: CChar.self))
       }
       if errno == EINTR { continue }
       guard errno == 0 else { throw .lastError }
