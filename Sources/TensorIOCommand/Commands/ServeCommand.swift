@@ -156,7 +156,8 @@ struct ServeCommand: Subcommand {
       let reader = ServedBundleReader(policy: policy, defaults: settings)
       options.readModel = { name, path in
         // The archive of a model may contain its bundle in a folder.
-        let locations = try? ModelFolders(paths: [path], modelName: name, mayBeEmpty: false).locations()
+        let folders = ModelFolders(paths: [path], modelName: name, mayBeEmpty: false)
+        let locations = try? folders.locations()
         let bundle = locations.flatMap { $0.count == 1 ? $0[0].path : nil } ?? path
         let entry = reader.entry(at: ModelLocation(name, path: bundle), isComplete: true)
         // The platform knows the model by the path of its archive.

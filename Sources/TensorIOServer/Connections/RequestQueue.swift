@@ -44,6 +44,10 @@ final class RequestQueue: Sendable {
     var maxStalledThreads = 4096
   }
 
+  /// The maximum number of requests that wait in one lane of control routes, which a full queue of
+  /// runs or a small limit must not affect.
+  static let maxQueuedControlRequests = 1000
+
   let state = Mutex(State())
   let foregroundWork = DispatchSemaphore(value: 0)
   let backgroundWork = DispatchSemaphore(value: 0)
@@ -72,9 +76,13 @@ final class RequestQueue: Sendable {
   /// Adds a request; returns false if the queue of its lane is full.
   func enqueue(_ work: QueuedRequest) -> Bool {
     let lane = work.route.lane(of: work.request)
-    let pool: Pool.Name = work.route.execution == .control ? .control : .foreground
+    let isControl = work.route.execution == .control
+    let pool: Pool.Name = isControl ? .control : .foreground
+    let maxQueued = isControl ? Self.maxQueuedControlRequests : limits.maxQueued
     return state.withLock { state in
-      guard state[pool].canEnqueue(in: lane, limits) else { return false }
+      guard state[pool].canEnqueue(in: lane, maxCount: limits.workerThreads + maxQueued) else {
+        return false
+      }
       append(Job(work: work, lane: lane), to: pool, &state)
       return true
     }
@@ -204,10 +212,10 @@ extension RequestQueue {
 }
 
 extension RequestQueue.Pool {
-  /// Whether a lane takes another request: it runs fewer than it may, or its queue is not full.
-  func canEnqueue(in name: String, _ limits: RequestQueue.Limits) -> Bool {
+  /// Whether a lane takes another request: it runs and queues fewer than `maxCount`.
+  func canEnqueue(in name: String, maxCount: Int) -> Bool {
     guard let lane = lanes[name] else { return true }
-    return lane.waiting.unstartedCount + lane.running < limits.workerThreads + limits.maxQueued
+    return lane.waiting.unstartedCount + lane.running < maxCount
   }
 
   mutating func append(_ job: RequestQueue.Job) {

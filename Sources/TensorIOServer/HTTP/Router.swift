@@ -54,7 +54,7 @@ package struct Route: Sendable {
     /// A worker thread; the request is rejected if the queue is full.
     case queued
     /// A thread that does not run models, for handlers that read files or open models and must not
-    /// wait for runs; the request is rejected if too many of the model are in progress.
+    /// wait for runs.
     case control
   }
 

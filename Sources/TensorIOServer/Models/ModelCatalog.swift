@@ -221,11 +221,13 @@ extension ModelCatalog {
   /// and if that fails, the old bundle is served.
   package func add(_ entry: Entry) {
     let replacement: LazyModel? = state.withLock { state in
-      if let group = state.groups.first(where: { $0.name == entry.name }),
-        let old = group.replacedModel(by: entry), old.readyModel != nil
+      if let index = state.groups.firstIndex(where: { $0.name == entry.name }),
+        let old = state.groups[index].replacedModel(by: entry), old.readyModel != nil
       {
         let model = lazyModel(entry, replacing: old)
-        if entry.error != nil || group.selects(model, entry.settings ?? defaultSettings) {
+        let settings = entry.settings ?? defaultSettings
+        if entry.error != nil || state.groups[index].selects(model, settings) {
+          state.groups[index].beginReplacement(with: model)
           return model
         }
       }
@@ -287,8 +289,12 @@ extension ModelCatalog {
       } else {
         state.groups[index].unloaded = []
       }
-      return state.groups[index].model(for: ModelSelector(name, version: version))
-        .map { lazyModel($0.entry.with(settings), replacing: $0) }
+      guard let old = state.groups[index].model(for: ModelSelector(name, version: version)) else {
+        return nil
+      }
+      let model = lazyModel(old.entry.with(settings), replacing: old)
+      state.groups[index].beginReplacement(with: model)
+      return model
     }
     guard let model else {
       return completion(
@@ -342,8 +348,10 @@ extension ModelCatalog {
 
   private func finishReplacement(with model: LazyModel, _ result: LazyModel.Opened) {
     let entry = model.entry
-    state.withLock { state in
-      guard let index = state.groups.firstIndex(where: { $0.name == entry.name }) else { return }
+    let isCurrent = state.withLock { state in
+      guard let index = state.groups.firstIndex(where: { $0.name == entry.name }),
+        state.groups[index].endReplacement(with: model)
+      else { return false }
       switch result {
       case .success:
         state.groups[index].settings = entry.settings ?? defaultSettings
@@ -351,7 +359,9 @@ extension ModelCatalog {
       case .failure(let error):
         state.groups[index].replacedModel(by: entry)?.setReplacementError(error)
       }
+      return true
     }
+    guard isCurrent else { return }
     switch result {
     case .success: report(entry, result, .replaced)
     case .failure(let error):

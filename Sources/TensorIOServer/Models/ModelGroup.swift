@@ -8,6 +8,8 @@ struct ModelGroup: Sendable {
   var settings: ServingSettings
   /// The versions that a client has unloaded.
   var unloaded: Set<String> = []
+  /// The bundles that are being opened to replace others, by path.
+  private var replacements: [String: LazyModel] = [:]
 
   init(_ name: String, _ settings: ServingSettings) {
     (self.name, self.settings) = (name, settings)
@@ -15,6 +17,7 @@ struct ModelGroup: Sendable {
 
   /// Adds a version, or replaces those with the same name or the same path.
   mutating func put(_ model: LazyModel) {
+    replacements[model.entry.path] = nil
     versions.removeAll { $0.entry.isReplaced(by: model.entry) }
     let version = ModelVersion(model.entry.version)
     let index = versions.firstIndex { ModelVersion($0.entry.version) < version }
@@ -23,6 +26,7 @@ struct ModelGroup: Sendable {
 
   mutating func remove(_ entry: ModelCatalog.Entry) {
     versions.removeAll { $0.entry.path == entry.path }
+    replacements[entry.path] = nil
     unloaded.remove(entry.version)
   }
 
@@ -31,6 +35,17 @@ struct ModelGroup: Sendable {
   func replacedModel(by entry: ModelCatalog.Entry) -> LazyModel? {
     versions.first { $0.entry.path == entry.path }
       ?? versions.first { $0.entry.version == entry.version }
+  }
+
+  /// Records that a bundle is being opened to replace another one; it supersedes an older one that
+  /// is being opened for the same path.
+  mutating func beginReplacement(with model: LazyModel) { replacements[model.entry.path] = model }
+
+  /// Ends the replacement with a bundle; returns false if the bundle was superseded or removed.
+  mutating func endReplacement(with model: LazyModel) -> Bool {
+    guard replacements[model.entry.path] === model else { return false }
+    replacements[model.entry.path] = nil
+    return true
   }
 
   /// Whether the policy selects a version once it has replaced another one.

@@ -117,6 +117,9 @@ import Testing
       #expect(try client.response().status == 200, "\(path)")
     }
     #expect(try post("/v2/repository/index", "{}").response().status == 200)
+    let clients = try (0..<50).map { _ in try server.client() }
+    for client in clients { client.get("/v2/models/m") }
+    for client in clients { #expect(try client.response().status == 200) }
     #expect(server.gate.waiterCount == 1 && server.server.load.queuedRequests == 1)
     server.gate.open()
     #expect(try running.response().status == 200)

@@ -150,6 +150,27 @@ import Testing
     #expect(catalog.statuses[0].statistics.current.inferenceCount == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `A replacement that takes long does not affect a newer one`(fails: Bool) async throws {
+    let host = try Host()
+    let catalog = host.catalog([entry("1", path: "bundle")])
+    catalog.openAll()
+    try await waitUntil { catalog.readiness.isReady }
+    let gate = TestGate()
+    host.gate.withLock { $0 = gate }
+    catalog.add(entry("2", path: "bundle"))
+    try await waitUntil { gate.waiterCount == 1 }
+    host.gate.withLock { $0 = nil }
+    catalog.add(entry("3", path: "bundle"))
+    try await waitUntil { (try? catalog.model(named: "m").version) == "3" }
+    if fails { host.failing.withLock { $0 = ["bundle"] } }
+    gate.open()
+    try await waitUntil { host.opened.withLock(\.count) == 3 }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(catalog.statuses.map(\.entry.version) == ["3"])
+    #expect(catalog.statuses.map(\.replacementError) == [nil])
+  }
+
   @Test func `A replacement whose version the policy does not select is not opened`() async throws {
     let host = try Host()
     let settings = ServingSettings(policy: .specific(["1"]))
