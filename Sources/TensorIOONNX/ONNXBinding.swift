@@ -91,6 +91,8 @@ final class ONNXLayer: Sendable {
   let tensorInfo: TensorInfo
   /// The shape for one item.
   let shape: [Int]
+  /// The number of scores of a row, if the output consists of maps in the file; else `nil`.
+  let classCount: Int?
   /// Whether each run returns a tensor of the declared shape that a kernel writes.
   let hasFixedMemory: Bool
 
@@ -101,11 +103,10 @@ final class ONNXLayer: Sendable {
     name = tensor.name
     let elementType: ElementType
     var declared: TensorShape
+    classCount = model.file.zipMaps[tensor.name]?.count
     switch tensor.kind {
     case .tensor(let type, let shape):
-      elementType = type
-      declared =
-        model.file.zipMaps[tensor.name].map { TensorShape([nil, $0.count]) } ?? shape
+      (elementType, declared) = (type, classCount.map { TensorShape([nil, $0]) } ?? shape)
     case .unsupportedTensor(let code):
       let type = ONNXElementType(rawValue: code).map { "\($0)" } ?? "\(code)"
       throw Self.unsupported("the element type of '\(tensor.name)' (ONNX's type \(type))")
@@ -127,5 +128,17 @@ final class ONNXLayer: Sendable {
 
   private static func unsupported(_ feature: String) -> ModelError {
     ModelError(.runtime, .unsupported(feature))
+  }
+
+  /// Returns the shape of an output, in which scores of classes have rows.
+  ///
+  /// - Throws: `ModelError` if a row does not have a score for each class, which the replaced ZipMap operator would
+  ///   reject.
+  func scoreShape(_ shape: [Int]) throws(ModelError) -> [Int] {
+    guard let classCount else { return shape }
+    guard shape.last == classCount, shape.count <= 2 else {
+      throw ModelError(.output, .wrongShape(expected: "[-1,\(classCount)]", actual: "\(shape)"))
+    }
+    return shape.count == 2 ? shape : [1, classCount]
   }
 }

@@ -72,6 +72,16 @@ import Testing
     #expect(abs(scores.reduce(0, +) - 1) < 1e-6)
   }
 
+  @Test func `A row with other scores than the classes of its map is an error`() throws {
+    let model = try ONNXModels.load(ONNXModels.bytes("classes-numbered").withoutLastClass())
+    #expect(model.signature.outputs[1].shape == TensorShape([nil, 2]))
+    let session = try model.makeSession(SessionOptions())
+    try session.resize([[1, 4]])
+    try session.fill(with: [0.5, -0.5, 0.25, 1] as [Float])
+    try session.invoke()
+    #expect(throws: ModelError.self) { try session.output(1, as: Float.self) }
+  }
+
   private func doubled<Number: BitwiseCopyable & Equatable>(
     _ name: String, _ input: [Number], _ expected: [Number]
   ) throws {
@@ -190,5 +200,48 @@ extension [Float] {
   /// Returns the elements of a matrix with its columns in another order.
   fileprivate func withColumns(_ order: [Int]) -> [Float] {
     stride(from: 0, to: count, by: order.count).flatMap { row in order.map { self[row + $0] } }
+  }
+}
+
+extension [UInt8] {
+  /// Returns a model whose ZipMap operator has one class less than its input has scores.
+  fileprivate func withoutLastClass() throws -> [UInt8] {
+    try rewritten(path: [7, 1]) { node in
+      guard try ONNXNode(ProtobufMessage(node), depth: 0).operatorType == "ZipMap" else {
+        return node
+      }
+      return try node.rewritten(path: [5]) { attribute in
+        var writer = ProtobufWriter()
+        var classes = try ONNXAttribute(ProtobufMessage(attribute), depth: 0).integers.dropLast()
+        try ProtobufMessage(attribute).forEachField { field, value throws(ProtobufError) in
+          guard field == 8 else { return writer.field(field, value) }
+          for number in classes { writer.varint(8, UInt64(bitPattern: Int64(number))) }
+          classes = []
+        }
+        return writer.bytes
+      }
+    }
+  }
+
+  /// Returns a message with the messages at a path of fields changed.
+  private func rewritten(
+    path: [UInt64], _ change: ([UInt8]) throws -> [UInt8]
+  ) throws -> [UInt8] {
+    guard let first = path.first else { return try change(self) }
+    var fields: [(UInt64, ProtobufValue)] = []
+    try ProtobufMessage(self).forEachField { field, value throws(ProtobufError) in
+      fields.append((field, value))
+    }
+    var writer = ProtobufWriter()
+    for (field, value) in fields {
+      if field == first, case .lengthDelimited(let message) = value {
+        writer.bytes(
+          Int(field),
+          try [UInt8](message.contents).rewritten(path: [UInt64](path.dropFirst()), change))
+      } else {
+        writer.field(field, value)
+      }
+    }
+    return writer.bytes
   }
 }

@@ -189,7 +189,9 @@ extension ONNXSession {
   ) throws(ModelError) {
     let (layer, value) = try self.output(output, isString: false)
     do throws(ModelError) {
-      try value.read(as: layer.tensorInfo.elementType, body)
+      try value.read(as: layer.tensorInfo.elementType) { (memory, shape) throws(ModelError) in
+        try body(memory, layer.scoreShape(shape))
+      }
     } catch {
       throw error.at(layer: layer.name)
     }
