@@ -55,6 +55,15 @@ def test_other_processes_use_the_same_gallery(tmp_path: pathlib.Path) -> None:
     assert copy(images(8, 3)[2]).recognition.name == model(images(8, 3)[2]).recognition.name == "eight"
 
 
+def test_a_gallery_that_is_created_later_is_seen(tmp_path: pathlib.Path) -> None:
+    first = tensorio.Model(EMBEDDER, gallery=tmp_path / "own.sqlite")
+    second = tensorio.Model(EMBEDDER, gallery=tmp_path / "own.sqlite")
+    assert first.gallery.enroll("three", images(3, 40)) == 40
+    assert second(images(3, 41)[40]).recognition.name == "three"
+    assert first.gallery.names == second.gallery.names == {"three": 40}
+    assert second.gallery.remove("three") == 40 and first.gallery.names == {}
+
+
 def test_a_chain_enrolls_images_with_one_object(tmp_path: pathlib.Path) -> None:
     model = tensorio.Model(BUNDLES / "faces.tiochain", gallery=tmp_path / "faces.sqlite")
     party = sorted((BUNDLES / "face-detector.tiobundle" / "samples").glob("*.jpg"))[0]

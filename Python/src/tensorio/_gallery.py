@@ -89,5 +89,5 @@ class Gallery:
 def recognition(value: dict[str, Any]) -> Recognition:
     """Returns the recognition in the JSON of a result."""
     return Recognition(
-        value["name"] if value["matched"] else None, value.get("distance"), value.get("votes", 0),
-        [Neighbor(entry["name"], float(entry["distance"])) for entry in value.get("neighbors", [])])
+        value["name"] if value["matched"] else None, value.get("distance"), value["votes"],
+        [Neighbor(entry["name"], float(entry["distance"])) for entry in value["neighbors"]])

@@ -155,8 +155,8 @@ void tio_model_release(tio_model *model);
 /*
  * Describes a model as a JSON object: "id", "name", "version", "backend", "task", "inputs", "outputs"
  * and "placeholders" with their shapes, the types of their values, labels and the rate of sound,
- * "has_state", "supports_batching", "takes_rows" (see tio_model_run_rows), "warnings", and the "path" of the bundle, which is that of an unpacked copy
- * for a zip. The string belongs to the model.
+ * "has_state", "supports_batching", "takes_rows" (see tio_model_run_rows), "warnings", and the "path" of the bundle,
+ * which is that of an unpacked copy for a zip. The string belongs to the model.
  */
 const char *tio_model_description(tio_model *model);
 

@@ -21,8 +21,8 @@ public func enrollOutput(
   }
   return unsafe call(error) { () throws(ModelError) in
     let handle = unsafe object(output, as: OutputHandle.self)
+    let gallery = try handle.modelHandle().openGallery()
     let regions = try handle.output.embeddedRegions()
-    let gallery = try handle.handle.openGallery()
     let source = unsafe text(source) ?? "input"
     let isAdded = try ModelError.rethrowing(.output) { () throws(OperationError) in
       try gallery.enroll(regions.only(in: source).embedding, from: source, as: name)
@@ -72,30 +72,11 @@ public func removeEnrolled(
   }
 }
 
-extension ModelHandle? {
+extension ModelHandle {
   fileprivate func openGallery() throws(ModelError) -> LiveGallery {
-    guard let gallery = self?.gallery else {
+    guard let gallery else {
       throw ModelError(.input, .unsupported("a gallery: the model was opened without one"))
     }
     return gallery
-  }
-}
-
-extension ModelHandle {
-  fileprivate func openGallery() throws(ModelError) -> LiveGallery {
-    try Optional(self).openGallery()
-  }
-}
-
-extension ModelError {
-  /// Runs `body` and rethrows its error as a `ModelError`.
-  static func rethrowing<Value>(
-    _ stage: Stage, _ body: () throws(OperationError) -> Value
-  ) throws(ModelError) -> Value {
-    do throws(OperationError) {
-      return try body()
-    } catch {
-      throw error.modelError ?? ModelError(stage, .failed(error.message))
-    }
   }
 }

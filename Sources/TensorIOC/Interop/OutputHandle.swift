@@ -9,7 +9,7 @@ import TensorIOTasks
 /// The outputs of a run that C code owns, with what it has read from them.
 @safe final class OutputHandle {
   /// The model; `nil` for the outputs of several rows, or of a training step.
-  let handle: ModelHandle?
+  private let handle: ModelHandle?
   let output: ModelOutput
   private let timings: Timings
   private let names: [CString]
@@ -45,7 +45,7 @@ import TensorIOTasks
   }
 
   /// Returns the model that the output is from; throws for those of several rows or of a training step.
-  private func modelHandle() throws(ModelError) -> ModelHandle {
+  func modelHandle() throws(ModelError) -> ModelHandle {
     guard let handle else {
       throw ModelError(
         .output, .unsupported("the task of outputs of several rows or of a training step"))

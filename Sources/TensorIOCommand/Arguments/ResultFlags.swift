@@ -16,8 +16,7 @@ struct ResultFlags {
   static let allow = Flag("allow-label", "LABEL", "Print only this label (repeatable)")
   static let deny = Flag("deny-label", "LABEL", "Omit this label (repeatable)")
   static let raw = Flag("raw-outputs", "Also print the raw outputs that a result is decoded from")
-  static let gallery = Flag(
-    "gallery", "FILE", "Give embeddings the names of this gallery")
+  static let gallery = Flag("gallery", "FILE", "Give embeddings the names of this gallery")
   static let flags = [top, above, threshold, iou, allow, deny, raw, gallery]
 
   /// The filters and thresholds of the results.

@@ -38,8 +38,7 @@ struct ServerFlags {
     "OpenTelemetry collector for traces, such as http://localhost:4318")
   static let all = [
     host, port, token, adminToken, allowAdmin, allowedHost, workers, queueSize, threads, maxPixels,
-    requestTimeout,
-    drainTime, accessLog, otlpEndpoint,
+    requestTimeout, drainTime, accessLog, otlpEndpoint,
   ]
 
   /// The environment variable of the token.

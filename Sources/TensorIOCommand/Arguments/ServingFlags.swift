@@ -21,8 +21,7 @@ struct ServingFlags {
   static let grpcPort = Flag(
     "grpc-port", "N", "Additional port for gRPC only; 0 selects a free port (default: none)")
   static let gallery = Flag(
-    "gallery", "FILE",
-    "Give embeddings the names of this gallery (repeatable)")
+    "gallery", "FILE", "Give embeddings the names of this gallery (repeatable)")
   static let all = [
     modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay, noToken, grpcPort, gallery,
   ]
@@ -39,14 +38,14 @@ struct ServingFlags {
   let allowsNoToken: Bool
   /// The port for gRPC only; `nil` for none.
   let grpcPort: Int?
-  /// The galleries of the models.
-  let galleries: ServedGalleries
+  /// The paths of the galleries.
+  let galleries: [String]
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     modelName = arguments.value(Self.modelName)
     isLazy = arguments.has(Self.lazy)
     allowsNoToken = arguments.has(Self.noToken)
-    galleries = try ServedGalleries(paths: arguments.values(Self.gallery))
+    galleries = arguments.values(Self.gallery)
     grpcPort = try arguments.integer(Self.grpcPort, in: 0...65_535)
     var settings = ServingSettings()
     if let text = arguments.value(Self.versionPolicy) {

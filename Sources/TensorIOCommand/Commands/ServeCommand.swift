@@ -70,18 +70,18 @@ struct ServeCommand: Subcommand {
     let loadsByRequest = SageMakerContainer.hasSeveralModels(console.environment)
     let models = try ServedModels(
       container?.modelFolders ?? modelArguments, defaults: serving.settings,
-      modelName: serving.modelName,
-      mayBeEmpty: loadsByRequest, console)
+      modelName: serving.modelName, mayBeEmpty: loadsByRequest, console)
     let entries = models.entries.map(\.entry)
     try opener.checkWorkerAvailability()
     let metrics = ServerMetrics(workerProcesses: { .current })
     let status = ServerStatus()
     let log = flags.accessLog(console)
+    let galleries = try ServedGalleries(paths: serving.galleries)
     let open = opener.catalogOpener(try console.trustPolicy, console)
     let catalog = ModelCatalog(
       entries, settings: serving.settings, mayBeEmpty: loadsByRequest,
       onChange: { log.record($0) },
-      opener: { [galleries = serving.galleries] (entry) throws(ModelError) in
+      opener: { (entry) throws(ModelError) in
         let model = try open(entry)
         if try !galleries.attach(to: model) {
           console.info("tensorio: no gallery has embeddings of the model '\(entry.name)'")

@@ -87,3 +87,16 @@ extension ExitCode {
       }
   }
 }
+
+extension ModelError {
+  /// Runs `body` and rethrows its error as a `ModelError` of a stage, unless it wraps one.
+  package static func rethrowing<Value>(
+    _ stage: Stage, _ body: () throws(OperationError) -> Value
+  ) throws(ModelError) -> Value {
+    do throws(OperationError) {
+      return try body()
+    } catch {
+      throw error.modelError ?? ModelError(stage, .failed(error.message))
+    }
+  }
+}

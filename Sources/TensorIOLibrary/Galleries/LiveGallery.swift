@@ -7,10 +7,10 @@ package import TensorIOTasks
 /// The gallery of an open model, which sees what other programs enroll.
 package final class LiveGallery: Sendable {
   private struct State {
-    /// `nil` until something is enrolled into a missing gallery.
+    /// `nil` while the gallery is missing.
     var store: GalleryStore?
     var contents = InMemoryGallery()
-    /// The version of the database that `contents` was read from; `nil` to read it again.
+    /// The version of the database that `contents` was read from; `nil` before it is read.
     var version: Int64?
   }
 
@@ -24,21 +24,17 @@ package final class LiveGallery: Sendable {
   /// - Parameters:
   ///   - path: The path of the database.
   ///   - model: The model, which computes embeddings.
-  ///   - maxDistance: The maximum distance of a match; `nil` uses the threshold of the bundle.
   ///   - createIfMissing: Whether a missing gallery is empty, and created by the first enrollment.
   /// - Throws: An error if the gallery is missing, or bound to another model.
   package init(
-    _ path: String, for model: Model, maxDistance: Double? = nil, createIfMissing: Bool = false
+    _ path: String, for model: Model, createIfMissing: Bool = false
   ) throws(OperationError) {
     guard let origin = model.embeddingOrigin else {
       throw .usage(
         "a gallery requires a bundle or chain whose last step computes embeddings (role embedding)")
     }
     embedder = try EmbedderIdentity(origin)
-    var options = origin.options
-    options.threshold = maxDistance ?? options.threshold
-    self.options = options
-    self.path = path
+    (self.path, options) = (path, origin.options)
     let isMissing = createIfMissing && FileKind(at: path) == nil
     state = Mutex(State(store: isMissing ? nil : try GalleryStore(path)))
     _ = try contents()
@@ -47,11 +43,7 @@ package final class LiveGallery: Sendable {
   /// Gives names to the results of the model.
   package func attach(to model: Model) {
     let matcher = GalleryMatcher(options) { [self] () throws(ModelError) in
-      do throws(OperationError) {
-        return try contents()
-      } catch {
-        throw ModelError(.output, .failed(error.message))
-      }
+      try ModelError.rethrowing(.output, contents)
     }
     model.outputSource.attach(matcher)
   }
@@ -59,15 +51,17 @@ package final class LiveGallery: Sendable {
   /// Returns what is enrolled now.
   package func contents() throws(OperationError) -> InMemoryGallery {
     try state.withLock { (state) throws(OperationError) in
-      if let store = state.store {
-        let version = try store.version()
-        if version != state.version {
-          state.contents = try store.gallery(for: embedder)
-          state.version = version
-        }
-      }
+      try update(&state)
       return state.contents
     }
+  }
+
+  private func update(_ state: inout State) throws(OperationError) {
+    // Another program may have created it; while that writes the first entry, it cannot be opened yet.
+    if state.store == nil, FileKind(at: path) != nil { state.store = try? GalleryStore(path) }
+    guard let version = try state.store?.version(), version != state.version else { return }
+    state.contents = try state.store?.gallery(for: embedder) ?? InMemoryGallery()
+    state.version = version
   }
 
   /// Adds an embedding under a name; returns whether it is new.
@@ -79,16 +73,20 @@ package final class LiveGallery: Sendable {
         if let store = state.store { store } else {
           try GalleryStore(self.path, createIfMissing: true)
         }
-      (state.store, state.version) = (store, nil)
+      state.store = store
       let entry = GalleryStore.Entry(imagePath: path, embedding: embedding)
-      return try store.enroll([entry], as: name, by: embedder) > 0
+      let isNew = try store.enroll([entry], as: name, by: embedder) > 0
+      // The version does not change with changes of the same connection.
+      if isNew { state.contents.enroll(embedding, as: name) }
+      return isNew
     }
   }
 
   /// Removes a name and returns its number of embeddings.
   package func remove(_ name: String) throws(OperationError) -> Int {
     try state.withLock { (state) throws(OperationError) in
-      state.version = nil
+      try update(&state)
+      state.contents.remove(name)
       return try state.store?.remove(name) ?? 0
     }
   }

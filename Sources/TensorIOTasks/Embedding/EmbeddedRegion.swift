@@ -10,8 +10,11 @@ package struct EmbeddedRegion: Sendable {
 
 extension ModelOutput {
   /// Returns the embedding of a bundle, or those of a chain's detections.
+  ///
+  /// An embedding is not looked up in a gallery, so that enrolling many takes linear time.
   package func embeddedRegions() throws(ModelError) -> [EmbeddedRegion] {
-    guard let detections = try processed().result.result as? DetectionResult else {
+    let hasLists = layers.contains { if case .list = $0.value { true } else { false } }
+    guard hasLists, let detections = try processed().result.result as? DetectionResult else {
       return [EmbeddedRegion(embedding: try embedding)]
     }
     return detections.embeddedRegions
