@@ -58,10 +58,10 @@ def test_other_processes_use_the_same_gallery(tmp_path: pathlib.Path) -> None:
 def test_a_gallery_that_is_created_later_is_seen(tmp_path: pathlib.Path) -> None:
     first = tensorio.Model(EMBEDDER, gallery=tmp_path / "own.sqlite")
     second = tensorio.Model(EMBEDDER, gallery=tmp_path / "own.sqlite")
-    assert first.gallery.enroll("three", images(3, 40)) == 40
-    assert second(images(3, 41)[40]).recognition.name == "three"
-    assert first.gallery.names == second.gallery.names == {"three": 40}
-    assert second.gallery.remove("three") == 40 and first.gallery.names == {}
+    assert first.gallery.enroll("three", images(3, 20)) == 20
+    assert second(images(3, 21)[20]).recognition.name == "three"
+    assert first.gallery.names == second.gallery.names == {"three": 20}
+    assert second.gallery.remove("three") == 20 and first.gallery.names == {}
 
 
 def test_a_chain_enrolls_images_with_one_object(tmp_path: pathlib.Path) -> None:
