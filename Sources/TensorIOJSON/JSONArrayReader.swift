@@ -50,8 +50,23 @@ package struct JSONArrayReader {
   /// The depth of the elements, once there is one.
   private var elementDepth: Int?
 
+  private let isCanceled: @Sendable () -> Bool
+  /// The number of steps until the reader checks whether the elements are still needed.
+  private var stepsUntilCheck = checkInterval
+
+  /// The number of elements that are read one by one between two checks.
+  private static let checkInterval = 1 << 12
+  /// The number of plain numbers that are read at once.
+  static let maxPlainCount = 1 << 16
+
   /// Creates a reader that begins at an offset of a text.
-  package init(_ text: [UInt8], at offset: Int) { (self.text, self.offset) = (text, offset) }
+  ///
+  /// `isCanceled` returns whether the elements are not needed anymore, and is called every few milliseconds.
+  package init(
+    _ text: [UInt8], at offset: Int, isCanceled: @escaping @Sendable () -> Bool = { false }
+  ) {
+    (self.text, self.offset, self.isCanceled) = (text, offset, isCanceled)
+  }
 
   /// The lengths of the arrays, outermost first; empty for a single element.
   package var shape: [Int] { lengths.map { $0 ?? 0 } }
@@ -143,6 +158,8 @@ extension JSONArrayReader {
       reader.skippedCount = 0
       try element(&reader)
       count += 1 + reader.skippedCount
+      reader.stepsUntilCheck &-= 1 + reader.skippedCount / 16
+      if reader.stepsUntilCheck <= 0 { try reader.checkCancellation() }
       reader.skipWhitespace()
       guard reader.next == ASCII.comma else { break }
       reader.offset += 1
@@ -173,6 +190,11 @@ extension JSONArrayReader {
       }
     }
     return true
+  }
+
+  private mutating func checkCancellation() throws(ReadError) {
+    stepsUntilCheck = Self.checkInterval
+    if isCanceled() { throw error("the elements were not read in time") }
   }
 
   private var next: UInt8? { offset < text.count ? text[offset] : nil }

@@ -15,14 +15,40 @@ package struct JSONDocument: Sendable {
   ///   - bytes: The text in UTF-8.
   ///   - limits: The maximum size and depth.
   ///   - dialect: The nonstandard syntax to accept.
-  /// - Throws: ``JSONError`` if the text is invalid or exceeds the limits.
+  ///   - isCanceled: Returns whether the text is not needed anymore. It is called every few milliseconds while the text
+  ///     is parsed, and while the numbers of large arrays are read.
+  /// - Throws: ``JSONError`` if the text is invalid or exceeds the limits, or is not needed anymore.
   package init(
-    parsing bytes: [UInt8], limits: JSONLimits = .modelDescription, dialect: JSONDialect = .strict
+    parsing bytes: [UInt8], limits: JSONLimits = .modelDescription, dialect: JSONDialect = .strict,
+    isCanceled: @escaping @Sendable () -> Bool = { false }
   ) throws(JSONError) {
-    var parser = JSONParser(bytes, limits: limits, dialect: dialect)
+    var parser = JSONParser(bytes, limits: limits, dialect: dialect, isCanceled: isCanceled)
     try parser.parse()
-    tape = JSONTape(bytes: bytes, entries: parser.entries)
+    tape = JSONTape(bytes: bytes, entries: parser.entries, isCanceled: isCanceled)
     extensionUses = parser.extensionUses
+  }
+
+  /// Whether a text is a number.
+  package static func isNumber(_ text: [UInt8]) -> Bool {
+    if let (end, _) = JSONParser.plainNumber(in: text.span, from: 0), end == text.count {
+      return true
+    }
+    return (try? JSONDocument(parsing: text))?.root.kind == .number
+  }
+
+  /// Returns a number of values that a text does not exceed, quickly and without parsing it.
+  package static func maxValueCount(in text: ArraySlice<UInt8>) -> Int {
+    // Each value but the first follows one of these. Those in strings count, too.
+    let span = text.span
+    var count = 1
+    for index in span.indices {
+      let byte = span[index]
+      let separates =
+        byte == ASCII.comma || byte == ASCII.colon || byte == ASCII.openBracket
+        || byte == ASCII.openBrace
+      count &+= separates ? 1 : 0
+    }
+    return count
   }
 
   /// The top-level value.

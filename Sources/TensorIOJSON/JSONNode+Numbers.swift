@@ -49,6 +49,7 @@ extension JSONNode {
     if values.isEmpty { values.reserveCapacity(end - index) }
     var depths = NestingDepths()
     for position in index..<end {
+      if (position - index) % JSONTape.checkInterval == 0 { try checkCancellation() }
       let node = self.node(at: position)
       let depth = depths.depth(of: position)
       guard node.entry.kind == .array else {

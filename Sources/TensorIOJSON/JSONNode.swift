@@ -28,7 +28,17 @@ package struct JSONNode: Sendable {
   }
 
   /// The source text of the value.
-  package var source: String { String(decoding: tape.bytes[range], as: UTF8.self) }
+  package var source: String { String(decoding: sourceBytes, as: UTF8.self) }
+
+  /// The bytes of the source text.
+  package var sourceBytes: ArraySlice<UInt8> { tape.bytes[range] }
+
+  /// Throws an error if the document is not needed anymore, for work on many of its values.
+  package func checkCancellation() throws(JSONError) {
+    guard !tape.isCanceled() else {
+      throw JSONError(.tooLarge, at: self, expected: "values that are read in time")
+    }
+  }
 }
 
 extension JSONNode {

@@ -173,7 +173,8 @@ extension JSONParser {
     let text = bytes
     let span = text.span
     var count = 0
-    while let (end, kind) = Self.plainNumber(in: span, from: offset),
+    while count < JSONTape.checkInterval,
+      let (end, kind) = Self.plainNumber(in: span, from: offset),
       let next = Self.nextNumber(in: span, after: end)
     {
       entries.append(JSONEntry(kind, start: offset, end: end, next: entries.count + 1))
@@ -184,7 +185,7 @@ extension JSONParser {
   }
 
   /// Returns the end and kind of a number without an exponent, or `nil` for anything else.
-  private static func plainNumber(
+  static func plainNumber(
     in text: Span<UInt8>, from start: Int
   ) -> (end: Int, kind: JSONEntry.Kind)? {
     guard start < text.count else { return nil }

@@ -3,6 +3,7 @@ struct JSONParser {
   let bytes: [UInt8]
   let limits: JSONLimits
   let dialect: JSONDialect
+  private let isCanceled: @Sendable () -> Bool
 
   var offset = 0
   var entries: [JSONEntry] = []
@@ -26,10 +27,14 @@ struct JSONParser {
     var closingByte: UInt8 { isObject ? ASCII.closeBrace : ASCII.closeBracket }
   }
 
-  init(_ bytes: [UInt8], limits: JSONLimits, dialect: JSONDialect) {
+  init(
+    _ bytes: [UInt8], limits: JSONLimits, dialect: JSONDialect,
+    isCanceled: @escaping @Sendable () -> Bool = { false }
+  ) {
     self.bytes = bytes
     self.limits = limits
     self.dialect = dialect
+    self.isCanceled = isCanceled
   }
 
   /// The byte at the current offset, or `nil` at the end.
@@ -42,7 +47,13 @@ struct JSONParser {
     try skipWhitespace()
     guard next != nil else { throw error(.emptyDocument, expected: "a JSON value") }
     try readValue()
-    while !open.isEmpty { try readItem() }
+    var nextCheck = JSONTape.checkInterval
+    while !open.isEmpty {
+      try readItem()
+      guard entries.count >= nextCheck else { continue }
+      nextCheck = entries.count + JSONTape.checkInterval
+      guard !isCanceled() else { throw error(.tooLarge, expected: "a text that is read in time") }
+    }
     try skipEpilogue()
   }
 

@@ -6,11 +6,15 @@
 final class JSONTape: Sendable {
   let bytes: [UInt8]
   let entries: [JSONEntry]
+  /// Whether the values are not needed anymore.
+  let isCanceled: @Sendable () -> Bool
 
-  init(bytes: [UInt8], entries: [JSONEntry]) {
-    self.bytes = bytes
-    self.entries = entries
+  init(bytes: [UInt8], entries: [JSONEntry], isCanceled: @escaping @Sendable () -> Bool) {
+    (self.bytes, self.entries, self.isCanceled) = (bytes, entries, isCanceled)
   }
+
+  /// The number of values that are read between two checks whether they are still needed.
+  static let checkInterval = 1 << 14
 }
 
 /// A value or key of a document.

@@ -13,7 +13,7 @@ extension JSONArrayReader {
   static func readPlainFloats(
     _ text: [UInt8], at start: Int, into values: inout [Float]
   ) -> Int {
-    let capacity = values.capacity - values.count
+    let capacity = min(values.capacity - values.count, maxPlainCount)
     guard capacity > 0 else { return start }
     let (powers, table) = (DecimalNumber.exactPowersOfTen, PowerOfTen.table)
     var offset = start
