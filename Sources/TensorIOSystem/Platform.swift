@@ -53,6 +53,24 @@ package enum Platform {
   package static var availableMemory: Int {
     min(ControlGroup.current.memoryLimit ?? .max, physicalMemory)
   }
+
+  /// The memory that this process and others of its container may use in addition, in bytes; `nil` if the system does
+  /// not report it.
+  package static var freeMemory: Int? {
+    let machine = (try? FileBytes.prefix(of: "/proc/meminfo", limit: 1 << 14)).flatMap { bytes in
+      String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        .first { $0.hasPrefix("MemAvailable:") }?.split(separator: " ").dropFirst().first
+        .flatMap { Int($0) }.map { $0 << 10 }
+    }
+    return [machine, ControlGroup.current.freeMemory].compactMap(\.self).min()
+  }
+
+  /// Returns memory that the process has freed to the system, if the C library can.
+  package static func returnFreeMemory() {
+    guard let symbol = unsafe dlsym(nil, "malloc_trim") else { return }
+    let trim = unsafe unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)
+    _ = trim(0)
+  }
 }
 
 /// The memory of the process.

@@ -28,8 +28,11 @@ package enum ContentCoding: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - bytes: The compressed bytes.
   ///   - limit: The maximum number of bytes of the result.
+  ///   - mayGrow: Returns whether a number of bytes may be added to the result.
   /// - Returns: The result, or a prefix that is longer than the limit.
-  package func decompress(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+  package func decompress(
+    _ bytes: [UInt8], limit: Int, mayGrow: (_ by: Int) -> Bool = { _ in true }
+  ) -> [UInt8]? {
     var source: [UInt8]? = bytes
     var result: [UInt8] = []
     do throws(ArchiveError) {
@@ -37,6 +40,7 @@ package enum ContentCoding: String, Sendable, CaseIterable {
         defer { source = nil }
         return source ?? []
       } into: { (chunk) throws(ArchiveError) in
+        guard mayGrow(chunk.count) else { throw .corrupt("the decompressed data is not needed") }
         result += chunk
         guard result.count <= limit else { throw .corrupt("the decompressed data is too large") }
       }

@@ -30,13 +30,43 @@ package struct ControlGroup: Sendable {
   }
 
   /// The memory that the group may use, in bytes; `nil` if it is not limited.
-  package var memoryLimit: Int? {
-    let version2 = values(of: "memory.max", in: Self.version2Folders, controller: "")
-    let version1 = values(
-      of: "memory.limit_in_bytes", in: ["/sys/fs/cgroup/memory"], controller: "memory")
-    return (version2 + version1)
-      .compactMap { Int($0.prefix { !$0.isWhitespace }) }
-      .filter { (1..<Self.unlimitedBytes).contains($0) }.min()
+  package var memoryLimit: Int? { memoryLimits.map(\.bytes).min() }
+
+  /// The memory that the group may use in addition to what it uses, in bytes; `nil` if it is not limited.
+  ///
+  /// Cached files that were not used recently do not count, because the system drops them first.
+  package var freeMemory: Int? {
+    memoryLimits.map { limit in
+      let isUnified = limit.file == Self.memoryMax
+      let used =
+        number(in: limit.folder, isUnified ? "memory.current" : "memory.usage_in_bytes") ?? 0
+      let cached = Self.text(limit.folder + "/memory.stat").split(separator: "\n")
+        .first { $0.hasPrefix(isUnified ? "inactive_file " : "total_inactive_file ") }
+        .flatMap { Int($0.drop { !$0.isWhitespace }.dropFirst()) }
+      return max(0, limit.bytes - max(0, used - (cached ?? 0)))
+    }.min()
+  }
+
+  /// A limit on memory, with the file that holds it.
+  private struct MemoryLimit {
+    let bytes: Int
+    let folder: String
+    let file: String
+  }
+
+  private static let memoryMax = "memory.max"
+
+  /// The limits of the group and of its ancestors.
+  private var memoryLimits: [MemoryLimit] {
+    let version2 = groups(in: Self.version2Folders, controller: "").map { ($0, Self.memoryMax) }
+    let version1 = groups(in: ["/sys/fs/cgroup/memory"], controller: "memory")
+      .map { ($0, "memory.limit_in_bytes") }
+    return (version2 + version1).compactMap { folder, file in
+      guard let bytes = number(in: folder, file), (1..<Self.unlimitedBytes).contains(bytes) else {
+        return nil
+      }
+      return MemoryLimit(bytes: bytes, folder: folder, file: file)
+    }
   }
 
   /// The number of processors that the group may use, rounded up; `nil` if it is not limited.
@@ -66,11 +96,20 @@ package struct ControlGroup: Sendable {
   /// In a container, the path of the group may be that of the host, while the folder is already
   /// the container's own group. The file in the folder itself is therefore always read.
   private func values(of file: String, in folders: [String], controller: String) -> [String] {
+    groups(in: folders, controller: controller).map { Self.text("\($0)/\(file)") }
+      .filter { !$0.isEmpty }
+  }
+
+  /// Returns the folders of the process's group and of its ancestors.
+  private func groups(in folders: [String], controller: String) -> [String] {
     let components = (paths[controller] ?? "").split(separator: "/").map(String.init)
     let groups = (0...components.count).map { components.prefix($0).map { "/" + $0 }.joined() }
-    return folders.flatMap { folder in
-      groups.map { Self.text("\(root)\(folder)\($0)/\(file)") }.filter { !$0.isEmpty }
-    }
+    return folders.flatMap { folder in groups.map { root + folder + $0 } }
+  }
+
+  /// Returns the number that a file of a group begins with.
+  private func number(in folder: String, _ file: String) -> Int? {
+    Int(Self.text("\(folder)/\(file)").prefix { !$0.isWhitespace })
   }
 
   private static func text(_ path: String) -> String {

@@ -36,6 +36,26 @@ import Testing
     #expect(group.processorLimit == 3)
   }
 
+  @Test func `What a group uses without cached files leaves less to it than its limit`() throws {
+    let second = try group([
+      "proc/self/cgroup": "0::/app/server\n",
+      "sys/fs/cgroup/app/memory.max": "1000000\n", "sys/fs/cgroup/app/memory.current": "700000\n",
+      "sys/fs/cgroup/app/memory.stat": "anon 1\ninactive_file 50000\nactive_file 3\n",
+      "sys/fs/cgroup/app/server/memory.max": "800000\n",
+      "sys/fs/cgroup/app/server/memory.current": "100000\n",
+    ])
+    #expect(second.freeMemory == 350_000)
+    let first = try group([
+      "proc/self/cgroup": "4:memory:/app\n",
+      "sys/fs/cgroup/memory/app/memory.limit_in_bytes": "1000000\n",
+      "sys/fs/cgroup/memory/app/memory.usage_in_bytes": "900000\n",
+      "sys/fs/cgroup/memory/app/memory.stat": "inactive_file 1\ntotal_inactive_file 200000\n",
+    ])
+    #expect(first.freeMemory == 300_000)
+    let unlimited = try group(["proc/self/cgroup": "0::/none\n"])
+    #expect(unlimited.freeMemory == nil)
+  }
+
   @Test func `Version 2 in a container: the folder is the group itself`() throws {
     let group = try group([
       "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "134217728\n",
