@@ -138,7 +138,7 @@ import Testing
 
   @Test func `Preprocessing reserves memory that predictions share`() throws {
     let budget = MemoryBudget(byteCount: 1 << 20)
-    var limits = PredictionLimits(imageMemory: budget)
+    var limits = PredictionLimits(memory: budget)
     limits.memoryTimeout = .milliseconds(20)
     let harness = try StudioHarness(limits: limits)
     let image = try sample("3-1.png")

@@ -79,8 +79,10 @@ struct ServerFlags {
     isPortGiven = arguments.value(Self.port) != nil
     logFormat = arguments.choice(Self.accessLog) ?? .text
     otlpURL = arguments.value(Self.otlpEndpoint)
+    let memory = MemoryBudget.ofServer()
     limits = PredictionLimits(
-      maxPixels: try arguments.integer(Self.maxPixels, in: 1...ImageLimits.maxArea))
+      maxPixels: try arguments.integer(Self.maxPixels, in: 1...ImageLimits.maxArea),
+      memory: memory)
     var configuration = HTTPServer.Configuration(
       host: arguments.value(Self.host) ?? "127.0.0.1",
       port: try arguments.integer(Self.port, in: 0...65_535) ?? Self.defaultPort,
@@ -91,8 +93,7 @@ struct ServerFlags {
       allowedHosts: arguments.values(Self.allowedHost))
     configuration.adminToken = try Self.validatedToken(arguments.value(Self.adminToken))
     configuration.allowsAdministration = arguments.has(Self.allowAdmin)
-    configuration.bodyBudgetBytes = min(
-      configuration.bodyBudgetBytes, Platform.availableMemory / 4)
+    configuration.memory = memory
     if let seconds = try arguments.integer(Self.requestTimeout, in: 1...86_400) {
       configuration.timeouts.request = .seconds(seconds)
     }

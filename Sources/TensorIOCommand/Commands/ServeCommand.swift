@@ -29,8 +29,8 @@ struct ServeCommand: Subcommand {
       finished the requests in progress, or after --drain-time; a second SIGINT or SIGTERM stops it
       immediately.
 
-      All requests together use at most a quarter of the memory of the machine or container, and at
-      most 1 GiB, for decoding images.
+      All requests and responses together use at most half of the memory of the machine or container,
+      and at most 2 GiB; a request that needs more is rejected.
       """,
     flags: ServerFlags.all + ServingFlags.all + ModelOpener.serverRuntimeFlags,
     examples: [

@@ -12,6 +12,8 @@ extension EventLoop {
     }
     do throws(ClientError) {
       try parse(bytes, call)
+      let held = call.memory.byteCount
+      try call.memory.grow(by: max(0, call.heldBytes - held), for: .receiving)
     } catch {
       return finish(call, session, error.response)
     }
@@ -24,8 +26,11 @@ extension EventLoop {
     if call.isExchange {
       handleNextMessage(of: call, connection, session)
       guard call.phase == .receiving else { return }
-      call.phaseDeadline =
-        call.parser.isBetweenMessages ? nil : call.phaseDeadline ?? .now + timeouts.body
+      if call.parser.isBetweenMessages {
+        call.phaseDeadline = nil
+      } else if call.phaseDeadline == nil {
+        beginReceiving(call)
+      }
     } else if call.stream.isEnded {
       handleOnlyMessage(of: call, connection, session)
     }
@@ -45,16 +50,7 @@ extension EventLoop {
     while let element = try call.parser.next(from: &rest) {
       switch element {
       case .began(let count):
-        guard count <= maxBodyBudget else {
-          throw ClientError(
-            .contentTooLarge, "body-too-large",
-            "the message has \(count) bytes; the maximum is \(maxBodyBudget)")
-        }
-        guard count <= bodyBudget else {
-          throw ClientError(
-            .serviceUnavailable, "overloaded", "the server is receiving too much data")
-        }
-        (bodyBudget, call.reservedBytes) = (bodyBudget - count, call.reservedBytes + count)
+        try call.memory.checkCapacity(count, for: .receiving)
         call.parser.reserve()
       case .message(let message): call.messages.append(message)
       }
@@ -126,7 +122,8 @@ extension EventLoop {
     let limit = ContinuousClock.now + timeouts.request
     request.context = RequestContext(
       deadline: call.deadline.map { min($0, limit) } ?? limit, trace: call.exchange.trace,
-      isAdministrator: policy.isAdministrator(call.headers))
+      isAdministrator: policy.isAdministrator(call.headers),
+      memory: call.isExchange ? call.memory.split(message.bytes.count) : call.memory)
     let work = QueuedRequest(
       connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
     guard queue.enqueue(work) else {

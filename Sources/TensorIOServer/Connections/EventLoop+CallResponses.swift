@@ -29,7 +29,6 @@ extension EventLoop {
       (call.phase, call.phaseDeadline) = (.watching, nil)
       sendUpdate(response.body, call, session)
     case .exchange(let errorMessage):
-      releaseBody(call.current?.body.count ?? 0, of: call)
       (call.phase, call.phaseDeadline) = (.receiving, nil)
       let body =
         response.error.map { errorMessage($0.message, call.current?.body ?? []) } ?? response.body
@@ -46,10 +45,9 @@ extension EventLoop {
   func finish(_ call: GRPCCall, _ session: HTTP2Session, _ response: HTTPResponse?) {
     guard call.phase != .sending else { return }
     if call.phase == .watching { watchCount -= 1 }
-    // A response may be as large as its request, whose bytes stay reserved until it is sent.
-    if response?.error != nil { releaseBody(call.reservedBytes, of: call) }
     (call.phase, call.phaseDeadline) = (.sending, .now + timeouts.write)
     (call.messages, call.current) = ([], nil)
+    call.memory.resize(to: call.heldBytes)
     call.exchange.status = response?.status.code ?? HTTPStatus.ok.code
     call.exchange.error = response?.error ?? call.exchange.error
     if let context = call.context { call.exchange.trace = context.trace ?? call.exchange.trace }
@@ -102,6 +100,7 @@ extension EventLoop {
     call.exchange.responseBytes += body.count
     call.stream.send(GRPCMessage.prefix(length: body.count))
     call.stream.send(body)
+    call.memory.resize(to: call.heldBytes)
     if call.hasBegunResponse { session.resume(call.stream) } else { beginResponse(call, session) }
   }
 
@@ -117,11 +116,5 @@ extension EventLoop {
     guard body != call.lastResponse else { return }
     call.lastResponse = body
     sendMessage(body, call, session)
-  }
-
-  /// Returns the reserved bytes of messages to the budget.
-  func releaseBody(_ count: Int, of call: GRPCCall) {
-    bodyBudget += count
-    call.reservedBytes -= count
   }
 }

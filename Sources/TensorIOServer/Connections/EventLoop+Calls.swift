@@ -31,9 +31,9 @@ extension EventLoop {
         ).response)
     }
     exchange.route = method.route
-    let call = GRPCCall(stream, method, headers, exchange)
+    let call = GRPCCall(stream, method, headers, exchange, MemoryReservation(memory))
     connection.calls[stream.id] = call
-    call.phaseDeadline = call.isExchange ? nil : .now + timeouts.body
+    if !call.isExchange { beginReceiving(call) }
     if let error = rejection(of: call, connection) {
       finish(call, session, error)
     }
@@ -92,6 +92,12 @@ extension EventLoop {
 // MARK: The end of a call
 
 extension EventLoop {
+  /// Begins to wait for a message, which must arrive in time.
+  func beginReceiving(_ call: GRPCCall) {
+    let progress = ReceivingProgress(timeouts, receivedBytes: call.receivedBytes)
+    (call.progress, call.phaseDeadline) = (progress, progress.nextCheck)
+  }
+
   /// Handles the end of a stream, by either side.
   func endCall(
     _ call: GRPCCall, _ connection: HTTPConnection, status: Int = statusClientClosedRequest
@@ -104,7 +110,6 @@ extension EventLoop {
     cancelHandler(of: call)
     if let context = call.context { connection.streamIDs[ObjectIdentifier(context)] = nil }
     if call.phase == .watching { watchCount -= 1 }
-    releaseBody(call.reservedBytes, of: call)
     observer.requestCompleted(call.exchange.summary(.now, client: connection.client))
   }
 
@@ -135,6 +140,9 @@ extension EventLoop {
   ) {
     switch call.phase {
     case .sending: session.cancel(call.stream)
+    case .receiving
+    where !isDeadline && call.progress?.mayContinue(receivedBytes: call.receivedBytes) == true:
+      call.phaseDeadline = call.progress?.nextCheck
     case .receiving, .watching:
       let late = HTTPRejection.requestTimeout().response
       finish(call, session, isDeadline ? .deadlineExceeded : late)

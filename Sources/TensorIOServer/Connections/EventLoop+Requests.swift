@@ -17,8 +17,12 @@ extension EventLoop {
     do throws(HTTPRejection) {
       switch try connection.parser.nextEvent() {
       case .head(let head): try beginRequest(head, connection)
-      case .body(let body): dispatch(body, connection)
-      case nil: return false
+      case .body(let body):
+        try holdMemory(body.count, connection)
+        dispatch(body, connection)
+      case nil:
+        try holdMemory(connection.parser.receivedBodyBytes, connection)
+        return false
       }
     } catch { reject(error, connection) }
     return true
@@ -37,7 +41,14 @@ extension EventLoop {
     }
     let limit = policy.maxBodyBytes(route, head)
     try connection.parser.acceptBody(maxBytes: limit)
-    try reserveBody(head.framing.maxBytes(within: limit), connection)
+    let reservation = MemoryReservation(memory)
+    connection.memory = reservation
+    do throws(ClientError) {
+      try reservation.checkCapacity(head.framing.minBytes, for: .receiving)
+    } catch {
+      connection.parser.end()
+      throw .noMemory(error)
+    }
     if head.expects100Continue, !connection.parser.hasUnreadBytes {
       connection.writeBuffer.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
     }
@@ -54,23 +65,19 @@ extension EventLoop {
     }
   }
 
-  /// Reserves bytes of the body budget, which bounds the memory for concurrent bodies.
-  private func reserveBody(
-    _ bytes: Int, _ connection: HTTPConnection
+  /// Reserves memory for the bytes of a body that have been received.
+  ///
+  /// A client that announces a large body, but does not send it, holds nothing.
+  private func holdMemory(
+    _ receivedBytes: Int, _ connection: HTTPConnection
   ) throws(HTTPRejection) {
-    guard bytes <= maxBodyBudget else {
+    guard let memory = connection.memory, receivedBytes > memory.byteCount else { return }
+    do throws(ClientError) {
+      try memory.grow(by: receivedBytes - memory.byteCount, for: .receiving)
+    } catch {
       connection.parser.end()
-      throw .bodyTooLarge(maxBodyBudget)
+      throw .noMemory(error)
     }
-    guard bytes <= bodyBudget else {
-      connection.parser.end()
-      throw .bodyBudgetExceeded()
-    }
-    (bodyBudget, connection.reservedBodyBytes) = (bodyBudget - bytes, bytes)
-  }
-
-  func releaseBody(_ connection: HTTPConnection) {
-    (bodyBudget, connection.reservedBodyBytes) = (bodyBudget + connection.reservedBodyBytes, 0)
   }
 
   /// Runs the handler of a complete request, or adds the request to the queue.
@@ -87,7 +94,7 @@ extension EventLoop {
     if let response = route.rejection(of: request) { return respond(response, connection) }
     request.context = RequestContext(
       deadline: .now + timeouts.request, trace: connection.exchange.trace,
-      isAdministrator: policy.isAdministrator(head.headers))
+      isAdministrator: policy.isAdministrator(head.headers), memory: connection.memory)
     connection.context = request.context
     let work = QueuedRequest(
       connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
@@ -111,7 +118,10 @@ extension EventLoop {
 
   /// Adds a response to the write buffer, and prepares for the next request.
   func respond(_ response: HTTPResponse, _ connection: HTTPConnection) {
-    releaseBody(connection)
+    var response = response
+    let memory = connection.memory ?? MemoryReservation(memory)
+    connection.memory = nil
+    if !memory.holds(response.body.count) { response = ClientError.memoryExhausted.response }
     var exchange = connection.exchange
     exchange.trace = connection.context?.trace ?? exchange.trace
     exchange.modelName = connection.context?.modelName ?? exchange.modelName
@@ -124,6 +134,8 @@ extension EventLoop {
     let body = response.serializedBody(exchange.framing)
     exchange.responseBytes = body.count
     connection.writeBuffer.append(response.serializedHead(exchange.framing), body)
+    memory.resize(to: body.count)
+    if !body.isEmpty { connection.unsentMemory.append(memory) }
     connection.unreportedExchanges.append(exchange)
     connection.exchange = HTTPExchange(startTime: .now)
     (connection.phase, connection.deadline) = (.idle, .now + timeout(for: .idle))
@@ -170,7 +182,10 @@ extension EventLoop {
   /// Writes as much as possible; returns false if the connection is closed.
   func flush(_ connection: HTTPConnection) -> Bool {
     guard connection.writeBuffer.flush(to: connection.socket) else { return false }
-    if connection.writeBuffer.isEmpty { reportCompleted(connection) }
+    if connection.writeBuffer.isEmpty {
+      connection.unsentMemory = []
+      reportCompleted(connection)
+    }
     return true
   }
 
@@ -195,6 +210,10 @@ extension EventLoop {
     guard connection.phase != phase else { return }
     connection.phase = phase
     connection.deadline = .now + timeout(for: phase)
+    guard phase == .readingBody else { return }
+    let progress = ReceivingProgress(
+      timeouts, receivedBytes: connection.parser.receivedBodyBytes)
+    (connection.progress, connection.deadline) = (progress, progress.nextCheck)
   }
 
   func timeout(for phase: HTTPConnection.Phase) -> Duration {
@@ -213,6 +232,10 @@ extension EventLoop {
   /// Handles the expiration of the current phase's deadline.
   func handleTimeout(_ connection: HTTPConnection) {
     switch connection.phase {
+    case .readingBody
+    where connection.progress?.mayContinue(receivedBytes: connection.parser.receivedBodyBytes)
+      == true:
+      connection.deadline = connection.progress?.nextCheck
     case .readingHead, .readingBody:
       reject(.requestTimeout(), connection)
       process(connection)
@@ -287,7 +310,6 @@ extension EventLoop {
     cancelHandler(connection)
     cancelCalls(connection, status: Self.statusClientClosedRequest)
     reportCompleted(connection)
-    releaseBody(connection)
     poller.remove(connection.socket.descriptor, id: connection.id)
     connections[connection.id] = nil
     updateConnectionCount()

@@ -29,10 +29,8 @@ final class EventLoop {
   let maxConnections: Int
   var lastID: UInt64 = EventLoop.http2ListenerID
   var requestIDs = RequestIDGenerator()
-  /// The bytes for bodies.
-  let maxBodyBudget: Int
-  /// The bytes left for bodies.
-  var bodyBudget: Int
+  /// The memory for requests and their responses.
+  let memory: MemoryBudget
   /// The deadline for the remaining requests, once the server is stopping.
   var shutdownDeadline: ContinuousClock.Instant?
   /// The deadline for sending the last responses, once `shutdownDeadline` has passed.
@@ -57,7 +55,7 @@ final class EventLoop {
     traceRatio = parts.traceRatio
     (self.listener, self.maxConnections) = (listener, maxConnections)
     (self.http2Listener, http2, grpc) = (http2Listener, parts.grpc?.library, parts.grpcRouter)
-    (maxBodyBudget, bodyBudget) = (parts.bodyBudgetBytes, parts.bodyBudgetBytes)
+    memory = parts.memory
     guard poller.add(listener.descriptor, id: Self.listenerID, interest: .read),
       poller.add(completions.descriptor, id: Self.completionsID, interest: .read)
     else { throw .lastError(in: "epoll_ctl") }

@@ -31,8 +31,12 @@ final class HTTPConnection {
   var nextProbe: ContinuousClock.Instant?
   /// The current request.
   var exchange: HTTPExchange
-  /// The bytes reserved in the body budget for the current request.
-  var reservedBodyBytes = 0
+  /// The memory that the current request holds; `nil` while it has no body.
+  var memory: MemoryReservation?
+  /// The memory of responses in the write buffer.
+  var unsentMemory: [MemoryReservation] = []
+  /// Whether a large body is received fast enough.
+  var progress: ReceivingProgress?
   /// Requests whose responses are in the write buffer.
   var unreportedExchanges: [HTTPExchange] = []
   /// Whether the write buffer holds the last response.

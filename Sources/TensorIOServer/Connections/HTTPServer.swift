@@ -40,8 +40,8 @@ package final class HTTPServer: Sendable {
     package var timeouts = HTTPTimeouts()
     /// The maximum number of open connections, if enough file descriptors are available.
     package var maxConnections = HTTPLimits.maxConnections
-    /// The maximum size of all bodies being received or processed, in bytes.
-    package var bodyBudgetBytes = HTTPLimits.bodyBudgetBytes
+    /// The memory for requests and their responses.
+    package var memory = MemoryBudget.ofServer()
     /// The services of gRPC; `nil` for a server of HTTP/1.1 only.
     package var grpc: GRPCConfiguration?
 
@@ -159,7 +159,7 @@ package final class HTTPServer: Sendable {
 struct ServerComponents: Sendable {
   let policy: RequestPolicy
   let timeouts: HTTPTimeouts
-  let bodyBudgetBytes: Int
+  let memory: MemoryBudget
   let traceRatio: Double
   let queue: RequestQueue
   let completions: CompletionQueue
@@ -178,7 +178,7 @@ struct ServerComponents: Sendable {
       router: routes, token: configuration.token, isLoopback: listener.isLoopback,
       allowedHosts: configuration.allowedHosts + ownName, adminToken: configuration.adminToken,
       allowsAdministration: configuration.allowsAdministration)
-    bodyBudgetBytes = configuration.bodyBudgetBytes
+    memory = configuration.memory
     timeouts = configuration.timeouts
     traceRatio = configuration.traceRatio
     grpc = configuration.grpc

@@ -30,8 +30,10 @@ final class GRPCCall {
   var current: HTTPRequest?
   /// The context of the message that is being handled.
   var context: RequestContext?
-  /// The bytes reserved in the body budget.
-  var reservedBytes = 0
+  /// The memory for messages that have been received and not handled, and for responses that have not been sent.
+  let memory: MemoryReservation
+  /// Whether a large message is received fast enough.
+  var progress: ReceivingProgress?
   /// The bytes that the client may send again once messages have been handled.
   var withheldBytes = 0
   /// Whether the header fields of the response have been sent.
@@ -40,13 +42,21 @@ final class GRPCCall {
   var lastResponse: [UInt8]?
 
   init(
-    _ stream: HTTP2Stream, _ method: GRPCMethod, _ headers: HTTPHeaders, _ exchange: HTTPExchange
+    _ stream: HTTP2Stream, _ method: GRPCMethod, _ headers: HTTPHeaders, _ exchange: HTTPExchange,
+    _ memory: MemoryReservation
   ) {
+    self.memory = memory
     (self.stream, self.method, self.headers) = (stream, method, headers)
     self.exchange = exchange
     deadline = headers["grpc-timeout"].flatMap { Duration(grpcTimeout: $0) }
       .map { exchange.startTime + $0 }
   }
+
+  /// The bytes of messages that have been received and not handled.
+  var receivedBytes: Int { messages.reduce(parser.byteCount) { $0 + $1.bytes.count } }
+
+  /// The bytes of messages that have been received and not handled, and of responses that have not been sent.
+  var heldBytes: Int { receivedBytes + stream.outgoingCount }
 
   /// Whether the client may send any number of messages.
   var isExchange: Bool { if case .exchange = method.kind { true } else { false } }

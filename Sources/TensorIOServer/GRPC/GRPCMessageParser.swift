@@ -32,6 +32,9 @@ struct GRPCMessageParser {
 
   init(maxMessageBytes: Int) { self.maxMessageBytes = maxMessageBytes }
 
+  /// The number of bytes of the current message that have been received.
+  var byteCount: Int { bytes.count }
+
   /// Whether no message has begun that is not complete.
   var isBetweenMessages: Bool { length == nil && prefix.isEmpty }
 

@@ -138,14 +138,7 @@ struct GRPCRequest: Sendable {
         .notImplemented, "unsupported-encoding",
         "unsupported grpc-encoding '\(name)'; expected identity, gzip or deflate")
     }
-    guard let bytes = coding.decompress(request.body, limit: maxBytes) else {
-      throw ClientError(.badRequest, "invalid-encoding", "the message is not valid \(name) data")
-    }
-    guard bytes.count <= maxBytes else {
-      throw ClientError(
-        .contentTooLarge, "body-too-large", "the decompressed message exceeds \(maxBytes) bytes")
-    }
-    message = bytes
+    message = try context.decompressed(request.body, coding, limit: maxBytes, "message")
   }
 }
 

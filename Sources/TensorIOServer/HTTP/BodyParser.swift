@@ -141,11 +141,11 @@ enum BodyFraming: Sendable, Equatable {
 
   var hasBody: Bool { self != .length(0) }
 
-  /// The maximum number of bytes that the body can have, given a limit.
-  func maxBytes(within limit: Int) -> Int {
+  /// The number of bytes that the body has at least.
+  var minBytes: Int {
     switch self {
-    case .length(let length): min(length, limit)
-    case .chunked: limit
+    case .length(let length): length
+    case .chunked: 0
     }
   }
 

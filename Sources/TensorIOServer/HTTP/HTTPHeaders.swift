@@ -42,6 +42,7 @@ extension UInt8 {
   static let carriageReturn = UInt8(ascii: "\r")
   static let space = UInt8(ascii: " ")
   static let colon = UInt8(ascii: ":")
+  static let comma = UInt8(ascii: ",")
   static let semicolon = UInt8(ascii: ";")
 
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }

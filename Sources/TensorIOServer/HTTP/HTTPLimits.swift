@@ -12,10 +12,8 @@ package enum HTTPLimits {
   package static let maxBodyBytes = 64 << 20
   /// The maximum size of a JSON body, in bytes.
   package static let maxJSONBodyBytes = 8 << 20
-  /// The maximum size of all bodies being received or processed, in bytes.
-  ///
-  /// A request whose body does not fit is rejected.
-  package static let bodyBudgetBytes = 1 << 30
+  /// The bytes of a large body that a client sends in each ``HTTPTimeouts/progress``, at least.
+  static let minProgressBytes = 64 << 10
   /// The maximum number of bytes discarded after a rejection, so that a client that is still
   /// sending can receive the response.
   package static let maxDiscardedBytes = 64 << 20
@@ -35,6 +33,8 @@ package struct HTTPTimeouts: Sendable {
   package var head = Duration.seconds(10)
   /// For receiving a body.
   package var body = Duration.seconds(30)
+  /// For receiving the next part of a large body, whose first part holds memory.
+  package var progress = Duration.seconds(5)
   /// For waiting in the queue.
   package var queue = Duration.seconds(30)
   /// For a complete request, from its last byte to its response.
@@ -61,7 +61,8 @@ package struct HTTPTimeouts: Sendable {
   /// The interval at which deadlines are checked.
   var pollInterval: Duration {
     let shortest =
-      [head, body, queue, request, write, idle, linger, shutdown, probeInterval * 2].min() ?? head
+      [head, body, progress, queue, request, write, idle, linger, shutdown, probeInterval * 2].min()
+      ?? head
     return max(.milliseconds(10), min(shortest / 10, .milliseconds(250)))
   }
 }

@@ -203,10 +203,9 @@ struct HTTPRejection: Error {
     HTTPRejection(.contentTooLarge, "body-too-large", "the body exceeds \(limit) bytes")
   }
 
-  /// The budget for the bodies of all requests is exhausted; the body is not read.
-  static func bodyBudgetExceeded() -> HTTPRejection {
-    HTTPRejection(
-      .unavailable("overloaded", "the server is receiving too much data"), closesConnection: true)
+  /// There is no memory for the body, whose rest is not read.
+  static func noMemory(_ error: ClientError) -> HTTPRejection {
+    HTTPRejection(error.response, closesConnection: true)
   }
 
   static func requestTimeout() -> HTTPRejection {

@@ -8,16 +8,19 @@ package final class RequestContext: Sendable {
   package let deadline: ContinuousClock.Instant?
   /// Whether the client may load, unload and configure models.
   let isAdministrator: Bool
+  /// The memory that the request holds.
+  package let memory: MemoryReservation
   private let canceled = Atomic(false)
   private let traceState: Mutex<RequestTrace?>
   private let model = Mutex<String?>(nil)
 
-  /// Creates the context of a new request; `trace` is `nil` if it is not traced.
+  /// Creates the context of a new request; `trace` is `nil` if it is not traced, and `memory` if it is not limited.
   package init(
     deadline: ContinuousClock.Instant? = nil, trace: RequestTrace? = nil,
-    isAdministrator: Bool = false
+    isAdministrator: Bool = false, memory: MemoryReservation? = nil
   ) {
     (self.deadline, self.isAdministrator) = (deadline, isAdministrator)
+    self.memory = memory ?? MemoryReservation(.unlimited)
     traceState = Mutex(trace)
   }
 
@@ -46,6 +49,13 @@ package final class RequestContext: Sendable {
   /// Whether the response is not needed anymore: the client disconnected, or the request timed out.
   package var isCanceled: Bool { canceled.load(ordering: .acquiring) }
 
-  /// Makes a handler that works in steps stop before its next step.
+  /// Throws an error if the response is not needed anymore, for work that takes long within a step.
+  package func checkCancellation() throws(ClientError) {
+    guard !isCanceled else {
+      throw ClientError(.serviceUnavailable, "canceled", "the request was canceled")
+    }
+  }
+
+  /// Makes a handler that works in steps stop before its next step, or at its next check.
   package func cancel() { canceled.store(true, ordering: .releasing) }
 }

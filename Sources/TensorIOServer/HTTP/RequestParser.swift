@@ -23,6 +23,8 @@ struct RequestParser {
   var isBetweenRequests: Bool { stage == .head && head.isEmpty && input.isEmpty }
   /// Whether the parser is reading the body of an accepted head.
   var isReadingBody: Bool { stage == .body }
+  /// The number of bytes of the current body that have been received.
+  var receivedBodyBytes: Int { body?.bytes.count ?? 0 }
   /// Whether there are unparsed bytes.
   var hasUnreadBytes: Bool { !input.isEmpty }
   /// The request line of the current request, once it is available.

@@ -63,6 +63,9 @@ struct InferenceInputs: Sendable {
     (self.sources, self.placeholders) = (sources, placeholders)
   }
 
+  /// The memory of all elements.
+  var memoryByteCount: Int { sources.reduce(0) { $0 + $1.tensor.memoryByteCount } }
+
   /// Returns the input of one item.
   func input(_ index: Int) throws(ClientError) -> ModelInput {
     var values = placeholders

@@ -66,6 +66,11 @@ struct InferenceOutputs: Sendable {
   /// The number of items that are done.
   var count: Int { items.count }
 
+  /// The memory of the outputs of an item that is done.
+  func memoryByteCount(ofItem index: Int) -> Int {
+    items[index].reduce(0) { $0 + $1.memoryByteCount }
+  }
+
   /// Checks the parameter `classification`, which must be a number of classes.
   private static func checkClassCount(
     of output: RequestedOutput, _ declaration: TensorDeclaration?

@@ -1,5 +1,27 @@
 /// The outputs of a model, independent of the protocol.
 package struct InferenceResponse: Sendable {
+  /// How a protocol represents numbers, which decides how much memory a response takes.
+  package enum Format: Sendable {
+    case binary, text
+
+    /// Returns the memory that a response takes at most while it is written.
+    func maxByteCount(of tensors: [InferenceTensor]) -> Int {
+      tensors.reduce(0) { sum, tensor in
+        switch self {
+        // The memory of the elements, and the response.
+        case .binary: sum + 2 * tensor.memoryByteCount
+        case .text:
+          sum + tensor.count * Self.textBytesPerElement
+            + (tensor.strings == nil ? 0 : Self.textCopyCount * tensor.memoryByteCount)
+        }
+      }
+    }
+
+    /// Texts of up to 20 bytes in arrays that are copied when they grow.
+    private static let textBytesPerElement = 64
+    private static let textCopyCount = 6
+  }
+
   /// The name of the model.
   package var modelName: String
   /// The version that ran.

@@ -13,20 +13,29 @@ struct InferenceRun: Sendable {
   private let context: RequestContext
   private let limits: PredictionLimits
   private let metrics: ServerMetrics
+  private let format: InferenceResponse.Format
   private let completion: Completion
+
+  /// The copies of inputs that a run takes: of the item, for the worker process, and in its tensors.
+  private static let inputCopyCount = 3
+  /// The copies of outputs: as the worker process returned them, as tensors, and joined.
+  private static let outputCopyCount = 3
 
   /// Checks a request.
   ///
   /// - Throws: A ``ClientError`` if inputs or outputs do not fit the model.
   init(
     _ request: InferenceRequest, _ served: ServedModel, _ context: RequestContext,
-    _ limits: PredictionLimits, _ metrics: ServerMetrics, _ completion: @escaping Completion
+    _ limits: PredictionLimits, _ metrics: ServerMetrics, _ format: InferenceResponse.Format,
+    _ completion: @escaping Completion
   ) throws(ClientError) {
+    self.format = format
     let request = request.isRaw ? try request.resolved(for: served) : request
     (self.request, self.served, self.context) = (request, served, context)
     (self.limits, self.metrics, self.completion) = (limits, metrics, completion)
     inputs = try InferenceInputs(
       request, served.signature, maxItemCount: served.maxItemCount)
+    try context.memory.grow(by: Self.inputCopyCount * inputs.memoryByteCount)
   }
 
   /// Returns the first step.
@@ -93,6 +102,8 @@ struct InferenceRun: Sendable {
           try result.get()
         }
         try served.counting(timings) { () throws(ClientError) in try outputs.append(output) }
+        try context.memory.grow(
+          by: Self.outputCopyCount * outputs.memoryByteCount(ofItem: outputs.count - 1))
         metrics.recordRun(of: served.name, timings)
       }
     } catch {
@@ -109,9 +120,10 @@ struct InferenceRun: Sendable {
 
   private func finished(_ outputs: InferenceOutputs) -> HandlerStep {
     do throws(ClientError) {
+      let tensors = try outputs.tensors()
+      try context.memory.grow(by: format.maxByteCount(of: tensors))
       let response = InferenceResponse(
-        modelName: served.name, modelVersion: served.version, id: request.id,
-        outputs: try outputs.tensors())
+        modelName: served.name, modelVersion: served.version, id: request.id, outputs: tensors)
       return .response(completion(.success(response)))
     } catch {
       return .response(completion(.failure(error)))

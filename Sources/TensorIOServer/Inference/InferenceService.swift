@@ -53,10 +53,11 @@ extension InferenceService {
   /// - Parameters:
   ///   - request: The request.
   ///   - context: The state of the client's request.
+  ///   - format: How the response represents numbers.
   ///   - completion: Returns the response to the client. It is called once, on a worker thread.
   /// - Returns: The first step.
   package func infer(
-    _ request: InferenceRequest, _ context: RequestContext,
+    _ request: InferenceRequest, _ context: RequestContext, as format: InferenceResponse.Format,
     completion: @escaping @Sendable (Result<InferenceResponse, ClientError>) -> HTTPResponse
   ) -> HandlerStep {
     let selector: ModelSelector
@@ -66,7 +67,7 @@ extension InferenceService {
       return .response(completion(.failure(error)))
     }
     return catalog.withModel(selector) { [self] served in
-      begin(request, served, context, completion)
+      begin(request, served, context, format, completion)
     }
   }
 
@@ -76,23 +77,28 @@ extension InferenceService {
   ///   - request: The request, whose selector is not used.
   ///   - model: The model.
   ///   - context: The state of the client's request.
+  ///   - format: How the response represents numbers.
   ///   - completion: Returns the response to the client. It is called once, on a worker thread.
   /// - Returns: The first step.
   func infer(
     _ request: InferenceRequest, on model: SelectedModel, _ context: RequestContext,
+    as format: InferenceResponse.Format,
     completion: @escaping @Sendable (Result<InferenceResponse, ClientError>) -> HTTPResponse
   ) -> HandlerStep {
-    begin(request, model.served, context, completion)
+    begin(request, model.served, context, format, completion)
   }
 
   private func begin(
     _ request: InferenceRequest, _ served: Result<ServedModel, ModelError>,
-    _ context: RequestContext, _ completion: @escaping InferenceRun.Completion
+    _ context: RequestContext, _ format: InferenceResponse.Format,
+    _ completion: @escaping InferenceRun.Completion
   ) -> HandlerStep {
     do throws(ClientError) {
       let served = try Self.opened(served)
       context.recordModel(served.name)
-      return try InferenceRun(request, served, context, limits, metrics, completion).begin()
+      return try InferenceRun(
+        request, served, context, limits, metrics, format, completion
+      ).begin()
     } catch {
       return .response(completion(.failure(error)))
     }

@@ -61,6 +61,18 @@ package struct InferenceTensor: Sendable {
     }
   }
 
+  /// The memory of the elements.
+  var memoryByteCount: Int {
+    switch content {
+    case .bytes(let bytes): bytes.count
+    case .tensor(let tensor): tensor.count * (datatype.byteCount ?? 1)
+    case .strings(let strings): strings.reduce(0) { $0 + $1.count + Self.bytesPerString }
+    }
+  }
+
+  /// The memory of a short byte string.
+  private static let bytesPerString = 48
+
   /// The binary form, in which each byte string follows its length in four bytes.
   package var binary: [UInt8] {
     switch content {

@@ -10,7 +10,7 @@ package struct ClientError: Error, Equatable {
   package let status: HTTPStatus
   package let code: String
   package let message: String
-  /// The number of seconds after which a retry makes sense, for a status of 503.
+  /// The number of seconds after which a retry makes sense, for a status of 429 or 503.
   private var retryAfterSeconds = HTTPResponse.defaultRetryAfter
   /// The reason of a failure of the server, for the log.
   private var reason: String?
@@ -33,9 +33,10 @@ package struct ClientError: Error, Equatable {
 
   /// The response to the request.
   var response: HTTPResponse {
-    var response: HTTPResponse =
-      status == .serviceUnavailable
-      ? .unavailable(code, message, retryAfter: retryAfterSeconds) : .error(status, code, message)
+    var response = HTTPResponse.error(status, code, message)
+    if status == .serviceUnavailable || status == .tooManyRequests {
+      response.headers["Retry-After"] = "\(retryAfterSeconds)"
+    }
     response.setReason(reason)
     return response
   }

@@ -2,10 +2,12 @@ import Dispatch
 import Synchronization
 import TensorIOSystem
 
-/// Memory that requests share: each reserves its part and waits until it is available.
+/// Memory that requests share, for what they send, what is made of it, and what waits to be sent to clients.
 ///
-/// Reservations are served in order. Background work can reserve three quarters only, so that it
-/// does not delay other requests.
+/// Each request holds a ``MemoryReservation``, which grows before memory is allocated. Work that can wait for its part
+/// does, in order; background work can reserve three quarters only, so that it does not delay other requests.
+///
+/// The size follows the memory that is free: models that are opened and workers that grow leave less to requests.
 package final class MemoryBudget: Sendable {
   private struct Waiter {
     let id: UInt64
@@ -20,23 +22,71 @@ package final class MemoryBudget: Sendable {
     var backgroundBytes = 0
     var waiters: [Waiter] = []
     var lastID: UInt64 = 0
+    /// The size of the budget at present.
+    var byteCount: Int
+    /// The free memory when no request held any, as far as it is known.
+    var idleFreeBytes: Int?
+    var nextMeasurement = ContinuousClock.now
+    /// The bytes released since the process last returned freed memory to the system.
+    var releasedBytes = 0
+    var isReturningMemory = false
   }
 
-  /// The size of the budget, in bytes.
-  package let byteCount: Int
-  private let state = Mutex(State())
+  /// The largest size of the budget, in bytes.
+  private let maxByteCount: Int
+  /// Returns the memory that the process may use in addition; `nil` for a budget of constant size.
+  private let freeMemory: (@Sendable () -> Int?)?
+  private let state: Mutex<State>
   private let timers = DispatchQueue(label: "tensorio.memory-timers")
 
   /// The largest default budget.
-  private static let maxDefaultByteCount = 1 << 30
+  private static let maxDefaultByteCount = 2 << 30
+  /// The largest reservation for which the free memory is not measured, and which may use the part of the budget that
+  /// others leave: ordinary requests are answered while large ones hold the rest.
+  static let maxSmallByteCount = 64 << 10
+  /// The part of the budget that is left to small reservations.
+  private static let smallShare = 8
+  /// The part of the budget that incomplete requests leave to those that are complete.
+  private static let receivingShare = 2
+  /// The interval at which the free memory is measured.
+  private static let measurementInterval = Duration.milliseconds(20)
+  /// The released bytes after which freed memory is returned to the system.
+  private static let maxKeptByteCount = 16 << 20
 
-  /// A quarter of the memory that the machine or the container has, at most 1 GiB.
+  /// Half of the memory that the machine or the container has, at most 2 GiB.
   package static var defaultByteCount: Int {
-    min(Platform.availableMemory / 4, maxDefaultByteCount)
+    min(Platform.availableMemory / 2, maxDefaultByteCount)
   }
 
-  /// Creates a budget.
-  package init(byteCount: Int) { self.byteCount = max(1, byteCount) }
+  /// Creates a budget of a constant size.
+  package init(byteCount: Int) {
+    (maxByteCount, freeMemory) = (max(1, byteCount), nil)
+    state = Mutex(State(byteCount: max(1, byteCount)))
+  }
+
+  /// Creates a budget that follows the free memory.
+  ///
+  /// - Parameters:
+  ///   - maxByteCount: The largest size.
+  ///   - freeMemory: Returns the memory that the process may use in addition to what it uses.
+  package init(maxByteCount: Int, freeMemory: @escaping @Sendable () -> Int?) {
+    (self.maxByteCount, self.freeMemory) = (max(1, maxByteCount), freeMemory)
+    state = Mutex(State(byteCount: max(1, maxByteCount)))
+  }
+
+  /// Creates the budget of a server: half of the memory of the machine or the container, or less if less is free.
+  package static func ofServer() -> MemoryBudget {
+    MemoryBudget(maxByteCount: defaultByteCount) { Platform.freeMemory }
+  }
+
+  /// A budget without a limit.
+  static let unlimited = MemoryBudget(byteCount: .max / 2)
+
+  /// The size of the budget at present, in bytes.
+  package var byteCount: Int {
+    measureIfDue()
+    return state.withLock(\.byteCount)
+  }
 
   /// The bytes that are reserved.
   package var usedBytes: Int { state.withLock { $0.usedBytes } }
@@ -46,6 +96,10 @@ package final class MemoryBudget: Sendable {
 
   /// The largest reservation that can succeed.
   package func maxBytes(isBackground: Bool) -> Int {
+    Self.maxBytes(isBackground: isBackground, of: byteCount)
+  }
+
+  private static func maxBytes(isBackground: Bool, of byteCount: Int) -> Int {
     isBackground ? byteCount - byteCount / 4 : byteCount
   }
 
@@ -67,7 +121,8 @@ package final class MemoryBudget: Sendable {
 
   /// Reserves bytes if they are available and no other reservation waits for them.
   func reserveImmediately(_ bytes: Int, isBackground: Bool) -> Bool {
-    state.withLock { state in
+    measureIfDue()
+    return state.withLock { state in
       let request = Waiter(id: 0, bytes: bytes, isBackground: isBackground) { _ in }
       let isFirst = !state.waiters.contains { $0.isBackground == isBackground }
       guard isFirst, fits(request, state) else { return false }
@@ -114,18 +169,21 @@ package final class MemoryBudget: Sendable {
 
   /// Releases reserved bytes.
   func release(_ bytes: Int, isBackground: Bool) {
-    let served = state.withLock { state in
+    guard bytes > 0 else { return }
+    let (served, returnsMemory): ([Waiter], Bool) = state.withLock { state in
       state.usedBytes -= bytes
       if isBackground { state.backgroundBytes -= bytes }
-      return serveWaiters(&state)
+      return (serveWaiters(&state), beginReturningMemory(bytes, &state))
     }
     for waiter in served { waiter.completion(true) }
+    if returnsMemory { timers.async { [weak self] in self?.returnMemory() } }
   }
 
   private func fits(_ waiter: Waiter, _ state: State) -> Bool {
-    guard waiter.bytes <= byteCount - state.usedBytes else { return false }
+    guard waiter.bytes <= state.byteCount - state.usedBytes else { return false }
     return !waiter.isBackground
-      || waiter.bytes <= maxBytes(isBackground: true) - state.backgroundBytes
+      || waiter.bytes
+        <= Self.maxBytes(isBackground: true, of: state.byteCount) - state.backgroundBytes
   }
 
   private func take(_ waiter: Waiter, _ state: inout State) {
@@ -146,5 +204,102 @@ package final class MemoryBudget: Sendable {
       }
     }
     return served
+  }
+}
+
+// MARK: Growth
+
+extension MemoryBudget {
+  /// What memory is for, which decides how much of the budget it leaves to others.
+  package enum Use: Sendable {
+    /// Bytes of requests that are not complete yet: they leave half of the budget to those that are.
+    case receiving
+    case working
+  }
+
+  /// The result of an attempt to reserve more memory.
+  enum Growth: Equatable {
+    case granted
+    /// Others hold the memory.
+    case exhausted
+    /// The reservation could not become this large if it were the only one.
+    case tooLarge(max: Int)
+  }
+
+  /// Returns the largest size of a reservation that has a number of bytes with those that are added.
+  func maxBytes(for use: Use, total bytes: Int) -> Int {
+    if bytes > Self.maxSmallByteCount { measureIfDue() }
+    return state.withLock { Self.maxBytes(for: use, total: bytes, of: $0.byteCount) }
+  }
+
+  private static func maxBytes(for use: Use, total bytes: Int, of byteCount: Int) -> Int {
+    guard bytes > maxSmallByteCount else { return byteCount }
+    return byteCount - byteCount / (use == .receiving ? receivingShare : smallShare)
+  }
+
+  /// Adds bytes to a reservation at once, or not at all.
+  func grow(from heldBytes: Int, by bytes: Int, for use: Use, isBackground: Bool) -> Growth {
+    guard bytes > 0 else { return .granted }
+    let total = heldBytes + bytes
+    if total > Self.maxSmallByteCount { measureIfDue() }
+    return state.withLock { state in
+      let max = Self.maxBytes(for: use, total: total, of: state.byteCount)
+      guard total <= max else { return .tooLarge(max: max) }
+      guard state.usedBytes + bytes <= max else { return .exhausted }
+      state.usedBytes += bytes
+      if isBackground { state.backgroundBytes += bytes }
+      return .granted
+    }
+  }
+
+  /// Counts bytes that have been allocated, whether or not they fit.
+  func take(_ bytes: Int, isBackground: Bool) {
+    state.withLock { state in
+      state.usedBytes += bytes
+      if isBackground { state.backgroundBytes += bytes }
+    }
+  }
+}
+
+// MARK: The memory of the process
+
+extension MemoryBudget {
+  /// Adapts the size to the memory that is free.
+  ///
+  /// What requests have reserved may have been allocated or not. The free memory without requests is therefore known
+  /// while there are none; later, it can only be found to be less.
+  private func measureIfDue() {
+    guard let freeMemory else { return }
+    let isDue = state.withLock { state in
+      guard ContinuousClock.now >= state.nextMeasurement else { return false }
+      state.nextMeasurement = .now + Self.measurementInterval
+      return true
+    }
+    guard isDue, let free = freeMemory() else { return }
+    state.withLock { state in
+      let idle = free + state.usedBytes
+      let known = state.idleFreeBytes ?? idle
+      // Memory that models release is noticed slowly while there are always requests.
+      state.idleFreeBytes =
+        state.usedBytes == 0 || idle < known ? idle : known + (idle - known) / 64
+      // A quarter is left to what is not counted, such as buffers of the system and of models.
+      state.byteCount = max(1, min(maxByteCount, (state.idleFreeBytes ?? idle) / 4 * 3))
+    }
+  }
+
+  /// Whether to return freed memory to the system, which the C library keeps otherwise.
+  private func beginReturningMemory(_ bytes: Int, _ state: inout State) -> Bool {
+    guard freeMemory != nil else { return false }
+    state.releasedBytes += bytes
+    guard state.releasedBytes >= Self.maxKeptByteCount, !state.isReturningMemory else {
+      return false
+    }
+    (state.releasedBytes, state.isReturningMemory) = (0, true)
+    return true
+  }
+
+  private func returnMemory() {
+    Platform.returnFreeMemory()
+    state.withLock { $0.isReturningMemory = false }
   }
 }

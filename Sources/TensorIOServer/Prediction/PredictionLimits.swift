@@ -4,14 +4,14 @@ package import TensorIOImage
 /// The limits on the images of prediction requests.
 ///
 /// Images are decoded in the server. Small files can declare large images, so their pixels and the
-/// memory for decoding them are limited, and the memory is shared by all requests.
+/// memory for decoding them are limited.
 package struct PredictionLimits: Sendable {
   /// The maximum number of pixels of one image.
   package let maxPixels: Int
   /// The maximum number of pixels of all images of a request.
   package let maxRequestPixels: Int
-  /// The memory for decoding and drawing images, shared by all requests.
-  package let imageMemory: MemoryBudget
+  /// The memory for requests, which decoding and drawing images takes part of.
+  package let memory: MemoryBudget
   /// The maximum time that an item waits for its share of the memory.
   package var memoryTimeout = Duration.seconds(10)
 
@@ -28,16 +28,15 @@ package struct PredictionLimits: Sendable {
   static let annotationBytesPerPixel = 24
 
   /// Creates limits; `nil` uses those of ``ImageLimits`` and the memory of the machine or container.
-  package init(maxPixels: Int? = nil, imageMemory: MemoryBudget? = nil) {
+  package init(maxPixels: Int? = nil, memory: MemoryBudget? = nil) {
     self.maxPixels = maxPixels ?? ImageLimits.maxArea
     maxRequestPixels = Self.requestPixelFactor * self.maxPixels
-    self.imageMemory =
-      imageMemory ?? MemoryBudget(byteCount: MemoryBudget.defaultByteCount)
+    self.memory = memory ?? .ofServer()
   }
 
   /// The maximum side of an annotated image, for which half of the memory is sufficient.
   var maxAnnotatedSide: Int {
-    let pixels = imageMemory.byteCount / 2 / Self.annotationBytesPerPixel
+    let pixels = memory.byteCount / 2 / Self.annotationBytesPerPixel
     return max(64, min(Self.maxAnnotatedSide, Int(Double(pixels).squareRoot())))
   }
 }
@@ -83,7 +82,7 @@ extension PredictionLimits {
     _ body: @escaping @Sendable (Result<MemoryReservation?, ClientError>) -> HandlerStep
   ) -> HandlerStep {
     guard cost.bytes > 0 else { return body(.success(nil)) }
-    let maxBytes = imageMemory.maxBytes(isBackground: isBackground)
+    let maxBytes = memory.maxBytes(isBackground: isBackground)
     guard cost.bytes <= maxBytes else {
       return body(
         .failure(
@@ -91,7 +90,7 @@ extension PredictionLimits {
             "decoding the image of \(cost.width) × \(cost.height) pixels takes \(cost.bytes) "
               + "bytes; the server's limit is \(maxBytes) bytes")))
     }
-    let budget = imageMemory
+    let budget = memory
     if budget.reserveImmediately(cost.bytes, isBackground: isBackground) {
       return body(
         .success(MemoryReservation(budget, byteCount: cost.bytes, isBackground: isBackground)))
@@ -107,7 +106,7 @@ extension PredictionLimits {
             isReserved
             ? MemoryReservation(budget, byteCount: cost.bytes, isBackground: isBackground) : nil
           resume {
-            body(reservation.map { .success($0) } ?? .failure(.imageMemoryExhausted))
+            body(reservation.map { .success($0) } ?? .failure(.memoryExhausted))
           }
         }
       })
@@ -118,8 +117,4 @@ extension ClientError {
   fileprivate static func imageTooLarge(_ message: String) -> ClientError {
     ClientError(.contentTooLarge, "image-too-large", message)
   }
-
-  /// Other requests use the memory for images.
-  fileprivate static let imageMemoryExhausted = ClientError(
-    .serviceUnavailable, "overloaded", "too many large images are being decoded")
 }

@@ -102,11 +102,13 @@ extension PredictionRoutes {
       return .response(error.response)
     }
     return catalog.withModel(request.modelSelector) { served in
-      do throws(ClientError) {
-        let served = try Self.mappingErrors { () throws(ModelError) in try served.get() }
-        return try PredictionHandler(served, options, metrics, limits).begin(request)
-      } catch {
-        return .response(error.response)
+      request.readInTurn {
+        do throws(ClientError) {
+          let served = try Self.mappingErrors { () throws(ModelError) in try served.get() }
+          return try PredictionHandler(served, options, metrics, limits).begin(request)
+        } catch {
+          return .response(error.response)
+        }
       }
     }
   }

@@ -24,8 +24,9 @@ struct RequestBodyDecoder {
       throw unsupportedMediaType
     }
     switch type.name {
-    case "application/json": return try JSONBodyDecoder(model).items(request.body)
-    case "multipart/form-data": return try MultipartBodyDecoder(model).items(request.body, type)
+    case "application/json": return try JSONBodyDecoder(model, request.context).items(request.body)
+    case "multipart/form-data":
+      return try MultipartBodyDecoder(model, request.context).items(request.body, type)
     case "application/octet-stream": return PredictionItems(.success(try singleInput(request.body)))
     case _ where type.isImage:
       return PredictionItems(.success(try singleInput(request.body, where: \.isImage)))
@@ -92,9 +93,9 @@ struct MultipartBodyDecoder {
   private let model: Model
   private let json: JSONBodyDecoder
 
-  init(_ model: Model) {
+  init(_ model: Model, _ context: RequestContext) {
     self.model = model
-    json = JSONBodyDecoder(model)
+    json = JSONBodyDecoder(model, context)
   }
 
   /// Returns the items of a body.
@@ -166,10 +167,11 @@ struct JSONBodyDecoder {
   private static let itemsKey = "items"
 
   private let model: Model
+  private let context: RequestContext
   private let reader: JSONInputReader
 
-  init(_ model: Model) {
-    self.model = model
+  init(_ model: Model, _ context: RequestContext) {
+    (self.model, self.context) = (model, context)
     let textInputs = model.textInputs
     reader = JSONInputReader(model.callerInputs, placeholders: model.unrequestedInputs) {
       (text, layer) throws(ModelError) in
@@ -179,7 +181,7 @@ struct JSONBodyDecoder {
 
   /// Returns the items of a body.
   func items(_ body: [UInt8]) throws(ClientError) -> PredictionItems {
-    let root = try Self.document(body).root
+    let root = try document(body).root
     guard let elements = items(in: root) else { return PredictionItems(input(root)) }
     let items = elements.prefix(PredictionItems.maxItems + 1).enumerated().map { index, node in
       PredictionItem(name: "\(Self.itemsKey)[\(index)]", input: input(node))
@@ -191,7 +193,7 @@ struct JSONBodyDecoder {
   func value(
     _ body: [UInt8], for layer: Layer
   ) throws(ClientError) -> Result<LayerValue, ModelError> {
-    let root = try Self.document(body).root
+    let root = try document(body).root
     return Result { () throws(ModelError) in try reader.value(root, for: layer) }
   }
 
@@ -211,17 +213,14 @@ struct JSONBodyDecoder {
     !(model.callerInputs + model.unrequestedInputs).contains { $0.name == Self.itemsKey }
   }
 
-  private static func document(_ body: [UInt8]) throws(ClientError) -> JSONDocument {
+  private func document(_ body: [UInt8]) throws(ClientError) -> JSONDocument {
     guard body.count <= HTTPLimits.maxJSONBodyBytes else {
       throw ClientError(
         .contentTooLarge, "body-too-large",
         "the JSON body exceeds \(HTTPLimits.maxJSONBodyBytes) bytes")
     }
-    do {
-      return try JSONDocument(parsing: body, limits: JSONLimits(bytes: HTTPLimits.maxJSONBodyBytes))
-    } catch {
-      throw ClientError(.badRequest, "invalid-json", "the body is not valid JSON: \(error)")
-    }
+    return try context.json(
+      body, limit: HTTPLimits.maxJSONBodyBytes, invalid: "the body is not valid JSON")
   }
 }
 

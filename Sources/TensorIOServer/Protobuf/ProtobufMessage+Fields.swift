@@ -114,6 +114,19 @@ extension ProtobufValue {
     }
   }
 
+  /// The memory that the elements of one occurrence of a repeated field take at most, including what arrays keep free
+  /// to grow.
+  ///
+  /// An integer in the message can have one byte, and a byte string only its length.
+  func maxByteCount(isInteger: Bool, isString: Bool = false) -> Int {
+    guard case .lengthDelimited(let message) = self else { return Self.bytesPerInteger }
+    if isString { return Self.bytesPerString + message.count }
+    return message.count * (isInteger ? Self.bytesPerInteger : 2)
+  }
+
+  private static let bytesPerInteger = 24
+  private static let bytesPerString = 64
+
   /// Appends the integers of one occurrence of a repeated field, packed or not.
   ///
   /// - Throws: ``ProtobufError`` if the field does not hold integers, or there are more than the

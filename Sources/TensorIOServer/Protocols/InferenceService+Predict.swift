@@ -22,7 +22,7 @@ extension InferenceService {
       do throws(ClientError) {
         let model = try model.get()
         let (request, layout) = try read(model.metadata)
-        return infer(request, on: model, context) { result in
+        return infer(request, on: model, context, as: .text) { result in
           completion(result.map { ($0.outputs, layout) })
         }
       } catch {

@@ -2,17 +2,44 @@ import TensorIOBundle
 import TensorIOJSON
 
 /// Rows of named values, such as a data frame, a CSV file or the examples of TensorFlow Serving.
+///
+/// Short texts can have millions of values, so that these are parts of one array instead of arrays of their own.
 struct InferenceTable {
   /// The names of the columns; empty if they have none.
-  private let columns: [String]
-  /// The values of each row as JSON.
-  private let rows: [[[UInt8]]]
+  private var columns: [String] = []
+  /// The values as JSON, one after the other.
+  private var text: [UInt8] = []
+  /// The end of each value in the text.
+  private var ends: [Int] = []
+  /// The number of values up to the end of each row.
+  private var rowEnds: [Int] = []
+  private let context: RequestContext
 
   /// The maximum number of rows.
   private static let maxRowCount = InferenceSignature.maxItemCount
+  /// The number of values between two checks whether the request is still needed.
+  private static let checkInterval = 1 << 12
+  /// The memory for the end of a value, including what arrays keep free to grow.
+  private static let bytesPerValue = 24
+  /// The memory for the name of a column.
+  private static let bytesPerName = 48
 
-  private init(columns: [String], rows: [[[UInt8]]]) {
-    (self.columns, self.rows) = (columns, rows)
+  private init(_ context: RequestContext) { self.context = context }
+
+  private var rowCount: Int { rowEnds.count }
+
+  /// Returns the indices of the values of a row.
+  private func row(_ index: Int) -> Range<Int> {
+    (index == 0 ? 0 : rowEnds[index - 1])..<rowEnds[index]
+  }
+
+  /// Returns a value.
+  private func value(_ index: Int) -> ArraySlice<UInt8> {
+    text[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+  }
+
+  private static func invalid(_ message: String) -> ClientError {
+    ClientError(.badRequest, "invalid-request", message)
   }
 
   /// Throws an error for too many rows, before they are converted.
@@ -21,96 +48,154 @@ struct InferenceTable {
       throw invalid("the request has \(count) rows; the maximum is \(maxRowCount)")
     }
   }
+}
 
+// MARK: Reading
+
+extension InferenceTable {
   /// Creates the table of a data frame in the orientation `split`.
-  init(split node: JSONNode) throws(ClientError) {
-    let names = node["columns"]?.elements?.map { $0.string ?? $0.source } ?? []
+  init(split node: JSONNode, _ context: RequestContext) throws(ClientError) {
+    self.init(context)
+    columns = node["columns"]?.elements?.map { $0.string ?? $0.source } ?? []
     guard let data = node["data"]?.elements else {
       throw Self.invalid("'dataframe_split' must have a list 'data'")
     }
     try Self.requireRowCount(node["data"]?.count ?? 0)
-    var rows: [[[UInt8]]] = []
+    try reserve(for: node)
     for row in data {
-      let values = row.elements?.map { Array($0.source.utf8) } ?? [Array(row.source.utf8)]
-      guard names.isEmpty || values.count == names.count else {
+      let count = row.elements == nil ? 1 : row.count
+      guard columns.isEmpty || count == columns.count else {
         throw Self.invalid(
-          "row \(rows.count) of 'dataframe_split' has \(values.count) values; expected "
-            + "\(names.count)")
+          "row \(rowCount) of 'dataframe_split' has \(count) values; expected \(columns.count)")
       }
-      rows.append(values)
+      if let elements = row.elements {
+        for element in elements { try append(element.sourceBytes) }
+      } else {
+        try append(row.sourceBytes)
+      }
+      endRow()
     }
-    self.init(columns: names, rows: rows)
   }
 
   /// Creates the table of a list of objects.
-  init(records node: JSONNode, _ name: String = "dataframe_records") throws(ClientError) {
+  init(
+    records node: JSONNode, _ context: RequestContext, named name: String = "dataframe_records"
+  ) throws(ClientError) {
+    self.init(context)
     if node.kind == .array { try Self.requireRowCount(node.count) }
     guard let records = node.elements.map(Array.init), let first = records.first else {
       throw Self.invalid("'\(name)' must be a list of objects, and not empty")
     }
-    let names = first.members?.map(\.name) ?? []
-    var rows: [[[UInt8]]] = []
+    try reserve(for: node)
+    columns = first.members?.map(\.name) ?? []
+    let positions = Dictionary(
+      columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    var values = [ArraySlice<UInt8>](repeating: [], count: columns.count)
     for record in records {
-      guard record.kind == .object, record.count == names.count else {
-        throw Self.invalid("row \(rows.count) of '\(name)' has other keys than row 0")
+      guard let members = record.members, record.count == columns.count else {
+        throw Self.invalid("row \(rowCount) of '\(name)' has other keys than row 0")
       }
-      var values: [[UInt8]] = []
-      for name in names {
-        guard let value = record[name] else {
-          throw Self.invalid("row \(rows.count) has no value '\(name)'")
+      for (index, member) in members.enumerated() {
+        let key = member.name
+        guard let position = columns[index] == key ? index : positions[key] else {
+          throw Self.invalid("row \(rowCount) of '\(name)' has other keys than row 0: '\(key)'")
         }
-        values.append(Array(value.source.utf8))
+        values[position] = member.value.sourceBytes
       }
-      rows.append(values)
+      for value in values { try append(value) }
+      endRow()
     }
-    self.init(columns: names, rows: rows)
   }
 
   /// Creates the table of examples, to each of which the features of a context are added.
-  init(examples node: JSONNode?, context: JSONNode?) throws(ClientError) {
+  init(
+    examples node: JSONNode?, shared: JSONNode?, _ context: RequestContext
+  ) throws(ClientError) {
     guard let node else { throw Self.invalid("Missing 'examples' key") }
-    let table = try InferenceTable(records: node, "examples")
-    let shared = context?.members.map(Array.init) ?? []
-    let rows = table.rows.map { $0 + shared.map { Array($0.value.source.utf8) } }
-    self.init(columns: table.columns + shared.map(\.name), rows: rows)
+    let examples = try InferenceTable(records: node, context, named: "examples")
+    guard let members = shared?.members else {
+      self = examples
+      return
+    }
+    self.init(context)
+    let added = members.map { ($0.name, $0.value.sourceBytes) }
+    let bytes = added.reduce(0) { $0 + $1.1.count }
+    try reserve(
+      count: examples.ends.count + examples.rowCount * added.count,
+      bytes: examples.text.count + examples.rowCount * bytes)
+    columns = examples.columns + added.map(\.0)
+    for index in 0..<examples.rowCount {
+      for value in examples.row(index) { try append(examples.value(value)) }
+      for (_, value) in added { try append(value) }
+      endRow()
+    }
   }
 
   /// Creates the table of a CSV file, whose first row is a header unless it consists of numbers.
-  init(csv bytes: [UInt8]) throws(ClientError) {
-    let header = 1
-    var records = try CSVRecords.parse(bytes, maxCount: header + Self.maxRowCount)
-    guard let first = records.first else { throw Self.invalid("the CSV file is empty") }
-    let hasHeader = !first.allSatisfy { Double($0) != nil }
-    if hasHeader { records.removeFirst() }
-    try Self.requireRowCount(records.count)
-    var rows: [[[UInt8]]] = []
-    for record in records {
-      guard record.count == first.count else {
-        throw Self.invalid(
-          "row \(rows.count) of the CSV file has \(record.count) values; expected \(first.count)")
+  init(csv bytes: [UInt8], _ context: RequestContext) throws(ClientError) {
+    self.init(context)
+    let count = bytes.count { $0 == .comma || $0 == .lineFeed } + 1
+    try reserve(count: count, bytes: bytes.count)
+    try context.memory.grow(by: count * Self.bytesPerName)
+    var (names, width): ([String], Int?) = ([], nil)
+    try CSVRecords.forEachField(in: bytes) { (field, isLast) throws(ClientError) in
+      if width == nil { names.append(String(decoding: field, as: UTF8.self)) }
+      try append(csv: field)
+      guard isLast else { return }
+      guard let expected = width else {
+        width = names.count
+        // A header has names.
+        guard names.contains(where: { Double($0) == nil }) else { return endRow() }
+        (columns, text, ends) = (names, [], [])
+        return
       }
-      rows.append(record.map(Self.json))
+      endRow()
+      guard rowCount <= Self.maxRowCount else {
+        throw Self.invalid("the CSV file has more than \(Self.maxRowCount) rows")
+      }
+      let count = row(rowCount - 1).count
+      guard count == expected else {
+        throw Self.invalid(
+          "row \(rowCount - 1) of the CSV file has \(count) values; expected \(expected)")
+      }
     }
-    self.init(columns: hasHeader ? first : [], rows: rows)
+    guard width != nil else { throw Self.invalid("the CSV file is empty") }
   }
 
-  private static func json(_ field: String) -> [UInt8] {
-    let isNumber =
-      (try? JSONDocument(parsing: Array(field.utf8)))?.root.kind == .number
-    if isNumber { return Array(field.utf8) }
+  /// Reserves memory for the values in a part of a document.
+  private func reserve(for node: JSONNode) throws(ClientError) {
+    let source = node.sourceBytes
+    try reserve(count: JSONDocument.maxValueCount(in: source), bytes: source.count)
+  }
+
+  /// Reserves memory for values; the text is copied when its array grows.
+  private func reserve(count: Int, bytes: Int) throws(ClientError) {
+    try context.memory.grow(by: count * Self.bytesPerValue + 2 * bytes)
+  }
+
+  private mutating func append(_ value: ArraySlice<UInt8>) throws(ClientError) {
+    text += value
+    ends.append(text.count)
+    if ends.count % Self.checkInterval == 0 { try context.checkCancellation() }
+  }
+
+  private mutating func endRow() { rowEnds.append(ends.count) }
+
+  /// Adds a field of a CSV file: a number, or else a string.
+  private mutating func append(csv field: [UInt8]) throws(ClientError) {
+    if JSONDocument.isNumber(field) { return try append(field[...]) }
+    let string = String(decoding: field, as: UTF8.self)
     var writer = JSONWriter(.compact)
-    if let number = Double(field), number.isFinite {
+    if let number = Double(string), number.isFinite {
       writer.value(number)
     } else {
-      writer.value(field)
+      writer.value(string)
     }
-    return writer.bytes
-  }
-
-  private static func invalid(_ message: String) -> ClientError {
-    ClientError(.badRequest, "invalid-request", message)
+    try append(writer.bytes[...])
   }
 }
+
+// MARK: The request
 
 extension InferenceTable {
   /// Returns the request with a row per item.
@@ -120,48 +205,47 @@ extension InferenceTable {
   func request(
     _ model: ModelSelector, _ metadata: InferenceModelMetadata
   ) throws(ClientError) -> InferenceRequest {
-    guard !rows.isEmpty else { throw Self.invalid("the request has no rows") }
+    guard rowCount > 0 else { throw Self.invalid("the request has no rows") }
     let names = metadata.inputs.map(\.name)
     let isNamed = Set(columns) == Set(names)
-    let order = try isNamed ? columns.indices.map(\.self) : featureOrder(metadata)
-    var writer = JSONWriter(.compact)
-    writer.array { writer in
-      for row in rows {
-        if isNamed {
-          writer.object { writer in
-            for (name, value) in zip(columns, row) {
-              writer.key(name)
-              writer.rawJSON(value)
-            }
-          }
-        } else {
-          writer.array { writer in
-            for index in order { writer.rawJSON(row[index]) }
-          }
-        }
+    let order = isNamed ? nil : try featureOrder(metadata)
+    let keys = columns.map { name in
+      var writer = JSONWriter(.compact)
+      writer.value(name)
+      return writer.bytes + [UInt8(ascii: ":")]
+    }
+    // Each row has the names again.
+    let nameBytes = isNamed ? rowCount * keys.reduce(0) { $0 + $1.count } : 0
+    try reserve(count: ends.count, bytes: text.count + nameBytes)
+    var json = [UInt8(ascii: "[")]
+    for index in 0..<rowCount {
+      let row = row(index)
+      json += (index > 0 ? "," : "").utf8
+      json.append(UInt8(ascii: isNamed ? "{" : "["))
+      for position in 0..<(order?.count ?? row.count) {
+        let column = order?[position] ?? position
+        if position > 0 { json.append(.comma) }
+        if isNamed { json += keys[column] }
+        json += value(row.lowerBound + column)
+        if position % Self.checkInterval == 0 { try context.checkCancellation() }
       }
+      json.append(UInt8(ascii: isNamed ? "}" : "]"))
     }
-    let root: JSONNode
-    do {
-      root = try JSONDocument(
-        parsing: writer.bytes, limits: JSONLimits(bytes: StandardRoute.maxBodyBytes)
-      ).root
-    } catch {
-      throw Self.invalid("a value of the table is invalid: \(error)")
-    }
+    json.append(UInt8(ascii: "]"))
+    let root = try context.json(json, invalid: "a value of the table is invalid").root
     return try PredictRequestReader(model, metadata).rows(root, flat: !isNamed)
   }
 
-  /// Returns the positions of the columns in the order of the features of the only input.
-  private func featureOrder(_ metadata: InferenceModelMetadata) throws(ClientError) -> [Int] {
+  /// Returns the positions of the columns in the order of the features of the only input; `nil` for their own order.
+  private func featureOrder(_ metadata: InferenceModelMetadata) throws(ClientError) -> [Int]? {
     guard metadata.inputs.count == 1 else {
       throw Self.invalid(
         "the columns are \(columns.joined(separator: ", ")); expected \(metadata.inputNames)")
     }
     let names = metadata.featureNames(of: metadata.inputs[0].name)
-    if !columns.isEmpty, Set(columns) == Set(names) {
-      return names.compactMap { columns.firstIndex(of: $0) }
-    }
-    return Array((rows.first ?? []).indices)
+    guard !columns.isEmpty, Set(columns) == Set(names) else { return nil }
+    let positions = Dictionary(
+      columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    return names.compactMap { positions[$0] }
   }
 }

@@ -10,9 +10,12 @@ import TensorIOJSON
 /// Writes outputs in rows or columns, as TensorFlow Serving does.
 struct PredictResponseWriter {
   private let outputs: [InferenceTensor]
+  private let context: RequestContext
 
   /// Creates a writer of outputs whose first axis is the batch.
-  init(_ outputs: [InferenceTensor]) { self.outputs = outputs }
+  init(_ outputs: [InferenceTensor], _ context: RequestContext) {
+    (self.outputs, self.context) = (outputs, context)
+  }
 
   /// Returns `{"predictions": […]}` with a value per item, or `{"outputs": …}` with a tensor per
   /// output.
@@ -35,7 +38,7 @@ struct PredictResponseWriter {
 
   /// A list with a value per item: the value of the only output, or an object.
   var rows: [UInt8] {
-    let elements = outputs.map { TensorJSON($0) }
+    let elements = outputs.map { TensorJSON($0, context) }
     let count = outputs.first?.shape.first ?? 1
     var bytes = [UInt8(ascii: "[")]
     for item in 0..<count {
@@ -58,12 +61,12 @@ struct PredictResponseWriter {
 
   /// The tensor of the only output, or an object.
   var columns: [UInt8] {
-    guard outputs.count != 1 else { return TensorJSON(outputs[0]).all }
+    guard outputs.count != 1 else { return TensorJSON(outputs[0], context).all }
     var writer = JSONWriter(.compact)
     writer.object { writer in
       for output in outputs {
         writer.key(output.name)
-        writer.rawJSON(TensorJSON(output).all)
+        writer.rawJSON(TensorJSON(output, context).all)
       }
     }
     return writer.bytes
@@ -74,11 +77,13 @@ struct PredictResponseWriter {
 private struct TensorJSON {
   private let shape: [Int]
   private let text: (Int) -> String
+  private let context: RequestContext
 
   /// Creates the JSON of a tensor.
   ///
   /// Byte strings that are not UTF-8 are base64, and all of an output whose name ends with `_bytes`.
-  init(_ tensor: InferenceTensor) {
+  init(_ tensor: InferenceTensor, _ context: RequestContext) {
+    self.context = context
     shape = tensor.shape
     let elementText = tensor.elementText
     guard let strings = tensor.strings else {
@@ -115,6 +120,8 @@ private struct TensorJSON {
     let length = rest.checkedProduct ?? 0
     bytes.append(UInt8(ascii: "["))
     for index in 0..<count {
+      // The response is not needed.
+      if index % InferenceTensor.checkInterval == 0, context.isCanceled { break }
       if index > 0 { bytes += ", ".utf8 }
       append(rest, from: start + index * length, to: &bytes)
     }

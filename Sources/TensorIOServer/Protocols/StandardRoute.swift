@@ -26,18 +26,20 @@ struct StandardRoute: Sendable {
   ) -> Route {
     var route = Route(method, path, execution, maxBodyBytes: Self.maxBodyBytes) {
       [errorResponse] request in
-      let response: HandlerStep
-      do throws(ClientError) {
-        var request = request
-        request.body = try Self.decodedBody(request)
-        response = try handler(request)
-      } catch {
-        response = .response(errorResponse(error))
+      request.readInTurn {
+        let response: HandlerStep
+        do throws(ClientError) {
+          var request = request
+          try Self.decodeBody(of: &request)
+          response = try handler(request)
+        } catch {
+          response = .response(errorResponse(error))
+        }
+        guard compressesResponse, let coding = Self.acceptedCoding(request.headers) else {
+          return response
+        }
+        return response.mapResponse { Self.encoded($0, coding) }
       }
-      guard compressesResponse, let coding = Self.acceptedCoding(request.headers) else {
-        return response
-      }
-      return response.mapResponse { Self.encoded($0, coding) }
     }
     route.maxJSONBodyBytes = Self.maxBodyBytes
     return route
@@ -48,13 +50,10 @@ struct StandardRoute: Sendable {
 
 extension StandardRoute {
   /// Returns the JSON object in a body, with positions of errors as offsets.
-  static func object(_ body: [UInt8]) throws(ClientError) -> JSONNode {
-    let root: JSONNode
-    do {
-      root = try JSONDocument(parsing: body, limits: JSONLimits(bytes: maxBodyBytes)).root
-    } catch {
-      throw ClientError(.badRequest, "invalid-json", "JSON Parse error: \(error)")
-    }
+  static func object(
+    _ body: [UInt8], _ context: RequestContext
+  ) throws(ClientError) -> JSONNode {
+    let root = try context.json(body, invalid: "JSON Parse error").root
     guard root.kind == .object else {
       throw ClientError(
         .badRequest, "invalid-json", "JSON Parse error: expected an object, found \(root.summary)")
@@ -66,23 +65,16 @@ extension StandardRoute {
 // MARK: Compression
 
 extension StandardRoute {
-  private static func decodedBody(_ request: HTTPRequest) throws(ClientError) -> [UInt8] {
-    let names = request.headers.values(for: "Content-Encoding").flatMap(\.commaSeparatedTokens)
-      .map { $0.lowercased() }.filter { !$0.isEmpty && $0 != "identity" }
-    guard let name = names.first else { return request.body }
+  private static func decodeBody(of request: inout HTTPRequest) throws(ClientError) {
+    let names = request.contentCodings
+    guard let name = names.first else { return }
     guard names.count == 1, let coding = ContentCoding(rawValue: name) else {
       throw ClientError(
         .notImplemented, "unsupported-encoding",
         "unsupported Content-Encoding '\(names.joined(separator: ", "))'; expected gzip or deflate")
     }
-    guard let body = coding.decompress(request.body, limit: maxBodyBytes) else {
-      throw ClientError(.badRequest, "invalid-encoding", "the body is not valid \(name) data")
-    }
-    guard body.count <= maxBodyBytes else {
-      throw ClientError(
-        .contentTooLarge, "body-too-large", "the decompressed body exceeds \(maxBodyBytes) bytes")
-    }
-    return body
+    request.body = try request.context.decompressed(
+      request.body, coding, limit: maxBodyBytes, "body")
   }
 
   /// Returns the coding that the client prefers among the supported ones; `nil` for none.

@@ -36,7 +36,7 @@ enum GRPCReaders {
   static func inference(_ bytes: [UInt8]) throws(PropertyViolation) {
     // An integer takes at least one byte in a message and at most eight in memory.
     let maxBytes = 8 * bytes.count
-    if let request = unlessRejected({ try ModelInferMessage.request(bytes) }) {
+    if let request = unlessRejected({ try ModelInferMessage.request(bytes, RequestContext()) }) {
       for input in request.inputs {
         try verify(input.binary.count <= maxBytes, "an input is larger than its message")
       }
@@ -48,14 +48,15 @@ enum GRPCReaders {
     }
     let message = ProtobufMessage(bytes)
     _ = (message.modelSelector(), message.servingSpec)
-    if let tensor = unlessRejected({ try TensorFlowTensor.tensor(message, "x") }) {
+    if let tensor = unlessRejected({ try TensorFlowTensor.tensor(message, "x", RequestContext()) })
+    {
       try verify(
         tensor.binary.count <= StandardRoute.maxBodyBytes + 4 * tensor.count,
         "a tensor exceeds the limit")
       var writer = ProtobufWriter()
       TensorFlowTensor.write(tensor, to: &writer)
       let copy = unlessRejected {
-        try TensorFlowTensor.tensor(ProtobufMessage(writer.bytes), "x")
+        try TensorFlowTensor.tensor(ProtobufMessage(writer.bytes), "x", RequestContext())
       }
       let isComplete =
         (try? InferenceTensor.elementCount(of: tensor.shape, input: "x")) == tensor.count
@@ -72,7 +73,9 @@ enum GRPCReaders {
   static func examples(_ bytes: [UInt8]) throws(PropertyViolation) {
     let message = ProtobufMessage(bytes)
     _ = message.firstTaskSpec
-    guard let examples = unlessRejected({ try TensorFlowExamples(message, in: "x") }) else {
+    guard
+      let examples = unlessRejected({ try TensorFlowExamples(message, in: "x", RequestContext()) })
+    else {
       return
     }
     for (name, datatype) in exampleInputs {

@@ -9,8 +9,10 @@ enum InferenceReaders {
     let body = Array(bytes.dropFirst())
     let length = bytes.first.map { $0 == 0 ? body.count : min(Int($0) * 4, body.count) }
     let request = unlessRejected {
-      try OpenInferenceRequestReader(body, headerLength: length, model: ModelSelector("m"))
-        .request()
+      try OpenInferenceRequestReader(
+        body, headerLength: length, model: ModelSelector("m"), RequestContext()
+      )
+      .request()
     }
     guard let request, !request.isRaw else { return }
     for input in request.inputs {
@@ -43,9 +45,16 @@ enum InferenceReaders {
     try verify(numbers == floats, "the floats are not those of the document")
   }
 
-  /// The records of a CSV file have at least one field.
+  /// The records of a CSV file are complete, and have no other bytes than the file.
   static func csv(_ bytes: [UInt8]) throws(PropertyViolation) {
-    guard let records = unlessRejected({ try CSVRecords.parse(bytes) }) else { return }
-    try verify(records.allSatisfy { !$0.isEmpty }, "a record has no field")
+    var (fieldBytes, isComplete) = (0, true)
+    let isValid: Void? = unlessRejected {
+      try CSVRecords.forEachField(in: bytes) { field, isLast in
+        (fieldBytes, isComplete) = (fieldBytes + field.count, isLast)
+      }
+    }
+    guard isValid != nil else { return }
+    try verify(isComplete, "the last record is not complete")
+    try verify(fieldBytes <= bytes.count, "the fields have more bytes than the file")
   }
 }

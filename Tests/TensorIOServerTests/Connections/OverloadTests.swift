@@ -63,29 +63,75 @@ import Testing
     }
   }
 
-  @Test func `Bodies beyond the shared budget are rejected`() async throws {
-    let server = try TestServer { $0.bodyBudgetBytes = 1000 }
+  private static let halfOfReceiving = 300_000
+
+  /// A server with half a mebibyte for bodies that are being received.
+  private func smallServer(
+    _ configure: (inout HTTPServer.Configuration) -> Void = { _ in }
+  ) throws -> TestServer {
+    try TestServer { configuration in
+      configuration.memory = MemoryBudget(byteCount: 1 << 20)
+      configure(&configuration)
+    }
+  }
+
+  private func head(_ framing: String) -> String {
+    "POST /here HTTP/1.1\r\nHost: localhost\r\n\(framing)\r\n\r\n"
+  }
+
+  @Test func `Bodies that are announced and not sent hold no memory`() throws {
+    let server = try smallServer()
+    var slow: [RawHTTPClient] = []
+    for index in 0..<32 {
+      slow.append(try server.client())
+      let isChunked = index.isMultiple(of: 2)
+      slow[index].send(head(isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 400000"))
+      slow[index].send(isChunked ? "64\r\n" + String(repeating: "x", count: 100) : "first bytes")
+    }
+    let other = try server.client()
+    other.send(head("Content-Length: \(Self.halfOfReceiving)"))
+    other.send(String(repeating: "x", count: Self.halfOfReceiving))
+    #expect(try other.response().status == 200)
+  }
+
+  @Test func `Bodies beyond the shared memory are rejected, and small ones are not`() throws {
+    let server = try smallServer()
+    let part = String(repeating: "x", count: Self.halfOfReceiving)
     let slow = try server.client()
-    slow.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600\r\n")
-    slow.send("Expect: 100-continue\r\n\r\n")
-    // The budget is reserved before the client is asked to continue.
-    #expect(try slow.response(interim: true).status == 100)
-    slow.send("first bytes")
+    slow.send(head("Content-Length: \(Self.halfOfReceiving + 1)"))
+    slow.send(part)
     let late = try server.client()
-    late.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600\r\n\r\n")
+    late.send(head("Content-Length: \(Self.halfOfReceiving + 1)"))
+    late.send(part)
     let rejected = try late.response()
-    #expect(rejected.status == 503 && rejected["Retry-After"] == "1" && rejected.closes)
+    #expect(rejected.status == 429 && rejected["Retry-After"] == "1" && rejected.closes)
+    let large = try server.client()
+    large.send(head("Content-Length: 600000"))
+    #expect(try large.response().status == 413)
     let small = try server.client()
-    small.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody")
+    small.send(head("Content-Length: 4") + "body")
     #expect(try small.response().status == 200)
-    slow.send(String(repeating: "x", count: 600 - 11))
+    slow.send("x")
     #expect(try slow.response().status == 200)
-    // The budget is released after each request.
+    // The memory is released after each request.
     for _ in 0..<3 {
-      slow.send("POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n")
-      slow.send(String(repeating: "x", count: 900))
+      slow.send(head("Content-Length: 500000"))
+      slow.send(String(repeating: "x", count: 500_000))
       #expect(try slow.response().status == 200)
     }
+  }
+
+  @Test func `A large body that stops arriving is ended soon, and a small one later`() throws {
+    let server = try smallServer { configuration in
+      configuration.timeouts.progress = .milliseconds(200)
+    }
+    let (large, small) = (try server.client(), try server.client())
+    small.send(head("Content-Length: 1000") + "first bytes")
+    large.send(head("Content-Length: \(Self.halfOfReceiving)"))
+    large.send(String(repeating: "x", count: 100_000))
+    #expect(try large.response().status == 408)
+    small.send(String(repeating: "x", count: 1000 - 11))
+    #expect(try small.response().status == 200)
   }
 
   @Test func `Connections beyond the limit wait until another closes`() async throws {

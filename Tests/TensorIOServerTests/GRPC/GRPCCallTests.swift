@@ -148,19 +148,27 @@ import Testing
     #expect(try client.messages(1, of: watch) == [[1]])
   }
 
-  @Test func `A message that exceeds the budget for bodies is rejected`() throws {
-    let client = try GRPCTestServer { $0.bodyBudgetBytes = 1000 }.client()
+  @Test func `A message that exceeds the memory for requests is rejected`() throws {
+    let client = try GRPCTestServer { $0.memory = MemoryBudget(byteCount: 1 << 20) }.client()
     let large = try client.begin(Self.echo)
-    client.send(GRPCMessage.prefix(length: 1001), large)
+    client.send(GRPCMessage.prefix(length: 600_000), large)
     #expect(try client.response(of: large).status == GRPCStatus.resourceExhausted.rawValue)
     let waiting = try client.begin(Self.echo)
-    client.send(GRPCMessage.prefix(length: 600), waiting)
-    let other = try client.begin(Self.echo)
-    client.send(GRPCMessage.prefix(length: 600), other)
-    #expect(try client.response(of: other).status == GRPCStatus.unavailable.rawValue)
-    client.send([UInt8](repeating: 5, count: 600), waiting, ends: true)
+    client.send(GRPCMessage.prefix(length: 200_001), waiting)
+    // A message that is announced holds nothing, and what has been received does.
+    let part = [UInt8](repeating: 5, count: 200_000)
+    #expect(try client.call(Self.echo, part).status == 0)
+    client.send(part, waiting)
+    let second = try client.begin(Self.echo)
+    client.send(GRPCMessage.prefix(length: 200_001) + part, second)
+    let third = try client.begin(Self.echo)
+    client.send(GRPCMessage.prefix(length: 200_001) + part, third)
+    #expect(try client.response(of: third).status == GRPCStatus.resourceExhausted.rawValue)
+    client.send([5], waiting, ends: true)
     #expect(try client.response(of: waiting).status == 0)
-    #expect(try client.call(Self.echo, [UInt8](repeating: 1, count: 1000)).status == 0)
+    client.send([5], second, ends: true)
+    #expect(try client.response(of: second).status == 0)
+    #expect(try client.call(Self.echo, [UInt8](repeating: 1, count: 500_000)).status == 0)
   }
 }
 

@@ -135,7 +135,7 @@ import Testing
       $0.bytes(7, [1, 2, 3])
       $0.text(99, "ignored")
     }.bytes
-    let request = try ModelInferMessage.request(bytes)
+    let request = try ModelInferMessage.request(bytes, RequestContext())
     #expect(request.model == ModelSelector("m", version: "7") && request.id == "id")
     #expect(request.parameters == ["p": .int(-5)])
     #expect(request.inputs[0].shape == [1, 3] && request.inputs[0].binary == [1, 2, 3])
@@ -152,16 +152,19 @@ import Testing
       $0.number(2, -2)
     }
     for bytes in [packed, unpacked] {
-      let input = try ModelInferMessage.request(bytes).inputs[0]
+      let input = try ModelInferMessage.request(bytes, RequestContext()).inputs[0]
       #expect(input.binary == [1, 0, 0, 0, 254, 255, 255, 255])
     }
     let floats = Self.request(datatype: "FP32") { $0.bytes(6, [0, 0, 0, 63, 0, 0, 128, 63]) }
-    #expect(try ModelInferMessage.request(floats).inputs[0].binary == [0, 0, 0, 63, 0, 0, 128, 63])
+    #expect(
+      try ModelInferMessage.request(floats, RequestContext()).inputs[0].binary == [
+        0, 0, 0, 63, 0, 0, 128, 63,
+      ])
     let texts = Self.request(datatype: "BYTES") {
       $0.text(8, "a")
       $0.text(8, "")
     }
-    #expect(try ModelInferMessage.request(texts).inputs[0].strings == [[97], []])
+    #expect(try ModelInferMessage.request(texts, RequestContext()).inputs[0].strings == [[97], []])
   }
 
   @Test(arguments: [
@@ -175,7 +178,9 @@ import Testing
     request(datatype: "FP16") { $0.bytes(6, [0, 0, 0, 0]) },
   ])
   func `An invalid input is named`(bytes: [UInt8]) {
-    let error = #expect(throws: ClientError.self) { try ModelInferMessage.request(bytes) }
+    let error = #expect(throws: ClientError.self) {
+      try ModelInferMessage.request(bytes, RequestContext())
+    }
     #expect(error?.status == .badRequest)
     #expect(error?.message.hasPrefix("input 'x': ") == true, "\(error?.message ?? "")")
   }
@@ -189,14 +194,16 @@ import Testing
       [0x2A, 4, 0x2A, 2, 0x15, 0],
     ] as [[UInt8]])
   func `A malformed message is rejected`(bytes: [UInt8]) {
-    let error = #expect(throws: ClientError.self) { try ModelInferMessage.request(bytes) }
+    let error = #expect(throws: ClientError.self) {
+      try ModelInferMessage.request(bytes, RequestContext())
+    }
     #expect(error?.status == .badRequest && error?.message.contains("ModelInferRequest") == true)
   }
 
   @Test func `A request has as many raw contents as inputs, and a model`() {
     let many = Self.request(raw: [0, 0, 0, 0, 0, 0, 0, 0]) + [0x3A, 0]
-    #expect(throws: ClientError.self) { try ModelInferMessage.request(many) }
-    #expect(throws: ClientError.self) { try ModelInferMessage.request([]) }
+    #expect(throws: ClientError.self) { try ModelInferMessage.request(many, RequestContext()) }
+    #expect(throws: ClientError.self) { try ModelInferMessage.request([], RequestContext()) }
   }
 }
 
@@ -217,14 +224,17 @@ import Testing
     let memory = Self.proto(3, [2]) { $0.bytes(4, [1, 0, 0, 0, 2, 0, 0, 0]) }
     let typed = Self.proto(3, [2]) { $0.bytes(7, [1, 2]) }
     for message in [memory, typed] {
-      let tensor = try TensorFlowTensor.tensor(message, "x")
+      let tensor = try TensorFlowTensor.tensor(message, "x", RequestContext())
       #expect(tensor.datatype == .int32 && tensor.binary == [1, 0, 0, 0, 2, 0, 0, 0])
     }
-    let last = try TensorFlowTensor.tensor(Self.proto(10, [3]) { $0.bytes(11, [0, 1]) }, "x")
+    let last = try TensorFlowTensor.tensor(
+      Self.proto(10, [3]) { $0.bytes(11, [0, 1]) }, "x", RequestContext())
     #expect(last.datatype == .bool && last.binary == [0, 1, 1])
-    let texts = try TensorFlowTensor.tensor(Self.proto(7, [2]) { $0.text(8, "a") }, "x")
+    let texts = try TensorFlowTensor.tensor(
+      Self.proto(7, [2]) { $0.text(8, "a") }, "x", RequestContext())
     #expect(texts.strings == [[97], [97]])
-    let half = try TensorFlowTensor.tensor(Self.proto(19, [1]) { $0.number(13, 0x3C00) }, "x")
+    let half = try TensorFlowTensor.tensor(
+      Self.proto(19, [1]) { $0.number(13, 0x3C00) }, "x", RequestContext())
     #expect(half.datatype == .fp16 && half.binary == [0, 0x3C])
   }
 
@@ -237,7 +247,7 @@ import Testing
     for tensor in tensors {
       var writer = ProtobufWriter()
       TensorFlowTensor.write(tensor, to: &writer)
-      let copy = try TensorFlowTensor.tensor(ProtobufMessage(writer.bytes), "x")
+      let copy = try TensorFlowTensor.tensor(ProtobufMessage(writer.bytes), "x", RequestContext())
       #expect(copy.datatype == tensor.datatype && copy.shape == tensor.shape)
       #expect(copy.binary == tensor.binary)
     }
@@ -250,7 +260,9 @@ import Testing
       Self.proto(6, [1]) { $0.number(7, 300) }, Self.proto(3, [1]) { $0.number(10, 3) },
       Self.proto(3, [1 << 30]) { $0.number(7, 3) }, ProtobufMessage([0x0A]),
     ] {
-      let error = #expect(throws: ClientError.self) { try TensorFlowTensor.tensor(message, "x") }
+      let error = #expect(throws: ClientError.self) {
+        try TensorFlowTensor.tensor(message, "x", RequestContext())
+      }
       #expect(error?.message.hasPrefix("input 'x': ") == true)
     }
   }

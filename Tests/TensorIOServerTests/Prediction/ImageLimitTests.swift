@@ -41,7 +41,7 @@ import Testing
 
   @Test func `An image that requires more than the whole memory budget is rejected`() throws {
     let harness = try PredictionHarness(
-      limits: PredictionLimits(imageMemory: MemoryBudget(byteCount: 4096)))
+      limits: PredictionLimits(memory: MemoryBudget(byteCount: 4096)))
     #expect(try harness.predict("image", "image/png", png(4, 4)).status == .ok)
     let response = try harness.predict("image", "image/png", png(200, 100))
     #expect(response.status == .contentTooLarge)
@@ -51,13 +51,13 @@ import Testing
 
   @Test func `An image waits for memory that others use, up to a time limit`() throws {
     let budget = MemoryBudget(byteCount: 100_000)
-    var limits = PredictionLimits(imageMemory: budget)
+    var limits = PredictionLimits(memory: budget)
     limits.memoryTimeout = .milliseconds(20)
     let harness = try PredictionHarness(limits: limits)
     #expect(budget.reserve(99_999, isBackground: false, until: .now))
     let response = try harness.predict("image", "image/png", png(10, 10))
-    #expect(response.status == .serviceUnavailable)
-    #expect(try response.code() == "overloaded")
+    #expect(response.status == .tooManyRequests)
+    #expect(try response.code() == "memory-exhausted")
     #expect(response.headers["Retry-After"] != nil)
     budget.release(99_999, isBackground: false)
     #expect(try harness.predict("image", "image/png", png(10, 10)).status == .ok)
@@ -89,7 +89,7 @@ import Testing
     let response = try harness.predict("image", "image/png", png(3000, 40), query: "?annotate=1")
     #expect(response.status == .ok)
     #expect(try ImageBuffer(decoding: response.body).width == 2048)
-    let small = PredictionLimits(imageMemory: MemoryBudget(byteCount: 1 << 20))
+    let small = PredictionLimits(memory: MemoryBudget(byteCount: 1 << 20))
     #expect(small.maxAnnotatedSide < 200)
   }
 }

@@ -41,7 +41,7 @@ import Testing
       Array(repeating: row, count: count).joined(separator: separator)
     }
     let bodies = [
-      (rows("1,2", "\n"), "text/csv", "more than 1025 lines"),
+      (rows("1,2", "\n"), "text/csv", "more than 1024 rows"),
       (#"{"dataframe_split": {"data": [\#(rows("[1]"))]}}"#, "application/json", "100000 rows"),
       (
         #"{"dataframe_records": [\#(rows(#"{"a": 1}"#))]}"#, "application/json",

@@ -19,6 +19,16 @@ struct InferTensorContents {
 
   var isEmpty: Bool { field == nil }
 
+  /// Returns the memory that the elements of a message take at most.
+  static func maxByteCount(_ message: ProtobufMessage) throws(ProtobufError) -> Int {
+    var bytes = 0
+    try message.forEachField { (number, value) throws(ProtobufError) in
+      guard (1...8).contains(number) else { return }
+      bytes += value.maxByteCount(isInteger: number <= 5, isString: number == 8)
+    }
+    return bytes
+  }
+
   /// Adds the elements of a message.
   mutating func add(_ message: ProtobufMessage) throws(ProtobufError) {
     var copy = self

@@ -10,6 +10,7 @@ struct ModelInferMessage {
   private var request = InferenceRequest(ModelSelector(""), inputs: [])
   private var tensors: [InputTensor] = []
   private var rawContents: [ProtobufMessage] = []
+  private let context: RequestContext
 
   /// An input before its elements are read.
   private struct InputTensor {
@@ -17,22 +18,32 @@ struct ModelInferMessage {
     var datatype = ""
     var shape: [Int] = []
     var parameters: [String: InferenceParameter] = [:]
-    var contents: InferTensorContents?
+    var contents: [ProtobufMessage] = []
+    /// The memory that the elements in the contents take at most.
+    var maxContentBytes = 0
   }
 
-  private init() {}
+  private init(_ context: RequestContext) { self.context = context }
 
   /// Returns the request in a message.
   ///
   /// - Throws: A ``ClientError`` that names the input and states what was expected.
-  static func request(_ bytes: [UInt8]) throws(ClientError) -> InferenceRequest {
-    var message = ModelInferMessage()
+  static func request(
+    _ bytes: [UInt8], _ context: RequestContext
+  ) throws(ClientError) -> InferenceRequest {
+    var message = ModelInferMessage(context)
+    try mappingErrors { () throws(ProtobufError) in try message.read(ProtobufMessage(bytes)) }
+    return try message.completed()
+  }
+
+  private static func mappingErrors<Value>(
+    _ read: () throws(ProtobufError) -> Value
+  ) throws(ClientError) -> Value {
     do throws(ProtobufError) {
-      try message.read(ProtobufMessage(bytes))
+      return try read()
     } catch {
       throw ClientError(error, in: name)
     }
-    return try message.completed()
   }
 
   private mutating func read(_ message: ProtobufMessage) throws(ProtobufError) {
@@ -73,8 +84,10 @@ struct ModelInferMessage {
         guard tensor.shape.count <= ProtobufMessage.maxDimensionCount else { throw .tooManyEntries }
       case 4: try addParameter(value, to: &tensor.parameters)
       case 5:
-        if tensor.contents == nil { tensor.contents = InferTensorContents() }
-        try tensor.contents?.add(value.message())
+        guard tensor.contents.count < maxTensorCount else { throw .tooManyEntries }
+        let contents = try value.message()
+        tensor.maxContentBytes += try InferTensorContents.maxByteCount(contents)
+        tensor.contents.append(contents)
       default: break
       }
     }
@@ -144,7 +157,7 @@ extension ModelInferMessage {
     }
     for (index, tensor) in tensors.enumerated() {
       let raw = rawContents.isEmpty ? nil : rawContents[index]
-      request.inputs.append(try Self.input(tensor, index, raw: raw))
+      request.inputs.append(try input(tensor, index, raw: raw))
     }
     return request
   }
@@ -152,7 +165,7 @@ extension ModelInferMessage {
   /// The parameter that asks for a mark on the last response to a request.
   static let finalResponseParameter = "triton_enable_empty_final_response"
 
-  private static func input(
+  private func input(
     _ tensor: InputTensor, _ index: Int, raw: ProtobufMessage?
   ) throws(ClientError) -> InferenceTensor {
     guard !tensor.name.isEmpty else {
@@ -163,16 +176,28 @@ extension ModelInferMessage {
       throw .invalidInput(
         tensor.name, "'datatype' must be one of \(known), got '\(tensor.datatype)'")
     }
+    let contents = try contents(of: tensor)
     if let raw {
-      guard tensor.contents?.isEmpty != false else {
+      guard contents.isEmpty else {
         throw .invalidInput(tensor.name, "must not have both contents and raw_input_contents")
       }
+      try context.memory.grow(by: raw.count)
       return try InferenceTensor(
         tensor.name, datatype, shape: tensor.shape, binary: raw.contents)
     }
-    let content = try (tensor.contents ?? InferTensorContents())
-      .content(datatype, input: tensor.name)
+    let content = try contents.content(datatype, input: tensor.name)
     return InferenceTensor(tensor.name, datatype, shape: tensor.shape, content)
+  }
+
+  /// Returns the elements in typed fields.
+  private func contents(of tensor: InputTensor) throws(ClientError) -> InferTensorContents {
+    var contents = InferTensorContents()
+    try context.memory.grow(by: tensor.maxContentBytes)
+    for message in tensor.contents {
+      try context.checkCancellation()
+      try Self.mappingErrors { () throws(ProtobufError) in try contents.add(message) }
+    }
+    return contents
   }
 }
 

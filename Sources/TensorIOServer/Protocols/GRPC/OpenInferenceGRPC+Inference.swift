@@ -38,8 +38,8 @@ extension OpenInferenceGRPC {
       rejection: { [service] in service.rejection($0) },
       overload: { [service] in service.catalog.recordOverload($0) }
     ) { [service] (request) throws(ClientError) in
-      let inference = try ModelInferMessage.request(request.message)
-      return service.infer(inference, request.context) { result in
+      let inference = try ModelInferMessage.request(request.message, request.context)
+      return service.infer(inference, request.context, as: .binary) { result in
         switch result {
         case .failure(let error): error.response
         case .success(let response):
@@ -51,7 +51,7 @@ extension OpenInferenceGRPC {
 
   /// Returns the response that carries an error of one request of a stream.
   private static let streamError: @Sendable (String, [UInt8]) -> [UInt8] = { message, request in
-    let inference = try? ModelInferMessage.request(request)
+    let inference = try? ModelInferMessage.request(request, RequestContext())
     var writer = ProtobufWriter()
     writer.string(1, message)
     if let id = inference?.id { writer.message(2) { $0.string(3, id) } }

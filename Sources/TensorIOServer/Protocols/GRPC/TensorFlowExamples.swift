@@ -4,18 +4,24 @@ import TensorIOCore
 struct TensorFlowExamples: Sendable {
   private let examples: [ProtobufMessage]
   /// The features that are added to each example.
-  private let context: ProtobufMessage?
+  private let shared: ProtobufMessage?
 
   private static let maxCount = InferenceSignature.maxItemCount
+  private static let bytesPerByte = 24
 
   /// Reads the field `input` of a request, which is an `ExampleList` or an `ExampleListWithContext`.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The name of the request's type, for messages.
+  ///   - context: The state of the client's request.
   /// - Throws: A ``ClientError`` if the message is malformed, or there are no examples.
-  init(_ request: ProtobufMessage, in type: String) throws(ClientError) {
-    var (examples, context): ([ProtobufMessage], ProtobufMessage?) = ([], nil)
+  init(
+    _ request: ProtobufMessage, in type: String, _ context: RequestContext
+  ) throws(ClientError) {
+    // Features are nested and short, and each may hold integers of one byte.
+    try context.memory.grow(by: request.count * Self.bytesPerByte)
+    var (examples, shared): ([ProtobufMessage], ProtobufMessage?) = ([], nil)
     var (input, list): (ProtobufMessage?, ProtobufMessage?)
     do throws(ProtobufError) {
       try request.forEachField { (number, value) throws(ProtobufError) in
@@ -29,7 +35,7 @@ struct TensorFlowExamples: Sendable {
             guard examples.count < Self.maxCount else { throw .tooManyEntries }
             examples.append(try value.message())
           } else if field == 2, number == 2 {
-            context = try value.singularMessage(previous: context)
+            shared = try value.singularMessage(previous: shared)
           }
         }
       }
@@ -39,7 +45,7 @@ struct TensorFlowExamples: Sendable {
     guard !examples.isEmpty else {
       throw ClientError(.badRequest, "invalid-request", "Input is empty.")
     }
-    (self.examples, self.context) = (examples, context)
+    (self.examples, self.shared) = (examples, shared)
   }
 }
 
@@ -63,12 +69,12 @@ extension TensorFlowExamples {
       Column(input: $0, featureNames: metadata.featureNames(of: $0.name))
     }
     let names = Set(columns.flatMap { [$0.input.name] + $0.featureNames })
-    let shared = try context.map { (context) throws(ClientError) in
-      try Self.features(of: context, names, "the context")
+    let common = try shared.map { (shared) throws(ClientError) in
+      try Self.features(of: shared, names, "the context")
     }
     for (index, example) in examples.enumerated() {
       let own = try Self.features(of: example, names, "example \(index)")
-      let features = shared.map { own.merging($0) { first, _ in first } } ?? own
+      let features = common.map { own.merging($0) { first, _ in first } } ?? own
       for column in columns.indices { try columns[column].append(features, example: index) }
     }
     var inputs: [InferenceTensor] = []

@@ -11,7 +11,7 @@ extension TensorFlowServingGRPC {
     let type = method == .classify ? "ClassificationRequest" : "RegressionRequest"
     let message = ProtobufMessage(request.message)
     let selector = try service.servable(Self.selector(message, type))
-    let examples = try TensorFlowExamples(message, in: type)
+    let examples = try TensorFlowExamples(message, in: type, request.context)
     return run(examples, selector, [method], request.context) { results, version in
       var writer = ProtobufWriter()
       for result in results { writer.message(1) { result.write(to: &$0) } }
@@ -39,7 +39,7 @@ extension TensorFlowServingGRPC {
         .badRequest, "invalid-request", "Duplicate evaluation of signature: serving_default")
     }
     let selector = try service.servable(first.selector)
-    let examples = try TensorFlowExamples(message, in: type)
+    let examples = try TensorFlowExamples(message, in: type, request.context)
     return run(examples, selector, methods, request.context) { results, version in
       var writer = ProtobufWriter()
       for (method, result) in zip(methods, results) {
@@ -75,7 +75,7 @@ extension TensorFlowServingGRPC {
       } catch {
         return .response(error.response)
       }
-      return service.infer(request, on: selected, context) { result in
+      return service.infer(request, on: selected, context, as: .text) { result in
         do throws(ClientError) {
           let response = try result.get()
           let labels = service.labels(of: selector)

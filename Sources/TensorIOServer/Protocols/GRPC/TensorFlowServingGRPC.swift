@@ -69,7 +69,7 @@ extension TensorFlowServingGRPC {
     let selector = try service.servable(Self.selector(message, type))
     var inputs: [InferenceTensor] = []
     for (name, tensor) in try message.entries(2, of: type).sorted(by: { $0.key < $1.key }) {
-      inputs.append(try TensorFlowTensor.tensor(tensor, name))
+      inputs.append(try TensorFlowTensor.tensor(tensor, name, request.context))
     }
     var outputs: [RequestedOutput] = []
     do throws(ProtobufError) {
@@ -81,7 +81,7 @@ extension TensorFlowServingGRPC {
       throw ClientError(error, in: type)
     }
     let inference = InferenceRequest(selector, inputs: inputs, outputs: outputs)
-    return service.infer(inference, request.context) { [service] result in
+    return service.infer(inference, request.context, as: .binary) { [service] result in
       switch result {
       case .failure(let error): error.response
       case .success(let response):

@@ -6,8 +6,16 @@ enum TensorFlowTensor {
   ///
   /// - Throws: A ``ClientError`` that names the input.
   static func tensor(
-    _ message: ProtobufMessage, _ name: String
+    _ message: ProtobufMessage, _ name: String, _ context: RequestContext
   ) throws(ClientError) -> InferenceTensor {
+    let bytes: Int
+    do throws(ProtobufError) {
+      bytes = try Proto.maxByteCount(message)
+    } catch {
+      throw .invalidInput(name, "malformed TensorProto: \(error.rawValue)")
+    }
+    try context.memory.grow(by: bytes)
+    try context.checkCancellation()
     var proto = Proto()
     do throws(ProtobufError) {
       try proto.read(message)
@@ -26,30 +34,31 @@ enum TensorFlowTensor {
       return try InferenceTensor(name, datatype, shape: proto.shape, binary: content.contents)
     }
     if datatype == .bytes {
-      let strings = try Self.filled(proto.strings, count: count, input: name)
+      let strings = try Self.filled(proto.strings, count: count, input: name, context)
       return InferenceTensor(name, .bytes, shape: proto.shape, .strings(strings))
     }
     let elements = try proto.elements(datatype, input: name)
     let size = datatype.byteCount ?? 1
     return InferenceTensor(
       name, datatype, shape: proto.shape,
-      .bytes(try filledMemory(elements, size: size, count: count, input: name)))
+      .bytes(try filledMemory(elements, size: size, count: count, input: name, context)))
   }
 
   /// The last of fewer values applies to the rest.
   private static func filled(
-    _ values: [[UInt8]], count: Int, input name: String
+    _ values: [[UInt8]], count: Int, input name: String, _ context: RequestContext
   ) throws(ClientError) -> [[UInt8]] {
     guard let last = values.last, values.count < count else { return values }
-    try checkFill(count, size: last.count, input: name)
+    // All of the rest are the same string, but the model has them one by one.
+    try checkFill(count, size: last.count + referenceByteCount, input: name, context)
     return values + Array(repeating: last, count: count - values.count)
   }
 
   private static func filledMemory(
-    _ bytes: [UInt8], size: Int, count: Int, input name: String
+    _ bytes: [UInt8], size: Int, count: Int, input name: String, _ context: RequestContext
   ) throws(ClientError) -> [UInt8] {
     guard !bytes.isEmpty, bytes.count < count * size else { return bytes }
-    try checkFill(count, size: size, input: name)
+    try checkFill(count, size: size, input: name, context)
     let last = bytes.suffix(size)
     var result = bytes
     result.reserveCapacity(count * size)
@@ -59,14 +68,17 @@ enum TensorFlowTensor {
 
   /// Prevents a short message from representing a tensor of any size.
   private static func checkFill(
-    _ count: Int, size: Int, input name: String
+    _ count: Int, size: Int, input name: String, _ context: RequestContext
   ) throws(ClientError) {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: max(1, size))
     guard !overflow, bytes <= StandardRoute.maxBodyBytes else {
       throw .invalidInput(
         name, "a repeated value would exceed \(StandardRoute.maxBodyBytes) bytes")
     }
+    try context.memory.grow(by: bytes)
   }
+
+  private static let referenceByteCount = 8
 
   /// Writes a tensor.
   static func write(_ tensor: InferenceTensor, to writer: inout ProtobufWriter) {
@@ -99,6 +111,20 @@ extension TensorFlowTensor {
     private var integerField: UInt64?
 
     private static let maxElementCount = 1 << 24
+
+    /// Returns the memory that the fields take at most.
+    static func maxByteCount(_ message: ProtobufMessage) throws(ProtobufError) -> Int {
+      var bytes = 0
+      try message.forEachField { (number, value) throws(ProtobufError) in
+        switch number {
+        case 4, 5, 6: bytes += value.maxByteCount(isInteger: false)
+        case 7, 10, 11, 13, 16, 17: bytes += value.maxByteCount(isInteger: true)
+        case 8: bytes += value.maxByteCount(isInteger: false, isString: true)
+        default: break
+        }
+      }
+      return bytes
+    }
 
     mutating func read(_ message: ProtobufMessage) throws(ProtobufError) {
       var copy = self

@@ -5,11 +5,12 @@ import TensorIOJSON
 struct InferenceJSONData {
   private let text: [UInt8]
   private let value: InferenceJSONSplitter.Value
+  private let context: RequestContext
   private var range: Range<Int> { value.range }
 
   /// Creates the elements that a value of a text has.
-  init(_ text: [UInt8], _ value: InferenceJSONSplitter.Value) {
-    (self.text, self.value) = (text, value)
+  init(_ text: [UInt8], _ value: InferenceJSONSplitter.Value, _ context: RequestContext) {
+    (self.text, self.value, self.context) = (text, value, context)
   }
 
   /// Returns the elements, which may be flat or nested.
@@ -33,7 +34,7 @@ struct InferenceJSONData {
       try check(elements.count, nesting, shape, count, name)
       return try elements.content(datatype, shape: shape, input: name)
     }
-    var reader = JSONArrayReader(text, at: range.lowerBound)
+    var reader = JSONArrayReader(text, at: range.lowerBound) { [context] in context.isCanceled }
     let elements: JSONArrayReader.Elements
     do throws(JSONArrayReader.ReadError) {
       elements = try reader.read(type, capacity: count)
@@ -71,20 +72,19 @@ struct InferenceJSONData {
         + shape.jsonText)
   }
 
+  /// The number of strings between two checks whether the request is still needed.
+  private static let checkInterval = 1 << 12
+
   /// Returns the strings of a flat or nested array.
   private func strings(
     _ count: Int, _ shape: [Int], _ name: String
   ) throws(ClientError) -> [[UInt8]] {
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(
-        parsing: Array(text[range]), limits: JSONLimits(bytes: HTTPLimits.maxBodyBytes))
-    } catch {
-      throw .invalidInput(name, "'data' is not valid JSON: \(error)")
-    }
+    let document = try context.json(
+      Array(text[range]), invalid: "input '\(name)': 'data' is not valid JSON")
     var strings: [[UInt8]] = []
     var pending = [document.root]
     while let node = pending.popLast() {
+      if strings.count % Self.checkInterval == 0 { try context.checkCancellation() }
       if let elements = node.elements {
         pending += elements.reversed()
       } else if let text = node.string {

@@ -29,7 +29,10 @@ struct InferenceJSONSplitter {
   /// The datatype of the current input, once it is known.
   private var datatype: TensorDatatype?
   private let readsElements: Bool
+  private let context: RequestContext
 
+  /// The number of bytes between two checks whether the request is still needed.
+  private static let checkInterval = 1 << 18
   /// The maximum depth that is followed; the parser of the rest rejects deeper texts.
   private static let maxDepth = 128
 
@@ -38,23 +41,34 @@ struct InferenceJSONSplitter {
   /// - Parameters:
   ///   - body: The body.
   ///   - end: The number of bytes of the JSON.
+  ///   - context: The state of the client's request.
   ///   - readsElements: Whether elements are read when their datatype is known.
   /// - Returns: The JSON without the elements, and their ranges.
   /// - Throws: A ``ClientError`` if the JSON ends inside of elements, or is nested too deeply.
   static func split(
-    _ body: [UInt8], end: Int, readsElements: Bool = true
+    _ body: [UInt8], end: Int, _ context: RequestContext, readsElements: Bool = true
   ) throws(ClientError) -> (rest: [UInt8], values: [Value]) {
-    var splitter = InferenceJSONSplitter(text: body, end: end, readsElements: readsElements)
+    var splitter = InferenceJSONSplitter(
+      text: body, end: end, context, readsElements: readsElements)
+    // The rest is as long as the text if it has no elements.
+    if readsElements { try context.reserve(forElementsIn: body[..<end]) }
+    try context.memory.grow(by: end)
     try splitter.scan()
     return (splitter.rest, splitter.values)
   }
 
-  private init(text: [UInt8], end: Int, readsElements: Bool) {
+  private init(text: [UInt8], end: Int, _ context: RequestContext, readsElements: Bool) {
     (self.text, self.end, self.readsElements) = (text, end, readsElements)
+    self.context = context
   }
 
   private mutating func scan() throws(ClientError) {
+    var nextCheck = 0
     while offset < end {
+      if offset >= nextCheck {
+        try context.checkCancellation()
+        nextCheck = offset + Self.checkInterval
+      }
       let byte = text[offset]
       switch byte {
       case UInt8(ascii: "\""): try scanString()
@@ -120,7 +134,7 @@ struct InferenceJSONSplitter {
   /// Returns the value at an offset.
   private func value(from start: Int) throws(ClientError) -> Value {
     if readsElements, let datatype, let type = datatype.jsonElements {
-      var reader = JSONArrayReader(text, at: start)
+      var reader = JSONArrayReader(text, at: start) { [context] in context.isCanceled }
       if let elements = try? reader.read(type), reader.offset <= end {
         return Value(
           range: start..<reader.offset, elements: (datatype, elements, reader.shape))
@@ -147,7 +161,12 @@ struct InferenceJSONSplitter {
     let span = text.span
     var index = start
     var depth = 0
+    var nextCheck = index + Self.checkInterval
     while index < end {
+      if index >= nextCheck {
+        try context.checkCancellation()
+        nextCheck = index + Self.checkInterval
+      }
       let byte = span[index]
       // Most bytes belong to numbers.
       if byte < UInt8(ascii: "[") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") {

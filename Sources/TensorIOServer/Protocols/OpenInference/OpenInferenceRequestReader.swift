@@ -8,6 +8,7 @@ struct OpenInferenceRequestReader {
   private let body: [UInt8]
   /// The number of bytes of the JSON.
   private let headerLength: Int
+  private let context: RequestContext
 
   /// The maximum number of inputs or outputs of a request.
   private static let maxTensorCount = 1024
@@ -18,16 +19,21 @@ struct OpenInferenceRequestReader {
   ///   - body: The decompressed body.
   ///   - headerLength: The number of bytes of the JSON; `nil` if the entire body is JSON.
   ///   - model: The model of the request's path.
-  init(_ body: [UInt8], headerLength: Int?, model: ModelSelector) {
-    (self.body, self.model) = (body, model)
+  ///   - context: The state of the client's request.
+  init(_ body: [UInt8], headerLength: Int?, model: ModelSelector, _ context: RequestContext) {
+    (self.body, self.model, self.context) = (body, model, context)
     self.headerLength = headerLength ?? body.count
   }
 
   /// Returns the request.
   func request() throws(ClientError) -> InferenceRequest {
     if headerLength == 0 { return InferenceRequest(model, raw: body) }
-    let (skeleton, data) = try InferenceJSONSplitter.split(body, end: headerLength)
-    let root = try Self.document(skeleton).root
+    // The binary tensors are copied.
+    try context.memory.grow(by: body.count)
+    let (skeleton, data) = try InferenceJSONSplitter.split(body, end: headerLength, context)
+    let root = try context.json(
+      skeleton, invalid: "failed to parse the request JSON buffer"
+    ).root
     guard root.kind == .object else { throw Self.invalid("the request is not a JSON object") }
     var request = InferenceRequest(model, inputs: [])
     if let id = root["id"] {
@@ -61,15 +67,6 @@ struct OpenInferenceRequestReader {
 extension OpenInferenceRequestReader {
   private static func invalid(_ message: String) -> ClientError {
     ClientError(.badRequest, "invalid-request", message)
-  }
-
-  private static func document(_ bytes: [UInt8]) throws(ClientError) -> JSONDocument {
-    do {
-      return try JSONDocument(parsing: bytes, limits: JSONLimits(bytes: HTTPLimits.maxBodyBytes))
-    } catch {
-      throw ClientError(
-        .badRequest, "invalid-json", "failed to parse the request JSON buffer: \(error)")
-    }
   }
 
   private static func parameters(
@@ -172,7 +169,7 @@ extension OpenInferenceRequestReader {
       let value: InferenceJSONSplitter.Value? =
         node.int.flatMap { data.indices.contains(Int($0)) ? data[Int($0)] : nil }
       guard let value else { throw .invalidInput(name, "'data' must be an array") }
-      let content = try InferenceJSONData(body, value).content(
+      let content = try InferenceJSONData(body, value, context).content(
         datatype, shape: shape, input: name)
       tensor = InferenceTensor(name, datatype, shape: shape, content)
     }

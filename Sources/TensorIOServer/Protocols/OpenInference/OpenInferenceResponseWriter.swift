@@ -9,15 +9,21 @@ struct OpenInferenceResponseWriter: Sendable {
 
   private let binaryOutputs: Set<String>
   private let isBinaryByDefault: Bool
+  /// How most outputs are represented.
+  let format: InferenceResponse.Format
+  private let context: RequestContext
 
   /// Creates a writer for the response to a request.
-  init(_ request: InferenceRequest) {
+  init(_ request: InferenceRequest, _ context: RequestContext) {
+    self.context = context
     binaryOutputs = Set(
       request.outputs.filter { $0.parameters["binary_data"]?.bool == true }.map(\.name))
     // An output that the request lists decides for itself.
     isBinaryByDefault =
       request.isRaw
       || request.outputs.isEmpty && request.parameters["binary_data_output"]?.bool == true
+    let isBinary = isBinaryByDefault || request.outputs.count == binaryOutputs.count
+    format = isBinary && (isBinaryByDefault || !request.outputs.isEmpty) ? .binary : .text
   }
 
   /// Returns the response; an error if an output cannot be JSON.
@@ -71,7 +77,7 @@ struct OpenInferenceResponseWriter: Sendable {
                   "parameters", object: { $0.member("binary_data_size", bytes.count) })
               } else {
                 writer.key("data")
-                writer.rawJSON(output.jsonElements)
+                writer.rawJSON(output.jsonElements(context))
               }
             }
             binary += bytes
@@ -89,13 +95,19 @@ struct OpenInferenceResponseWriter: Sendable {
 }
 
 extension InferenceTensor {
-  /// The elements as a flat JSON array, with the literals `NaN`, `Infinity` and `-Infinity`.
-  var jsonElements: [UInt8] {
+  /// The number of elements between two checks whether the response is still needed.
+  static let checkInterval = 1 << 12
+
+  /// Returns the elements as a flat JSON array, with the literals `NaN`, `Infinity` and `-Infinity`.
+  ///
+  /// They are incomplete if the request is canceled meanwhile.
+  func jsonElements(_ context: RequestContext) -> [UInt8] {
     let text = elementText
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count * 8 + 2)
     bytes.append(UInt8(ascii: "["))
     for index in 0..<count {
+      if index % Self.checkInterval == 0, context.isCanceled { break }
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes += text(index).utf8
     }

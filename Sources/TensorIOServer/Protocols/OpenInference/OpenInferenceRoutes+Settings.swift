@@ -21,7 +21,7 @@ extension OpenInferenceRoutes {
   private func updateTraceSettings(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     try service.requireAdministrator(request.context)
     let name = try modelName(request)
-    try service.settings.updateTrace(Self.changes(request.body), of: name)
+    try service.settings.updateTrace(Self.changes(request), of: name)
     return .response(Self.response(service.settings.trace(of: name)))
   }
 
@@ -31,7 +31,7 @@ extension OpenInferenceRoutes {
 
   private func updateLogSettings(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     try service.requireAdministrator(request.context)
-    try service.settings.updateLog(Self.changes(request.body))
+    try service.settings.updateLog(Self.changes(request))
     return .response(Self.response(service.settings.log))
   }
 
@@ -43,9 +43,9 @@ extension OpenInferenceRoutes {
   }
 
   private static func changes(
-    _ body: [UInt8]
+    _ request: HTTPRequest
   ) throws(ClientError) -> [String: InferenceSettings.Value?] {
-    guard let members = try object(body)?.members else { return [:] }
+    guard let members = try object(request)?.members else { return [:] }
     var changes: [String: InferenceSettings.Value?] = [:]
     for member in members {
       let value = member.value

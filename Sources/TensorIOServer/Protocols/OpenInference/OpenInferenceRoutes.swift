@@ -68,10 +68,10 @@ extension OpenInferenceRoutes {
   private func infer(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     let headerLength = try request.inferenceHeaderLength ?? (request.body.isEmpty ? 0 : nil)
     let inference = try OpenInferenceRequestReader(
-      request.body, headerLength: headerLength, model: request.modelSelector
+      request.body, headerLength: headerLength, model: request.modelSelector, request.context
     ).request()
-    let writer = OpenInferenceResponseWriter(inference)
-    return service.infer(inference, request.context) { result in
+    let writer = OpenInferenceResponseWriter(inference, request.context)
+    return service.infer(inference, request.context, as: writer.format) { result in
       switch result {
       case .success(let response): writer.response(response)
       case .failure(let error): error.response
@@ -186,7 +186,7 @@ extension OpenInferenceRoutes {
   }
 
   private func repositoryIndex(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
-    let onlyReady = try Self.object(request.body)?["ready"]?.bool == true
+    let onlyReady = try Self.object(request)?["ready"]?.bool == true
     let entries = service.repositoryIndex(onlyReady: onlyReady)
     return .response(
       .json { writer in
@@ -198,7 +198,7 @@ extension OpenInferenceRoutes {
 
   private func load(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     try service.requireAdministrator(request.context)
-    let parameters = try Self.object(request.body)?["parameters"]
+    let parameters = try Self.object(request)?["parameters"]
     for member in parameters?.members.map(Array.init) ?? [] {
       guard member.name == "config" else {
         throw ClientError(
@@ -221,7 +221,7 @@ extension OpenInferenceRoutes {
 
   private func unload(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     try service.requireAdministrator(request.context)
-    _ = try Self.object(request.body)
+    _ = try Self.object(request)
     let name = request.modelSelector.name
     try service.unload(name)
     return .response(Self.done(name, "unload"))
@@ -237,16 +237,12 @@ extension OpenInferenceRoutes {
   }
 
   /// Returns the object in a body; `nil` for an empty body.
-  static func object(_ body: [UInt8]) throws(ClientError) -> JSONNode? {
-    if body.isEmpty { return nil }
-    let root: JSONNode
-    do {
-      root = try JSONDocument(parsing: body, limits: JSONLimits(bytes: HTTPLimits.maxJSONBodyBytes))
-        .root
-    } catch {
-      throw ClientError(
-        .badRequest, "invalid-json", "failed to parse the request JSON buffer: \(error)")
-    }
+  static func object(_ request: HTTPRequest) throws(ClientError) -> JSONNode? {
+    if request.body.isEmpty { return nil }
+    let root = try request.context.json(
+      request.body, limit: HTTPLimits.maxJSONBodyBytes,
+      invalid: "failed to parse the request JSON buffer"
+    ).root
     guard root.kind == .object else {
       throw ClientError(.badRequest, "invalid-request", "the body must be a JSON object")
     }

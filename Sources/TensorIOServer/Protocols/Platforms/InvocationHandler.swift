@@ -17,7 +17,7 @@ struct InvocationHandler: Sendable {
     }
     switch type?.name {
     case "text/csv":
-      let table = try InferenceTable(csv: request.body)
+      let table = try InferenceTable(csv: request.body, request.context)
       return predict(model, request) { (metadata) throws(ClientError) in
         (try table.request(model, metadata), .rows)
       }
@@ -53,8 +53,8 @@ extension InvocationHandler {
   ) throws(ClientError) -> HandlerStep {
     // The elements of large tensors are not parsed to distinguish the protocols.
     let (skeleton, _) = try InferenceJSONSplitter.split(
-      request.body, end: request.body.count, readsElements: false)
-    let root = try StandardRoute.object(skeleton)
+      request.body, end: request.body.count, request.context, readsElements: false)
+    let root = try StandardRoute.object(skeleton, request.context)
     if root.isOpenInferenceRequest { return try openInference(request, model, headerLength: nil) }
     let keys = ["dataframe_split", "dataframe_records", "instances", "inputs"]
     let found = keys.filter { root[$0] != nil }
@@ -67,13 +67,15 @@ extension InvocationHandler {
     guard root["signature_name"] == nil || found == ["instances"] else {
       throw Self.invalid("'signature_name' parameter is currently not supported")
     }
-    let original = try StandardRoute.object(request.body)
+    let original = try StandardRoute.object(request.body, request.context)
     return predict(model, request) { (metadata) throws(ClientError) in
       if let split = original["dataframe_split"] {
-        return (try InferenceTable(split: split).request(model, metadata), .rows)
+        return (try InferenceTable(split: split, request.context).request(model, metadata), .rows)
       }
       if let records = original["dataframe_records"] {
-        return (try InferenceTable(records: records).request(model, metadata), .rows)
+        return (
+          try InferenceTable(records: records, request.context).request(model, metadata), .rows
+        )
       }
       let (request, layout) = try PredictRequestReader(model, metadata).request(original)
       return (request, layout)
@@ -97,16 +99,17 @@ extension InvocationHandler {
       case .success((let outputs, let layout)):
         HTTPResponse(
           type: "application/json",
-          body: PredictResponseWriter(outputs).object(
-            "predictions", predictions(outputs, layout)))
+          body: PredictResponseWriter(outputs, request.context).object(
+            "predictions", predictions(outputs, layout, request.context)))
       }
     }
   }
 
   private func predictions(
-    _ outputs: [InferenceTensor], _ layout: PredictRequestReader.Layout
+    _ outputs: [InferenceTensor], _ layout: PredictRequestReader.Layout,
+    _ context: RequestContext
   ) -> [UInt8] {
-    let writer = PredictResponseWriter(outputs)
+    let writer = PredictResponseWriter(outputs, context)
     return layout == .rows ? writer.rows : writer.columns
   }
 }
@@ -150,7 +153,7 @@ extension InvocationHandler {
         "json-header-size is \(headerLength), but the body has \(request.body.count) bytes")
     }
     let inference = try OpenInferenceRequestReader(
-      request.body, headerLength: headerLength, model: model
+      request.body, headerLength: headerLength, model: model, request.context
     ).request()
     return infer(inference, request, type: type)
   }
@@ -162,8 +165,8 @@ extension InvocationHandler {
     var described = inference
     // The response to a raw body is JSON, unless the client asks for binary tensors.
     described.isRaw = false
-    let writer = OpenInferenceResponseWriter(described)
-    return service.infer(inference, request.context) { result in
+    let writer = OpenInferenceResponseWriter(described, request.context)
+    return service.infer(inference, request.context, as: writer.format) { result in
       switch result {
       case .failure(let error): PlatformErrors.response(error)
       case .success(let response): Self.response(response, writer, type: type)

@@ -155,7 +155,7 @@ extension PlatformRoutes {
   private func add(
     _ request: HTTPRequest, _ readModel: (String, String) -> ModelCatalog.Entry
   ) throws(ClientError) -> HTTPResponse {
-    let root = try StandardRoute.object(request.body)
+    let root = try StandardRoute.object(request.body, request.context)
     guard let name = root["model_name"]?.string, let path = root["url"]?.string, !name.isEmpty,
       path.hasPrefix("/"), RequestTarget("/" + name) != nil
     else {

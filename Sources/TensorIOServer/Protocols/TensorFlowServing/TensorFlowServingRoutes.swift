@@ -77,7 +77,7 @@ extension InferenceService {
 extension TensorFlowServingRoutes {
   private func predict(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     let selector = try selector(request)
-    let root = try StandardRoute.object(request.body)
+    let root = try StandardRoute.object(request.body, request.context)
     try Self.checkSignature(root)
     return service.predict(selector, request.context) { (metadata) throws(ClientError) in
       try PredictRequestReader(selector, metadata).request(root)
@@ -86,7 +86,8 @@ extension TensorFlowServingRoutes {
       case .failure(let error): error.response
       case .success((let outputs, let layout)):
         HTTPResponse(
-          type: "application/json", body: PredictResponseWriter(outputs).body(layout))
+          type: "application/json",
+          body: PredictResponseWriter(outputs, request.context).body(layout))
       }
     }
   }
@@ -104,17 +105,19 @@ extension TensorFlowServingRoutes {
     _ request: HTTPRequest, _ method: TensorFlowClassification.Method
   ) throws(ClientError) -> HandlerStep {
     let selector = try selector(request)
-    let root = try StandardRoute.object(request.body)
+    let root = try StandardRoute.object(request.body, request.context)
     try Self.checkSignature(root)
     return service.predict(selector, request.context) { (metadata) throws(ClientError) in
-      let table = try InferenceTable(examples: root["examples"], context: root["context"])
+      let table = try InferenceTable(
+        examples: root["examples"], shared: root["context"], request.context)
       return (try table.request(selector, metadata), .rows)
     } _: { [service] result in
       do throws(ClientError) {
         let results = try TensorFlowClassification(
           method, result.get().outputs, service.labels(of: selector))
         return HTTPResponse(
-          type: "application/json", body: PredictResponseWriter([]).object("results", results.json))
+          type: "application/json",
+          body: PredictResponseWriter([], request.context).object("results", results.json))
       } catch {
         return error.response
       }
