@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean check-python check-wheel check-engines check-metadata check-arm64 check-typed dist check-dist check-site
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean check-python check-wheel check-engines check-metadata check-gpu check-arm64 check-typed dist check-dist check-site
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ fuzz: ## fuzz every parser of untrusted input for a minute
 
 check-clients: build ## published clients of the inference protocols (Triton, KServe, MLflow, …)
 	@Scripts/check-clients
+
+check-gpu: build ## nightly, on a machine with a graphics processor: models on it, compared with the processor
+	@Scripts/check-gpu
 
 check-arm64: ## nightly: build for Linux on arm64, test under emulation (an hour)
 	@Scripts/check-arm64
