@@ -282,8 +282,8 @@ extension MemoryBudget {
       // Memory that models release is noticed slowly while there are always requests.
       state.idleFreeBytes =
         state.usedBytes == 0 || idle < known ? idle : known + (idle - known) / 64
-      // A quarter is left to what is not counted, such as buffers of the system and of models.
-      state.byteCount = max(1, min(maxByteCount, (state.idleFreeBytes ?? idle) / 4 * 3))
+      // A third is left to what is not counted, such as buffers of the system and memory that is freed and not returned.
+      state.byteCount = max(1, min(maxByteCount, (state.idleFreeBytes ?? idle) / 3 * 2))
     }
   }
 
