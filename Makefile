@@ -3,7 +3,7 @@
 PREFIX ?= ~/.local
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-container wheel python-test models doctor clean check-python check-wheel check-engines check-metadata check-gpu check-arm64 check-typed dist check-dist check-site
+.PHONY: help run serve studio test build install lint format docs bench bench-check fuzz mutations check-deep check-clients check-server check-attacks check-container wheel python-test models doctor clean check-python check-wheel check-engines check-metadata check-gpu check-arm64 check-typed dist check-dist check-site
 
 help: ## list these rules
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ check-server: build ## nightly: hanging, changing and killed models of a server 
 	@Scripts/many-sessions
 	@Scripts/model-changes
 	@Scripts/many-requests
+
+check-attacks: build ## nightly, as root: attack a server with little memory by what a hostile client can send
+	@Scripts/check-attacks
 
 check-container: ## nightly: build the container image and run it with the manifests for Kubernetes and KServe
 	@Scripts/check-container
