@@ -152,6 +152,11 @@ struct ServerFlags {
     return nil
   }
 
+  /// Returns the console of the server, whose requests do not wait for the readers of its streams.
+  func serverConsole(_ console: Console) throws(OperationError) -> ServerConsole {
+    try ServerConsole(console, logFormat)
+  }
+
   /// Returns the access log, limited to server errors if the console is quiet.
   func accessLog(_ console: Console) -> AccessLog {
     AccessLog(logFormat, onlyServerErrors: console.isQuiet, write: console.writeMessage)

@@ -62,6 +62,13 @@ struct ServeCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
+    let streams = try flags.serverConsole(console)
+    defer { streams.close() }
+    return try run(streams)
+  }
+
+  private func run(_ streams: ServerConsole) throws(OperationError) -> ExitCode {
+    let console = streams.console
     let container =
       modelArguments.isEmpty ? SageMakerContainer(environment: console.environment) : nil
     guard !modelArguments.isEmpty || container != nil else {
@@ -73,7 +80,8 @@ struct ServeCommand: Subcommand {
       modelName: serving.modelName, mayBeEmpty: loadsByRequest, console)
     let entries = models.entries.map(\.entry)
     try opener.checkWorkerAvailability()
-    let metrics = ServerMetrics(workerProcesses: { .current })
+    let metrics = ServerMetrics(
+      workerProcesses: { .current }, droppedLogLines: { streams.droppedLines })
     let status = ServerStatus()
     let log = flags.accessLog(console)
     let galleries = try ServedGalleries(paths: serving.galleries)
@@ -103,7 +111,7 @@ struct ServeCommand: Subcommand {
       redirecting: routes.routes)
     let observers: [any RequestObserver] = [metrics, log] + [exporter].compactMap(\.self)
     let server = try ServerRunner(
-      configuration, routes.routes + platforms.routes, observers, log, status)
+      configuration, routes.routes + platforms.routes, observers, log, streams, status)
     if exporter?.start() == false {
       console.info("tensorio: traces are not exported: no thread is available")
     }

@@ -61,6 +61,13 @@ struct StudioCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
+    let streams = try flags.serverConsole(console)
+    defer { streams.close() }
+    return try run(streams)
+  }
+
+  private func run(_ streams: ServerConsole) throws(OperationError) -> ExitCode {
+    let console = streams.console
     let data = try data(console)
     let assets = try assets()
     try opener.checkWorkerAvailability()
@@ -75,7 +82,7 @@ struct StudioCommand: Subcommand {
       host: LocalStudioHost(opener: opener, console: console), version: Version.current,
       limits: flags.limits)
     defer { withExtendedLifetime(data) { studio.close() } }
-    return try serve(StudioRoutes(studio, assets: assets), catalog, log, console)
+    return try serve(StudioRoutes(studio, assets: assets), catalog, log, streams)
   }
 
   private func data(_ console: Console) throws(OperationError) -> [ResolvedDataset] {
@@ -97,17 +104,19 @@ struct StudioCommand: Subcommand {
   }
 
   private func serve(
-    _ routes: StudioRoutes, _ catalog: ModelCatalog, _ log: AccessLog, _ console: Console
+    _ routes: StudioRoutes, _ catalog: ModelCatalog, _ log: AccessLog,
+    _ streams: ServerConsole
   ) throws(OperationError) -> ExitCode {
-    let metrics = ServerMetrics(workerProcesses: { .current })
+    let metrics = ServerMetrics(
+      workerProcesses: { .current }, droppedLogLines: { streams.droppedLines })
     let status = ServerStatus()
     let predictionRoutes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level, limits: flags.limits)
     let server = try ServerRunner(
-      flags.configuration(console), routes.routes + predictionRoutes.routes, [metrics, log], log,
-      status)
-    console.print("serving the studio at \(server.address)/")
+      flags.configuration(streams.console), routes.routes + predictionRoutes.routes,
+      [metrics, log], log, streams, status)
+    streams.console.print("serving the studio at \(server.address)/")
     return server.run()
   }
 

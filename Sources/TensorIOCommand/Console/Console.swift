@@ -13,9 +13,13 @@ package struct Console: OperationContext {
     @Sendable (@escaping @Sendable () -> Bool) throws(OperationError) -> any ByteStream
 
   /// Writes results.
-  let writeOutput: @Sendable ([UInt8]) -> Void
+  var writeOutput: @Sendable ([UInt8]) -> Void
   /// Writes messages and errors.
-  package let writeMessage: @Sendable ([UInt8]) -> Void
+  package internal(set) var writeMessage: @Sendable ([UInt8]) -> Void
+  /// Writes results, and returns the number of bytes: fewer than all if the stream has failed.
+  let tryWritingOutput: @Sendable ([UInt8]) -> Int
+  /// Writes messages, and returns the number of bytes: fewer than all if the stream has failed.
+  let tryWritingMessage: @Sendable ([UInt8]) -> Int
   /// Reads all of standard input, up to a limit.
   let readInput: @Sendable (_ limit: Int) throws(OperationError) -> [UInt8]
   /// Opens standard input as a stream that can be canceled.
@@ -65,6 +69,8 @@ package struct Console: OperationContext {
   init(
     writeOutput: @escaping @Sendable ([UInt8]) -> Void,
     writeMessage: @escaping @Sendable ([UInt8]) -> Void,
+    tryWritingOutput: (@Sendable ([UInt8]) -> Int)? = nil,
+    tryWritingMessage: (@Sendable ([UInt8]) -> Int)? = nil,
     readInput: @escaping @Sendable (_ limit: Int) throws(OperationError) -> [UInt8],
     openInputStream: @escaping StreamOpening,
     isInputTerminal: Bool, isOutputTerminal: Bool, isMessageTerminal: Bool,
@@ -74,6 +80,8 @@ package struct Console: OperationContext {
   ) {
     self.writeOutput = writeOutput
     self.writeMessage = writeMessage
+    self.tryWritingOutput = tryWritingOutput ?? { writeOutput($0); return $0.count }
+    self.tryWritingMessage = tryWritingMessage ?? { writeMessage($0); return $0.count }
     self.readInput = readInput
     self.openInputStream = openInputStream
     self.isInputTerminal = isInputTerminal

@@ -7,8 +7,9 @@ extension Console {
   /// The console of the process.
   static let standard = Console(
     writeOutput: { StandardOutput.write($0) },
-    // The duplicate stays valid while standard error is redirected.
-    writeMessage: { [error = FileDescriptor.error.duplicate] in _ = error.write($0) },
+    writeMessage: { _ = messages.write($0) },
+    tryWritingOutput: { FileDescriptor.output.tryWriting($0).count },
+    tryWritingMessage: { messages.tryWriting($0).count },
     readInput: { (limit) throws(OperationError) in try FileDescriptor.input.readAll(limit: limit) },
     openInputStream: { (isCancelled) throws(OperationError) in
       DescriptorStream(descriptor: .input, isCancelled: isCancelled)
@@ -20,6 +21,9 @@ extension Console {
     program: ProgramName(invokedAs: CommandLine.arguments.first),
     observeInterrupts: { Signals.observeInterrupts() },
     exit: { _exit(StandardOutput.exitCode($0).rawValue) })
+
+  /// A duplicate of standard error, which stays valid while that is redirected.
+  private static let messages = FileDescriptor.error.duplicate
 }
 
 /// Standard output of the process, which remembers failed writes.
@@ -61,8 +65,11 @@ struct FileDescriptor: Sendable {
 
   /// Writes all bytes, and returns the error number of a failure; `nil` on success.
   ///
-  /// A closed pipe ends the process with SIGPIPE.
-  func write(_ bytes: [UInt8]) -> Int32? {
+  /// A closed pipe ends the process with SIGPIPE, unless it ignores that signal.
+  func write(_ bytes: [UInt8]) -> Int32? { tryWriting(bytes).error }
+
+  /// Writes all bytes, and returns how many were written, with the error number of a failure.
+  func tryWriting(_ bytes: [UInt8]) -> (count: Int, error: Int32?) {
     unsafe bytes.withUnsafeBytes { bytes in
       var written = 0
       while written < bytes.count {
@@ -70,11 +77,11 @@ struct FileDescriptor: Sendable {
         if count < 0 && errno == EAGAIN {
           waitUntilWritable()
         } else if count < 0 && errno != EINTR {
-          return errno
+          return (written, errno)
         }
         written += max(0, count)
       }
-      return nil
+      return (written, nil)
     }
   }
 

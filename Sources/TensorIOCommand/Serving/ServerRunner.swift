@@ -7,13 +7,15 @@ struct ServerRunner {
   private let server: HTTPServer
   private let configuration: HTTPServer.Configuration
   private let log: AccessLog
+  private let streams: ServerConsole
 
   /// Starts to listen; from now on SIGHUP, SIGINT and SIGTERM stop the server.
   init(
     _ configuration: HTTPServer.Configuration, _ routes: [Route],
-    _ observers: [any RequestObserver], _ log: AccessLog, _ status: ServerStatus
+    _ observers: [any RequestObserver], _ log: AccessLog, _ streams: ServerConsole,
+    _ status: ServerStatus
   ) throws(OperationError) {
-    self.log = log
+    (self.log, self.streams) = (log, streams)
     // The threads of the server inherit the signal mask.
     TerminationSignals.block()
     self.configuration = configuration
@@ -60,7 +62,7 @@ struct ServerRunner {
   ///
   /// A second SIGINT or SIGTERM stops the server immediately.
   func run() -> ExitCode {
-    let (server, log) = (server, log)
+    let (server, log, streams) = (server, log, streams)
     let seconds = configuration.timeouts.shutdown.components.seconds
     let signals = TerminationSignals.handle { signal in
       log.serverEvent(
@@ -72,6 +74,7 @@ struct ServerRunner {
       log.serverEvent(
         "stopped", "\(signal): stopped; \(server.load.unanswered) were not answered",
         isError: true)
+      streams.close()
     }
     server.run()
     return signals.wasInterrupted ? .interrupted : .success

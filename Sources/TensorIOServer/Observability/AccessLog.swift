@@ -52,17 +52,19 @@ extension AccessLog {
   ///   - isError: Whether the event is logged even if only server errors are.
   package func serverEvent(_ name: String, _ message: String, isError: Bool = false) {
     guard isError || !logsOnlyServerErrors else { return }
-    switch format {
-    case .text: write(Array("\(Self.text(.now)) \(message)\n".utf8))
-    case .json:
-      var writer = JSONWriter(.compact)
-      writer.object { writer in
-        writer.member("time", Self.text(.now))
-        writer.member("event", name)
-        writer.member("message", message)
-      }
-      write(writer.bytes + [UInt8(ascii: "\n")])
+    write(Self.line(format, event: name, message))
+  }
+
+  /// Returns the line of an event, with its line feed.
+  package static func line(_ format: Format, event name: String, _ message: String) -> [UInt8] {
+    guard format == .json else { return Array("\(text(.now)) \(message)\n".utf8) }
+    var writer = JSONWriter(.compact)
+    writer.object { writer in
+      writer.member("time", text(.now))
+      writer.member("event", name)
+      writer.member("message", message)
     }
+    return writer.bytes + [UInt8(ascii: "\n")]
   }
 }
 

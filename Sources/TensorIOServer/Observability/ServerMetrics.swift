@@ -37,12 +37,19 @@ package final class ServerMetrics: RequestObserver {
   private let startTime = Double(Platform.unixNanoseconds) / 1e9
 
   private let workerProcesses: (@Sendable () -> WorkerProcessStatistics)?
+  private let droppedLogLines: (@Sendable () -> Int)?
 
   /// Creates metrics with all counts at zero.
   ///
-  /// `workerProcesses` returns the state of the processes that run models, if there are any.
-  package init(workerProcesses: (@Sendable () -> WorkerProcessStatistics)? = nil) {
-    self.workerProcesses = workerProcesses
+  /// - Parameters:
+  ///   - workerProcesses: Returns the state of the processes that run models, if there are any.
+  ///   - droppedLogLines: Returns the number of lines of the log that could not be written, if there
+  ///     is a log.
+  package init(
+    workerProcesses: (@Sendable () -> WorkerProcessStatistics)? = nil,
+    droppedLogLines: (@Sendable () -> Int)? = nil
+  ) {
+    (self.workerProcesses, self.droppedLogLines) = (workerProcesses, droppedLogLines)
   }
 
   package func requestCompleted(_ summary: CompletedRequest) {
@@ -167,6 +174,11 @@ extension ServerMetrics {
       "tensorio_requests_in_flight", "Requests being handled by worker threads.",
       load.activeRequests)
     if let workers = workerProcesses?() { write(workers, to: &text) }
+    if let lines = droppedLogLines?() {
+      text.counter(
+        "tensorio_log_lines_dropped_total",
+        "Lines of the log that were dropped because they could not be written.", lines)
+    }
   }
 
   private func writeProcess(version: String, to text: inout PrometheusWriter) {

@@ -90,10 +90,14 @@ package enum Subprocess {
       }
     }
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    if hasOwnGroup {
-      unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-      unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    }
+    // A server ignores this signal; programs rely on it.
+    var defaults = sigset_t()
+    unsafe sigemptyset(&defaults)
+    unsafe sigaddset(&defaults, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+    let group = hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | group))
+    if hasOwnGroup { unsafe posix_spawnattr_setpgroup(&attributes, 0) }
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
     let overrides = unsafe variables.map { unsafe strdup($0) }

@@ -91,6 +91,9 @@ package enum Signals {
 }
 
 extension Signals {
+  /// Makes writes to a pipe without a reader fail instead of ending the process.
+  package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
   /// The exit status of an interrupted process, as shells report it.
   static let interruptedStatus = 128 + SIGINT
 }

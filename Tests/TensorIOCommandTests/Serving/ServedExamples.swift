@@ -9,21 +9,40 @@ final class ServedExamples {
   let address: String
 
   /// Starts the server, with a limit on open descriptors.
+  ///
+  /// - Parameters:
+  ///   - words: The arguments.
+  ///   - environment: Additional environment variables.
+  ///   - descriptors: The maximum number of open descriptors.
+  ///   - ignoresHangup: Whether the server is started with SIGHUP ignored.
+  ///   - redirection: The redirection of its streams, as in bash.
+  ///   - addressFile: The file with the first line of a redirected output.
   init(
     _ words: [String] = [Example.bundles], environment: [String: String] = [:],
-    descriptors: Int? = nil, ignoresHangup: Bool = false
+    descriptors: Int? = nil, ignoresHangup: Bool = false, redirection: String = "",
+    addressFile: String? = nil
   ) throws {
     let words = ["serve"] + words + ["--port", "0", "--access-log", "json"]
-    if descriptors != nil || ignoresHangup {
+    if descriptors != nil || ignoresHangup || !redirection.isEmpty {
       let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
-      let script = "\(limit)\(ignoresHangup ? "trap '' HUP; " : "")exec \"$0\" \"$@\""
+      let script =
+        "\(limit)\(ignoresHangup ? "trap '' HUP; " : "")exec \"$0\" \"$@\" \(redirection)"
       process = try RunningProcess(
         "/bin/bash", ["-c", script, try Executable.path()] + words, environment)
     } else {
       process = try Executable(environment: environment).start(words)
     }
-    try process.waitForOutput("\n")
-    let line = try #require(try process.text.split(separator: "\n").first)
+    var text = ""
+    if let addressFile {
+      while !text.hasSuffix("\n"), process.isRunning {
+        usleep(10_000)
+        text = (try? String(contentsOfFile: addressFile, encoding: .utf8)) ?? ""
+      }
+    } else {
+      try process.waitForOutput("\n")
+      text = try process.text
+    }
+    let line = try #require(text.split(separator: "\n").first)
     address = String(try #require(line.split(separator: " ").last))
   }
 
