@@ -80,8 +80,14 @@ package struct Console: OperationContext {
   ) {
     self.writeOutput = writeOutput
     self.writeMessage = writeMessage
-    self.tryWritingOutput = tryWritingOutput ?? { writeOutput($0); return $0.count }
-    self.tryWritingMessage = tryWritingMessage ?? { writeMessage($0); return $0.count }
+    self.tryWritingOutput =
+      tryWritingOutput ?? {
+        writeOutput($0); return $0.count
+      }
+    self.tryWritingMessage =
+      tryWritingMessage ?? {
+        writeMessage($0); return $0.count
+      }
     self.readInput = readInput
     self.openInputStream = openInputStream
     self.isInputTerminal = isInputTerminal

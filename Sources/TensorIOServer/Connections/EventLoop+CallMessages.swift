@@ -25,15 +25,21 @@ extension EventLoop {
     }
     if call.isExchange {
       handleNextMessage(of: call, connection, session)
-      guard call.phase == .receiving else { return }
-      if call.parser.isBetweenMessages {
-        call.phaseDeadline = nil
-      } else if call.phaseDeadline == nil {
-        beginReceiving(call)
-      }
+      if call.phase == .receiving { updateMessageDeadline(of: call) }
     } else if call.stream.isEnded {
       handleOnlyMessage(of: call, connection, session)
     }
+  }
+
+  /// Starts the time for the rest of a message that has begun, or for the next one.
+  func updateMessageDeadline(of call: GRPCCall) {
+    let isReceiving = !call.parser.isBetweenMessages
+    guard isReceiving else {
+      (call.isReceivingMessage, call.phaseDeadline) = (false, .now + timeouts.openCall)
+      return
+    }
+    if !call.isReceivingMessage { beginReceiving(call) }
+    call.isReceivingMessage = true
   }
 
   /// The number of messages of one call that wait until the client has to.

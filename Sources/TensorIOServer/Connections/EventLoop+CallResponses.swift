@@ -26,10 +26,11 @@ extension EventLoop {
       guard response.error == nil else { return finish(call, session, response) }
       guard watchCount < Self.maxWatches else { return finish(call, session, .overloaded) }
       watchCount += 1
-      (call.phase, call.phaseDeadline) = (.watching, nil)
+      (call.phase, call.phaseDeadline) = (.watching, .now + timeouts.openCall)
       sendUpdate(response.body, call, session)
     case .exchange(let errorMessage):
-      (call.phase, call.phaseDeadline) = (.receiving, nil)
+      (call.phase, call.isReceivingMessage) = (.receiving, false)
+      updateMessageDeadline(of: call)
       let body =
         response.error.map { errorMessage($0.message, call.current?.body ?? []) } ?? response.body
       if response.error != nil {

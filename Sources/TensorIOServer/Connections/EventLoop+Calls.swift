@@ -33,7 +33,11 @@ extension EventLoop {
     exchange.route = method.route
     let call = GRPCCall(stream, method, headers, exchange, MemoryReservation(memory))
     connection.calls[stream.id] = call
-    if !call.isExchange { beginReceiving(call) }
+    if call.isExchange {
+      call.phaseDeadline = .now + timeouts.openCall
+    } else {
+      beginReceiving(call)
+    }
     if let error = rejection(of: call, connection) {
       finish(call, session, error)
     }
@@ -61,6 +65,7 @@ extension EventLoop {
     }
     let isQueued = call.method.route.execution != .inline
     if connection.isLate, isQueued { return .shuttingDown }
+    if connection.isReserved, isCrowded, isQueued { return .tooManyConnections }
     if let timeout = call.headers["grpc-timeout"], call.deadline == nil {
       return ClientError(
         .badRequest, "invalid-timeout", "invalid grpc-timeout '\(timeout)'"
@@ -103,6 +108,7 @@ extension EventLoop {
     _ call: GRPCCall, _ connection: HTTPConnection, status: Int = statusClientClosedRequest
   ) {
     connection.calls[call.stream.id] = nil
+    (connection.hasCompletedRequest, connection.phaseStart) = (true, .now)
     if call.phase != .sending {
       call.exchange.status = status
       call.exchange.grpcStatus = GRPCStatus.cancelled.rawValue
@@ -140,6 +146,9 @@ extension EventLoop {
   ) {
     switch call.phase {
     case .sending: session.cancel(call.stream)
+    case .watching where !isDeadline: finish(call, session, .openTooLong)
+    case .receiving where !isDeadline && !call.isReceivingMessage && call.isExchange:
+      finish(call, session, .openTooLong)
     case .receiving
     where !isDeadline && call.progress?.mayContinue(receivedBytes: call.receivedBytes) == true:
       call.phaseDeadline = call.progress?.nextCheck
@@ -175,6 +184,9 @@ extension EventLoop {
 }
 
 extension HTTPResponse {
+  /// The end of a call that its client has not used for long; clients begin another one.
+  static let openTooLong = unavailable(
+    "call-expired", "the call was open without a message too long")
   /// The response to a call whose deadline has passed.
   static let deadlineExceeded = unavailable(GRPCStatus.timeoutCode, "the deadline has passed")
 }

@@ -25,8 +25,8 @@ extension EventLoop {
     connection.isProtocolKnown = true
     if isHTTP2, let library = http2, let session = HTTP2Session(library) {
       connection.http2 = session
-      connection.phase = .idle
-      connection.deadline = .now + timeout(for: .idle)
+      (connection.phase, connection.phaseStart) = (.idle, .now)
+      connection.deadline = connection.phaseStart + timeout(for: .idle)
       if shutdownDeadline != nil { session.announceShutdown() }
       receive(received, connection, session)
     } else if connection.requiresHTTP2 {
@@ -55,7 +55,18 @@ extension EventLoop {
       return send(connection, session)
     }
     for event in events { handle(event, connection, session) }
+    updateHeadersDeadline(connection, session)
     send(connection, session)
+  }
+
+  /// Starts the time for the first frame or a list of header fields, which further bytes do not
+  /// extend.
+  private func updateHeadersDeadline(_ connection: HTTPConnection, _ session: HTTP2Session) {
+    guard session.isReceivingHead else { return connection.headersDeadline = nil }
+    guard connection.headersDeadline == nil || connection.headersNumber != session.headersCount
+    else { return }
+    connection.headersNumber = session.headersCount
+    connection.headersDeadline = .now + timeouts.head
   }
 
   private func handle(
@@ -122,7 +133,7 @@ extension EventLoop {
 
   /// Starts the time after which a connection without calls ends.
   private func updateIdleDeadline(_ connection: HTTPConnection) {
-    if connection.calls.isEmpty {
+    if connection.calls.isEmpty, connection.closeDeadline == nil {
       connection.deadline = connection.deadline ?? .now + timeout(for: .idle)
     } else {
       connection.deadline = nil
@@ -150,9 +161,19 @@ extension EventLoop {
       connection.socket.setLingerZero()
       return close(connection)
     }
+    if let deadline = connection.closeDeadline, deadline <= now, connection.calls.isEmpty {
+      connection.socket.setLingerZero()
+      return close(connection)
+    }
     if let deadline = connection.deadline, deadline <= now {
-      connection.deadline = nil
+      connection.closeDeadline = now + timeout(for: .lingering)
       session.rejectNewStreams()
+    }
+    if let deadline = connection.headersDeadline, deadline <= now {
+      connection.headersDeadline = nil
+      connection.closeDeadline = now + timeout(for: .lingering)
+      cancelCalls(connection, status: Self.statusClientClosedRequest)
+      session.terminateForTimeout()
     }
     if let time = connection.rejectionTime, time <= now {
       connection.rejectionTime = nil
@@ -166,8 +187,25 @@ extension EventLoop {
       } else if call.phase == .watching {
         updateWatch(call, session)
       }
+      if !receivesResponses(call, now) { session.cancel(call.stream) }
     }
     send(connection, session)
+  }
+
+  /// Whether the client of a call has received the responses that waited for it when they had to be.
+  ///
+  /// Calls that send their last response have a deadline for it.
+  private func receivesResponses(_ call: GRPCCall, _ now: ContinuousClock.Instant) -> Bool {
+    let (total, waiting) = (call.stream.totalOutgoingCount, call.stream.outgoingCount)
+    guard call.phase != .sending, waiting > 0 else {
+      call.responseCheckpoint = nil
+      return true
+    }
+    if let checkpoint = call.responseCheckpoint, total - waiting < checkpoint.bytes {
+      return now < checkpoint.deadline
+    }
+    call.responseCheckpoint = (total, now + timeouts.write)
+    return true
   }
 
   /// Announces to a client that the server is stopping.

@@ -39,6 +39,9 @@ extension EventLoop {
     if connection.isLate, route.execution != .inline {
       throw HTTPRejection(.shuttingDown, closesConnection: true)
     }
+    if connection.isReserved, isCrowded, route.execution != .inline {
+      throw HTTPRejection(.tooManyConnections, closesConnection: true)
+    }
     let limit = policy.maxBodyBytes(route, head)
     try connection.parser.acceptBody(maxBytes: limit)
     let reservation = MemoryReservation(memory)
@@ -129,6 +132,8 @@ extension EventLoop {
     connection.hasDeferredBytes = false
     connection.isClosing =
       connection.isClosing || exchange.closesConnection || shutdownDeadline != nil
+      || connection.isReserved && isCrowded
+    connection.hasCompletedRequest = true
     exchange.framing.closesConnection = connection.isClosing
     exchange.record(response)
     let body = response.serializedBody(exchange.framing)
@@ -138,7 +143,8 @@ extension EventLoop {
     if !body.isEmpty { connection.unsentMemory.append(memory) }
     connection.unreportedExchanges.append(exchange)
     connection.exchange = HTTPExchange(startTime: .now)
-    (connection.phase, connection.deadline) = (.idle, .now + timeout(for: .idle))
+    (connection.phase, connection.phaseStart) = (.idle, .now)
+    connection.deadline = connection.phaseStart + timeout(for: .idle)
     if connection.isClosing { connection.parser.end() }
   }
 
@@ -156,6 +162,8 @@ extension EventLoop {
 extension HTTPResponse {
   /// The response when the queue is full.
   static let overloaded = unavailable("overloaded", "too many requests are queued")
+  /// The response on a connection for health checks only.
+  static let tooManyConnections = unavailable("overloaded", "too many connections are open")
   /// The response to a request that exceeds the limit on its total time.
   static let timedOut = unavailable("timed-out", "the request exceeded its time limit")
   /// The response to requests that are not done when the server stops.
@@ -208,8 +216,8 @@ extension EventLoop {
   /// Its deadline is not extended by partial progress.
   func enter(_ phase: HTTPConnection.Phase, _ connection: HTTPConnection) {
     guard connection.phase != phase else { return }
-    connection.phase = phase
-    connection.deadline = .now + timeout(for: phase)
+    (connection.phase, connection.phaseStart) = (phase, .now)
+    connection.deadline = connection.phaseStart + timeout(for: phase)
     guard phase == .readingBody else { return }
     let progress = ReceivingProgress(
       timeouts, receivedBytes: connection.parser.receivedBodyBytes)

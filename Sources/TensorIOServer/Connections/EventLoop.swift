@@ -27,6 +27,12 @@ final class EventLoop {
   var isAccepting = true
   var connections: [UInt64: HTTPConnection] = [:]
   let maxConnections: Int
+  /// The number of connections that are not for health checks only.
+  let maxOrdinaryConnections: Int
+  /// Since when there has been no room for another connection.
+  var crowdedSince: ContinuousClock.Instant?
+  /// When to accept connections again, if that is paused.
+  private var nextAcceptTime = ContinuousClock.now
   var lastID: UInt64 = EventLoop.http2ListenerID
   var requestIDs = RequestIDGenerator()
   /// The memory for requests and their responses.
@@ -54,6 +60,7 @@ final class EventLoop {
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
     traceRatio = parts.traceRatio
     (self.listener, self.maxConnections) = (listener, maxConnections)
+    maxOrdinaryConnections = Self.ordinaryConnections(of: maxConnections)
     (self.http2Listener, http2, grpc) = (http2Listener, parts.grpc?.library, parts.grpcRouter)
     memory = parts.memory
     guard poller.add(listener.descriptor, id: Self.listenerID, interest: .read),
@@ -71,6 +78,7 @@ final class EventLoop {
       for event in poller.wait(timeoutMilliseconds: pollTimeout) { handle(event) }
       beginShutdownIfRequested()
       checkTimeouts()
+      resumeAccepting()
       answerUnfinishedIfDue()
     } while !isFinished()
     reportUnanswered()
@@ -89,8 +97,10 @@ final class EventLoop {
   }
 
   private var pollTimeout: Int? {
-    let hasNoDeadline = connections.isEmpty && isAccepting
-    return hasNoDeadline ? nil : timeouts.pollInterval.wholeMilliseconds
+    guard isAccepting else {
+      return min(timeouts.pollInterval, Self.acceptInterval).wholeMilliseconds
+    }
+    return connections.isEmpty ? nil : timeouts.pollInterval.wholeMilliseconds
   }
 
   private func handle(_ event: PollEvent) {
@@ -171,7 +181,6 @@ final class EventLoop {
         probe(connection)
       }
     }
-    resumeAccepting()
   }
 }
 
@@ -226,10 +235,15 @@ extension EventLoop {
   /// Accepts pending connections, up to a limit per event so that others are not delayed.
   func accept(from listener: SocketListener) {
     for _ in 0..<Self.maxAcceptsPerEvent {
-      guard connections.count < maxConnections else { return pauseAccepting() }
+      guard connections.count < maxOrdinaryConnections || listener.hasPendingConnection else {
+        return
+      }
+      guard makeRoom() else { return pauseAccepting() }
       switch listener.accept() {
       case .accepted(let socket): add(socket, requiresHTTP2: listener === http2Listener)
-      case .resourceExhausted: return pauseAccepting()
+      case .resourceExhausted:
+        closeWaitingConnections()
+        return pauseAccepting()
       case .wouldBlock: return
       }
     }
@@ -245,15 +259,18 @@ extension EventLoop {
   }
 
   /// Resumes accepting once connections or descriptors may be available again.
-  func resumeAccepting() {
-    guard !isAccepting, connections.count < maxConnections else { return }
+  func resumeAccepting(_ now: ContinuousClock.Instant = .now) {
+    guard !isAccepting, connections.count < maxOrdinaryConnections || now >= nextAcceptTime else {
+      return
+    }
     isAccepting = true
     updateListeners(.read)
   }
 
-  /// Leaves new connections in the kernel's backlog.
+  /// Leaves new connections in the kernel's backlog for a moment.
   private func pauseAccepting() {
     isAccepting = false
+    nextAcceptTime = .now + Self.acceptInterval
     updateListeners([])
   }
 
@@ -268,6 +285,7 @@ extension EventLoop {
     let connection = HTTPConnection(lastID, socket, requiresHTTP2: requiresHTTP2, .now)
     connection.interest = [.read, .peerClosed]
     connection.isLate = shutdownDeadline != nil
+    connection.isReserved = connections.count >= maxOrdinaryConnections
     guard poller.add(socket.descriptor, id: connection.id, interest: connection.interest)
     else { return }
     connections[connection.id] = connection

@@ -25,6 +25,10 @@ final class HTTPConnection {
   var phase = Phase.idle
   /// The deadline of the current phase.
   var deadline: ContinuousClock.Instant?
+  /// The start of the current phase, or of the time without calls of an HTTP/2 connection.
+  var phaseStart: ContinuousClock.Instant
+  /// Whether a request was answered.
+  var hasCompletedRequest = false
   /// The context of the request that is being processed.
   var context: RequestContext?
   /// When to find out whether a client that closed its sending side still receives.
@@ -47,6 +51,8 @@ final class HTTPConnection {
   var isPeerClosed = false
   /// Whether the client connected after the server began to stop.
   var isLate = false
+  /// Whether the connection was opened when only those for health checks were left.
+  var isReserved = false
   /// Whether the client has sent bytes during the current request that are read after it.
   var hasDeferredBytes = false
   /// The events that the poller watches for.
@@ -68,6 +74,12 @@ final class HTTPConnection {
   var isBroken = false
   /// The deadline for the client to receive something.
   var writeDeadline: ContinuousClock.Instant?
+  /// The deadline for the header fields that the client of an HTTP/2 connection has begun to send,
+  /// and their number.
+  var headersDeadline: ContinuousClock.Instant?
+  var headersNumber = 0
+  /// When an HTTP/2 connection is closed that was told to end.
+  var closeDeadline: ContinuousClock.Instant?
   /// When new streams are rejected because the server is stopping.
   var rejectionTime: ContinuousClock.Instant?
 
@@ -76,6 +88,7 @@ final class HTTPConnection {
   ) {
     (self.id, self.socket, client) = (id, socket, socket.peerAddress)
     self.requiresHTTP2 = requiresHTTP2
+    phaseStart = now
     exchange = HTTPExchange(startTime: now)
   }
 

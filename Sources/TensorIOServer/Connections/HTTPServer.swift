@@ -217,6 +217,7 @@ package final class ServerStatus: Sendable {
 
   private let stateValue = Atomic(State.ready.rawValue)
   private let connectionCount = Atomic(0)
+  private let evictionCount = Atomic(0)
   private let queue = Mutex<RequestQueue?>(nil)
 
   /// Creates the status of a server that is starting.
@@ -230,7 +231,7 @@ package final class ServerStatus: Sendable {
     let (queued, active) = queue.withLock(\.self)?.load ?? (0, 0)
     return ServerLoad(
       connections: connectionCount.load(ordering: .relaxed), queuedRequests: queued,
-      activeRequests: active)
+      activeRequests: active, evictedConnections: evictionCount.load(ordering: .relaxed))
   }
 
   /// Moves to a later state; an earlier one has no effect.
@@ -239,6 +240,8 @@ package final class ServerStatus: Sendable {
   }
 
   func observe(_ queue: RequestQueue) { self.queue.withLock { $0 = queue } }
+
+  func recordEviction() { evictionCount.add(1, ordering: .relaxed) }
 
   func setConnectionCount(_ count: Int) { connectionCount.store(count, ordering: .relaxed) }
 }
@@ -251,4 +254,6 @@ package struct ServerLoad: Sendable, Hashable {
   package var queuedRequests = 0
   /// The number of requests that worker threads are handling.
   package var activeRequests = 0
+  /// The number of connections that were closed to make room for others.
+  package var evictedConnections = 0
 }

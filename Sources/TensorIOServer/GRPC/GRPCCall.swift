@@ -19,11 +19,17 @@ final class GRPCCall {
   let headers: HTTPHeaders
   var exchange: HTTPExchange
   var parser = GRPCMessageParser(maxMessageBytes: StandardRoute.maxBodyBytes)
-  var phase = Phase.receiving
+  var phase = Phase.receiving { didSet { phaseStart = .now } }
+  /// The start of the current phase.
+  private(set) var phaseStart = ContinuousClock.now
   /// The deadline that the client set.
   let deadline: ContinuousClock.Instant?
   /// The deadline of the current phase.
   var phaseDeadline: ContinuousClock.Instant?
+  /// Whether the deadline is that of a message that has begun.
+  var isReceivingMessage = false
+  /// The bytes that the client has to receive until the deadline, counted from the first one of the call.
+  var responseCheckpoint: (bytes: Int, deadline: ContinuousClock.Instant)?
   /// Messages that have been received and not handled.
   var messages: [GRPCMessage] = []
   /// The message that is being handled.

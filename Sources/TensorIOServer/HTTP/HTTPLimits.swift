@@ -19,9 +19,12 @@ package enum HTTPLimits {
   package static let maxDiscardedBytes = 64 << 20
   /// The size of a connection's kernel send buffer, in bytes.
   package static let sendBufferBytes = 256 << 10
+  /// The time after which the system asks whether the peer of a silent connection still exists, in
+  /// seconds.
+  package static let keepAliveSeconds: Int32 = 60
   /// The maximum number of open connections.
   ///
-  /// Further ones wait in the kernel's backlog.
+  /// For further ones, those that have waited for their clients longest are closed.
   package static let maxConnections = 10_000
 }
 
@@ -43,6 +46,9 @@ package struct HTTPTimeouts: Sendable {
   package var write = Duration.seconds(30)
   /// For idling between requests.
   package var idle = Duration.seconds(60)
+  /// For a call that may have any number of messages until the next one, and for a call that
+  /// watches a result.
+  package var openCall = Duration.seconds(3600)
   /// For discarding what a client still sends after the last response.
   package var linger = Duration.seconds(2)
   /// For idle connections once the server stops, in case a request is already in transit.

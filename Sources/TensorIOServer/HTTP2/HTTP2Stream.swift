@@ -24,6 +24,8 @@ final class HTTP2Stream {
   private var outgoing: [[UInt8]] = []
   /// The number of bytes to send.
   private(set) var outgoingCount = 0
+  /// The number of bytes that were added to send.
+  private(set) var totalOutgoingCount = 0
   private var start = 0
   /// Whether nothing follows the bytes to send.
   private(set) var isFinished = false
@@ -53,6 +55,7 @@ extension HTTP2Stream {
     guard !bytes.isEmpty else { return }
     outgoing.append(bytes)
     outgoingCount += bytes.count
+    totalOutgoingCount += bytes.count
   }
 
   /// Ends the stream after the bytes to send, with trailers.

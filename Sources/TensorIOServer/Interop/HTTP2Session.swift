@@ -26,6 +26,10 @@ internal import COptionalLibraries
   private var events: [Event] = []
   private var guardian = HTTP2FloodGuard()
   private var continuations = 0
+  /// The stream whose header fields are being received, and how many lists of them have begun.
+  private var headersStream: Int32?
+  private(set) var headersCount = 0
+  private var hasReceivedFrame = false
   /// The streams to reset once all frames before that are sent.
   private var stoppedStreams: [HTTP2Stream] = []
   private let role: Role
@@ -91,6 +95,10 @@ extension HTTP2Session {
     defer { events = [] }
     return events
   }
+
+  /// Whether the first frame has not been received, or a list of header fields has begun and is not
+  /// complete.
+  var isReceivingHead: Bool { headersStream != nil || !hasReceivedFrame }
 
   /// Whether the session has more to receive or send.
   var isActive: Bool {
@@ -178,6 +186,13 @@ extension HTTP2Session {
     }
   }
 
+  /// Ends the connection because the peer does not send the rest of its header fields.
+  func terminateForTimeout() {
+    if let connection = unsafe connection {
+      unsafe cnghttp2_terminate(connection, UInt32(CNGHTTP2NoError))
+    }
+  }
+
   /// Ends the connection because the peer sends too many frames that only cause work.
   func terminateForFlood() {
     if let connection = unsafe connection {
@@ -247,6 +262,7 @@ extension HTTP2Session {
   }
 
   private func frameBegan(_ type: UInt8) {
+    if Int(type) != CNGHTTP2FrameContinuation { headersStream = nil }
     switch Int(type) {
     case CNGHTTP2FrameContinuation:
       continuations += 1
@@ -257,6 +273,8 @@ extension HTTP2Session {
   }
 
   private func headersBegan(_ id: Int32) {
+    headersStream = id
+    headersCount += 1
     guard streams[id] == nil else { return }
     streams[id] = HTTP2Stream(id)
   }
@@ -271,8 +289,10 @@ extension HTTP2Session {
 
   private func frameReceived(_ type: UInt8, _ flags: UInt8, _ id: Int32, _ length: Int) {
     let stream = streams[id]
+    hasReceivedFrame = true
     switch Int(type) {
     case CNGHTTP2FrameHeaders:
+      headersStream = nil
       guardian.recordProgress()
       if let stream, !stream.hasFields {
         stream.hasFields = true
@@ -293,6 +313,7 @@ extension HTTP2Session {
   }
 
   private func streamClosed(_ id: Int32, _ error: UInt32) {
+    if headersStream == id { headersStream = nil }
     guard let stream = streams.removeValue(forKey: id) else { return }
     // A client can also cause a reset by a frame that is invalid for the stream.
     if Int(error) != CNGHTTP2NoError, !stream.isReset { recordReset() }

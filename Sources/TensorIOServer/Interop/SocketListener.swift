@@ -39,6 +39,12 @@ final class SocketListener: Sendable {
     throw lastError
   }
 
+  /// Whether a connection is pending.
+  var hasPendingConnection: Bool {
+    var entry = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 0) > 0
+  }
+
   /// Accepts the next connection.
   func accept() -> AcceptResult {
     while true {
@@ -65,8 +71,13 @@ final class SocketListener: Sendable {
   ) throws(ListenError) -> Socket {
     guard let socket = address.makeSocket() else { throw .lastError(in: "socket") }
     socket.enableOption(SOL_SOCKET, SO_REUSEADDR)
-    // Accepted connections inherit this.
+    // Accepted connections inherit these.
     socket.setOption(SOL_SOCKET, SO_SNDBUF, to: Int32(HTTPLimits.sendBufferBytes))
+    socket.enableOption(SOL_SOCKET, SO_KEEPALIVE)
+    #if os(Linux)
+      socket.setOption(Int32(IPPROTO_TCP), TCP_KEEPIDLE, to: HTTPLimits.keepAliveSeconds)
+      socket.setOption(Int32(IPPROTO_TCP), TCP_KEEPINTVL, to: HTTPLimits.keepAliveSeconds / 6)
+    #endif
     guard address.bind(socket) else { throw .bindFailed(host, address.port, errno) }
     guard listen(socket.descriptor, SOMAXCONN) == 0 else { throw .lastError(in: "listen") }
     return socket

@@ -105,6 +105,8 @@ package final class LogWriter: Sendable {
 
 extension LogWriter {
   private func run() {
+    // Signals are for the thread that waits for them.
+    TerminationSignals.block()
     var isWorking = true
     var endsInLine = false
     while true {

@@ -168,6 +168,9 @@ extension ServerMetrics {
       "tensorio_ready", "1 while /v2/health/ready responds with 200.",
       status.state == .ready && isReady ? 1 : 0)
     text.gauge("tensorio_http_connections", "Open connections.", load.connections)
+    text.counter(
+      "tensorio_http_connections_evicted_total",
+      "Connections that were closed to make room for others.", load.evictedConnections)
     text.gauge(
       "tensorio_requests_queued", "Requests waiting for a worker thread.", load.queuedRequests)
     text.gauge(

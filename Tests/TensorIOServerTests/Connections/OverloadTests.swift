@@ -134,22 +134,6 @@ import Testing
     #expect(try small.response().status == 200)
   }
 
-  @Test func `Connections beyond the limit wait until another closes`() async throws {
-    let server = try TestServer { $0.maxConnections = 2 }
-    var clients = try (0..<2).map { _ in try server.client() }
-    for client in clients {
-      client.get("/v2/health/live")
-      #expect(try client.response().status == 200)
-    }
-    let late = try server.client()
-    late.get("/v2/health/live")
-    try await Task.sleep(for: .milliseconds(400))
-    #expect(server.server.load.connections == 2)
-    #expect(server.routes.calls(of: "/v2/health/live") == 2)
-    clients.removeLast()
-    #expect(try late.response().status == 200)
-  }
-
   @Test func `A client that disconnects while queued is dropped`() async throws {
     let (server, first) = try await busyServer()
     do {
