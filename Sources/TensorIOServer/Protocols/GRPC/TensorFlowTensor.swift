@@ -59,10 +59,11 @@ enum TensorFlowTensor {
   ) throws(ClientError) -> [UInt8] {
     guard !bytes.isEmpty, bytes.count < count * size else { return bytes }
     try checkFill(count, size: size, input: name, context)
-    let last = bytes.suffix(size)
+    var block = Array(bytes.suffix(size))
+    while block.count < fillByteCount { block += block }
     var result = bytes
     result.reserveCapacity(count * size)
-    while result.count < count * size { result += last }
+    while result.count < count * size { result += block.prefix(count * size - result.count) }
     return result
   }
 
@@ -79,6 +80,8 @@ enum TensorFlowTensor {
   }
 
   private static let referenceByteCount = 8
+  /// The number of bytes that are added at once, because many small additions take long.
+  private static let fillByteCount = 64 << 10
 
   /// Writes a tensor.
   static func write(_ tensor: InferenceTensor, to writer: inout ProtobufWriter) {
