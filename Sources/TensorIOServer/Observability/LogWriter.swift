@@ -63,7 +63,9 @@ package final class LogWriter: Sendable {
   /// The number of lines that were dropped.
   package var droppedLines: Int { state.withLock(\.dropped) }
 
-  /// Adds a line, which ends with a line feed, unless the buffer is full. Does not block.
+  /// Adds a line, which ends with a line feed, unless the buffer is full.
+  ///
+  /// Does not block.
   package func append(_ line: [UInt8]) {
     let entry = Entry(bytes: line)
     let isFirst = state.withLock { state in

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// A server whose log nobody reads.
+/// A server whose log is not read.
 @Suite(.ownThreads) struct LogReaderTests {
   /// The requests whose lines exceed a pipe and the buffer of the log.
   private static let requestCount = 10_000

@@ -17,6 +17,7 @@ final class ServedExamples {
   ///   - ignoresHangup: Whether the server is started with SIGHUP ignored.
   ///   - redirection: The redirection of its streams, as in bash.
   ///   - addressFile: The file with the first line of a redirected output.
+  /// - Throws: An error if the server does not start.
   init(
     _ words: [String] = [Example.bundles], environment: [String: String] = [:],
     descriptors: Int? = nil, ignoresHangup: Bool = false, redirection: String = "",
