@@ -107,27 +107,31 @@ import Testing
     #expect(failure { _ = try output() }?.code == "bundle-changed")
   }
 
-  /// Far longer than a run takes on a busy machine, because a run that exceeds it fails.
-  private static let timeout = Duration.seconds(4)
+  /// Returns a timeout that only a stopped worker exceeds.
+  private func timeout() throws -> Duration {
+    try HangGuard.limit { _ = try scores(IsolatedRig().model("digits")) }
+  }
 
   @Test func `A worker that is stopped times out, is killed and replaced`() throws {
-    let rig = IsolatedRig(.liteRT, Isolation(timeout: Self.timeout))
+    let timeout = try timeout()
+    let rig = IsolatedRig(.liteRT, Isolation(timeout: timeout))
     let model = try rig.model("digits")
     let expected = try scores(model)
     kill(rig.workers[0], SIGSTOP)
     let error = failure { _ = try scores(model) }
     #expect(error?.stage == .run)
     #expect(error?.code == "worker-crashed")
-    #expect(error?.message.contains("did not respond within \(Self.timeout)") == true)
+    #expect(error?.message.contains("did not respond within \(timeout)") == true)
     #expect(ProcessFacts.waitForEnd(rig.workers[0]))
     #expect(try scores(model) == expected)
   }
 
   @Test(.hangGuard, arguments: [SIGKILL, SIGSEGV, SIGSTOP])
   func `Workers killed under load fail only the calls in flight`(_ signal: Int32) async throws {
-    let rig = IsolatedRig(
+    let rig = try IsolatedRig(
       .liteRT,
-      Isolation(timeout: signal == SIGSTOP ? Self.timeout : HangGuard.step, maxCrashes: 10_000))
+      Isolation(
+        timeout: signal == SIGSTOP ? timeout() : HangGuard.step, maxCrashes: 10_000))
     let model = try rig.model("digits", sessions: 4)
     let expected = try scores(model)
     let load = WorkerLoad()
@@ -146,8 +150,8 @@ import Testing
   }
 
   @Test func `A model that crashes three workers is suspended`() throws {
-    let rig = IsolatedRig(
-      .liteRT, Isolation(timeout: Self.timeout, crashWindow: .seconds(3600)))
+    let rig = try IsolatedRig(
+      .liteRT, Isolation(timeout: timeout(), crashWindow: .seconds(3600)))
     let model = try rig.model("digits")
     _ = try scores(model)
     for _ in 0..<3 {
@@ -166,8 +170,8 @@ import Testing
   }
 
   @Test(.hangGuard) func `A suspended model runs again after the crash window`() throws {
-    let rig = IsolatedRig(
-      .liteRT, Isolation(timeout: Self.timeout, maxCrashes: 1, crashWindow: .seconds(1)))
+    let rig = try IsolatedRig(
+      .liteRT, Isolation(timeout: timeout(), maxCrashes: 1, crashWindow: .seconds(1)))
     let model = try rig.model("digits")
     let expected = try scores(model)
     kill(rig.workers[0], SIGSTOP)

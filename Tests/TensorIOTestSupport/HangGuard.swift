@@ -11,6 +11,14 @@ public enum HangGuard {
   public static let stepSeconds = 180
   /// The maximum duration of one step of a test, such as a response of a server.
   public static let step = Duration.seconds(stepSeconds)
+
+  /// Returns a time limit that a test lets pass, and that a busy machine does not exceed.
+  ///
+  /// - Parameter work: What the limit applies to, such as a launch of a process and a run. It is
+  ///   measured under the present load.
+  public static func limit(above work: () throws -> Void) rethrows -> Duration {
+    try max(.seconds(4), ContinuousClock().measure(work) * 8)
+  }
 }
 
 extension Trait where Self == TimeLimitTrait {

@@ -134,8 +134,9 @@ import Testing
 
   @Test func `An idle connection ends`() throws {
     let server = try GRPCTestServer { $0.timeouts.idle = .milliseconds(20) }
-    let client = try server.client()
-    #expect(try client.call(Self.echo).status == 0)
+    var client = try server.client()
+    // On a busy machine the connection may be closed before the call is sent.
+    while (try? client.call(Self.echo).status) != 0 { client = try server.client() }
     try client.waitForClose()
     #expect(client.frames.last { $0.type == HTTP2TestClient.Frame.goAway }?.errorCode == 0)
   }
