@@ -1,10 +1,15 @@
+// For `pipe2`.
+#define _GNU_SOURCE
+
 #include "CONNX.h"
 
 #include <FunctionTable.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /// The structure that the library's only function returns.
 typedef struct {
@@ -72,4 +77,15 @@ static void discard(
 OrtStatus *connx_create_environment(const CONNXTable *table, OrtEnv **environment) {
   enum { fatal = 4 };
   return table->OrtCreateEnvWithCustomLogger(discard, NULL, fatal, "tensorio", environment);
+}
+
+int connx_pipe(int ends[2]) {
+#ifdef __APPLE__
+  if (pipe(ends)) return -1;
+  for (int end = 0; end < 2; ++end) fcntl(ends[end], F_SETFD, FD_CLOEXEC);
+  return 0;
+#else
+  // A program that another thread launches would keep the pipe open until it exits.
+  return pipe2(ends, O_CLOEXEC);
+#endif
 }

@@ -103,6 +103,11 @@ package struct LabelList: Sendable, Equatable {
     self.source = source
   }
 
+  /// Labels that are stored in a model.
+  fileprivate init(embedded labels: EmbeddedLabels) {
+    self.init(labels: labels.labels, file: labels.source, source: .embedded)
+  }
+
   /// Whether the first label denotes the background class.
   var startsWithBackground: Bool {
     labels.first.map { Self.backgroundNames.contains($0.lowercased()) } ?? false
@@ -147,14 +152,13 @@ extension DraftSources {
     fileStem = FilePath.stem(of: path)
     (self.name, self.pixelRange) = (name, pixelRange)
     if let exportMetadata { self.exportMetadata = try Self.readExportMetadata(exportMetadata) }
-    self.labels =
-      if let labels {
-        try Self.readLabels(labels)
-      } else {
-        try backend.embeddedLabels(in: file, metadata).map { found in
-          LabelList(labels: found.labels, file: found.source, source: .embedded)
-        }
-      }
+    if let labels {
+      self.labels = try Self.readLabels(labels)
+    } else if let found = bare.labels {
+      self.labels = LabelList(embedded: found)
+    } else {
+      self.labels = try backend.embeddedLabels(in: file, metadata).map(LabelList.init(embedded:))
+    }
   }
 
   /// Throws an error that explains how to convert a file of another framework.

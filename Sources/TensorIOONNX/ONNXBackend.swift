@@ -12,6 +12,9 @@ package struct ONNXBackend: Backend {
   /// The search for the library.
   package let search: RuntimeLibrarySearch
 
+  /// The minimum size of a file that the runtime reads.
+  var minStreamedByteCount = ValidatedONNXFile.minStreamedByteCount
+
   private let loadedLibrary = LazyResource<LoadedLibrary>()
 
   /// Creates an ONNX backend.
@@ -37,8 +40,11 @@ package struct ONNXBackend: Backend {
   }
 
   private func model(at file: ModelFile, for use: ModelBinding?) throws(ModelError) -> ONNXModel {
-    let bytes = try file.contents(limit: ONNXFile.maxByteCount)
-    return try model(bytes: bytes, of: file, for: use)
+    // The contents of a large file are released before the runtime reads it.
+    try model(of: file, for: use) { () throws(ModelError) in
+      let bytes = try file.contents(limit: ONNXFile.maxByteCount)
+      return try ValidatedONNXFile(bytes, of: file, minStreamedByteCount: minStreamedByteCount)
+    }
   }
 
   /// Loads a model from the bytes of an `.onnx` file.
@@ -52,11 +58,18 @@ package struct ONNXBackend: Backend {
   package func model(
     bytes: [UInt8], of file: ModelFile, for use: ModelBinding?
   ) throws(ModelError) -> ONNXModel {
+    try model(of: file, for: use) { () throws(ModelError) in
+      try ValidatedONNXFile(bytes, of: file, minStreamedByteCount: nil)
+    }
+  }
+
+  private func model(
+    of file: ModelFile, for use: ModelBinding?,
+    _ validated: () throws(ModelError) -> ValidatedONNXFile
+  ) throws(ModelError) -> ONNXModel {
     let library = try loadLibrary().library
     do throws(ModelError) {
-      return try ONNXModel(bytes, for: use, in: library) { (name) throws(ModelError) in
-        try file.companion(named: name).contents(limit: ONNXFile.maxByteCount)
-      }
+      return try ONNXModel(validated(), for: use, in: library)
     } catch {
       throw error.in(file: file.path)
     }

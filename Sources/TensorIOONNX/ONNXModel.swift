@@ -17,53 +17,23 @@ package final class ONNXModel: RuntimeModel {
   private let session: ONNXRuntimeSession
   private let binding: ONNXBinding
 
-  /// Validates and loads a model.
+  /// Loads a model.
   ///
   /// - Parameters:
-  ///   - bytes: The contents of the file.
+  ///   - file: The validated file.
   ///   - use: The binding; `nil` binds all inputs and outputs.
   ///   - library: The runtime.
-  ///   - contents: Returns the contents of a file with weights, given its path relative to the
-  ///     model's folder.
   /// - Throws: `ModelError` if the model is rejected, or does not have the tensors of the binding.
   init(
-    _ bytes: [UInt8], for use: ModelBinding?, in library: ONNXLibrary,
-    contents: (String) throws(ModelError) -> [UInt8]
+    _ file: ValidatedONNXFile, for use: ModelBinding?, in library: ONNXLibrary
   ) throws(ModelError) {
-    let (file, external) = try Self.validate(bytes)
-    let files = try ExternalWeights.files(of: external, contents)
-    weightFiles = files.map(\.name)
-    let summary = ONNXFileSummary(file)
-    // Fields that have been parsed once do not fail the second time.
-    let loaded =
-      summary.zipMaps.isEmpty
-      ? bytes
-      : (try? ONNXFile.replacingZipMaps(of: summary.zipMaps.keys, in: bytes)) ?? bytes
-    session = try ONNXRuntimeSession(
-      loaded, files, threads: use?.threads ?? 1, library)
+    (weightFiles, metadata) = (file.weightFiles, file.metadata)
+    session = try ONNXRuntimeSession(file.source, threads: use?.threads ?? 1, library)
     let tensors = ONNXTensors(
-      inputs: try session.inputs(), outputs: try session.outputs(), file: summary)
+      inputs: try session.inputs(), outputs: try session.outputs(), file: file.summary)
     binding = if let use { try ONNXBinding(use, tensors) } else { try ONNXBinding(all: tensors) }
     signature = binding.signature
     signatures = [(try? ONNXBinding(all: tensors))?.signature ?? signature]
-    metadata = ONNXMetadata(file)
-  }
-
-  private static func validate(
-    _ bytes: [UInt8]
-  ) throws(ModelError) -> (file: ONNXFile, external: [ONNXTensor]) {
-    let detail: String
-    do {
-      let file = try ONNXFile(bytes)
-      return (file, try ONNXValidator.validate(file))
-    } catch let error as ONNXValidationError {
-      detail = error.message
-    } catch {
-      detail =
-        "the file is not an ONNX model, or is corrupt"
-        + ((error as? ProtobufError).map { ": \($0.rawValue)" } ?? "")
-    }
-    throw ModelError(.runtime, .modelRejected(detail: detail))
   }
 
   /// Creates a session for one caller at a time.

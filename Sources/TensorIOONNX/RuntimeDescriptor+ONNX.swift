@@ -22,6 +22,7 @@ extension ONNXBackend: DraftingBackend {
     let model = try model(at: file)
     var bare = BareModel(model)
     bare.metadata = ModelMetadata(model.metadata)
+    bare.labels = Self.labels(model.metadata)
     bare.requiresTensorNames = true
     bare.companionFiles = model.weightFiles
     bare.omittedOutputs = model.omittedOutputs
@@ -30,15 +31,9 @@ extension ONNXBackend: DraftingBackend {
 
   /// Returns the names of classes: those in the metadata, else those of the only output of class
   /// scores.
-  package func embeddedLabels(
-    in file: ModelFile, _ metadata: ModelMetadata?
-  ) throws(OperationError) -> EmbeddedLabels? {
-    guard let bytes = try? file.contents(limit: ONNXFile.maxByteCount),
-      let contents = try? ONNXFile(bytes)
-    else { return nil }
-    let metadata = ONNXMetadata(contents)
-    if let names = metadata.entries[Self.namesKey].flatMap(ClassNames.parse) {
-      return EmbeddedLabels(names, source: Self.namesKey)
+  private static func labels(_ metadata: ONNXMetadata) -> EmbeddedLabels? {
+    if let names = metadata.entries[namesKey].flatMap(ClassNames.parse) {
+      return EmbeddedLabels(names, source: namesKey)
     }
     guard metadata.classNames.count == 1, let output = metadata.classNames.first else { return nil }
     return EmbeddedLabels(output.value, source: output.key)

@@ -72,6 +72,27 @@ import Testing
     #expect(try Self.run(Self.file(name), binding, on: isolated) == expected)
   }
 
+  @Test(arguments: levels) func `A worker reads a large file`(_ level: Isolation.Level) throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/large.onnx"
+    let byteCount = 20 * LargeONNXModel.columns * 1000
+    try LargeONNXModel.write(byteCount, to: URL(filePath: path))
+    let layers = [
+      Layer(name: "x", kind: .array(NumericLayer(shape: [1]))),
+      Layer(name: "y", kind: .array(NumericLayer(shape: [1, LargeONNXModel.columns]))),
+    ]
+    let binding = ModelBinding(
+      ModelDescription(inputs: [layers[0]], outputs: [layers[1]]), mode: .predict, threads: 1)
+    let isolated = IsolatedBackend(.onnxRuntime, isolation: Isolation(level: level))
+    let session = try isolated.load(ModelFile(path: path, name: "large.onnx"), for: binding)
+      .makeSession(SessionOptions())
+    try session.fill(0, bytes: [Float(LargeONNXModel.rows(byteCount) - 1)].rawBytes)
+    try session.invoke()
+    #expect(
+      try session.bytes().values(of: Float.self)
+        == Array(repeating: 1, count: LargeONNXModel.columns))
+  }
+
   @Test(arguments: levels) func `A run of several threads works in a worker`(
     _ level: Isolation.Level
   ) throws {

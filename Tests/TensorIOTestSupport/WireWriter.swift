@@ -8,7 +8,13 @@ public struct WireWriter: Sendable {
 
   /// Appends a field with bytes.
   public mutating func bytes(_ field: Int, _ value: [UInt8]) {
-    bytes += Self.varint(field << 3 | 2) + Self.varint(value.count) + value
+    begin(field, count: value.count)
+    bytes += value
+  }
+
+  /// Appends the beginning of a field with bytes that are not a part of the writer.
+  public mutating func begin(_ field: Int, count: Int) {
+    bytes += Self.varint(field << 3 | 2) + Self.varint(count)
   }
 
   /// Appends a field with a string.

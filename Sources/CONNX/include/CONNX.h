@@ -84,6 +84,10 @@ OrtStatus *_Nullable OrtAddExternalInitializersFromFilesInMemory(
     char *_Nullable const *_Nonnull buffers, const size_t *lengths, size_t count);
 void OrtReleaseSessionOptions(OrtSessionOptions *options);
 
+/// Reads the model's file from the beginning to the end.
+OrtStatus *_Nullable OrtCreateSession(
+    const OrtEnv *environment, const char *path, const OrtSessionOptions *options,
+    OrtSession *_Nullable *_Nonnull session);
 /// Copies what it needs of the model.
 OrtStatus *_Nullable OrtCreateSessionFromArray(
     const OrtEnv *environment, const void *model, size_t byteCount,
@@ -177,6 +181,7 @@ void OrtReleaseValue(OrtValue *value);
   FUNCTION(1, OrtGetErrorCode)                                                                     \
   FUNCTION(2, OrtGetErrorMessage)                                                                  \
   FUNCTION(4, OrtCreateEnvWithCustomLogger)                                                        \
+  FUNCTION(7, OrtCreateSession)                                                                    \
   FUNCTION(8, OrtCreateSessionFromArray)                                                           \
   FUNCTION(9, OrtRun)                                                                              \
   FUNCTION(10, OrtCreateSessionOptions)                                                            \
@@ -245,6 +250,10 @@ const CONNXTable *_Nullable connx_open(const char *path, char *_Nullable *_Nonnu
 /// Creates the environment, whose log messages are discarded.
 OrtStatus *_Nullable connx_create_environment(
     const CONNXTable *table, OrtEnv *_Nullable *_Nonnull environment);
+
+/// Stores the reading and the writing end of a pipe that no other program inherits, and returns 0; returns -1 on
+/// failure.
+int connx_pipe(int ends[_Nonnull 2]);
 
 #pragma clang assume_nonnull end
 

@@ -5,7 +5,7 @@ package protocol DraftingBackend: Backend {
   /// Loads a model without a description, with everything that it states about itself.
   func bareModel(at file: ModelFile) throws(ModelError) -> BareModel
 
-  /// Returns the labels that are stored in a model; `nil` if there are none.
+  /// Returns the labels in a file that is stored in a model; `nil` if there are none.
   ///
   /// The default implementation returns `nil`.
   func embeddedLabels(
@@ -38,6 +38,8 @@ package struct BareModel: Sendable {
   package var trainingSignature: ModelSignature?
   /// What the model states about itself.
   package var metadata: ModelMetadata?
+  /// The labels that the model states; `nil` if there are none.
+  package var labels: EmbeddedLabels?
   /// What is not supported of each output that has no layer.
   package var omittedOutputs: [String] = []
   /// Whether layers must have the names of their tensors; otherwise they are matched by order.

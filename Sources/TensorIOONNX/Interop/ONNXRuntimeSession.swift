@@ -1,5 +1,6 @@
 import CONNX
 import TensorIOBundle
+import TensorIOSystem
 
 /// A model loaded by ONNX Runtime, which several sessions run at the same time.
 @safe final class ONNXRuntimeSession: @unchecked Sendable {  // ONNX Runtime synchronizes runs
@@ -9,10 +10,16 @@ import TensorIOBundle
   /// The contents of the files with weights by the names that the model refers to them with.
   typealias ExternalFiles = [(name: String, bytes: [UInt8])]
 
-  /// Loads a model, which ONNX Runtime copies.
-  init(
-    _ bytes: [UInt8], _ files: ExternalFiles, threads: Int, _ library: ONNXLibrary
-  ) throws(ModelError) {
+  /// What a session is created from.
+  enum Source {
+    /// The contents of a model's file, which ONNX Runtime copies, and of files with weights.
+    case bytes([UInt8], ExternalFiles)
+    /// The model's file, as long as it has the contents with a fingerprint.
+    case file(ModelFile, ContentFingerprint)
+  }
+
+  /// Loads a model.
+  init(_ source: Source, threads: Int, _ library: ONNXLibrary) throws(ModelError) {
     self.library = library
     let functions = unsafe library.functions.pointee
     let options = unsafe try library.handle { unsafe functions.OrtCreateSessionOptions(&$0) }
@@ -24,12 +31,55 @@ import TensorIOBundle
     // Threads that wait actively for the next run would occupy processors between runs.
     unsafe try library.check(
       functions.OrtAddSessionConfigEntry(options, "session.intra_op.allow_spinning", "0"))
-    unsafe handle = try library.handle { session in
-      unsafe Self.withExternalFiles(files[...], of: options, in: functions) {
-        unsafe functions.OrtCreateSessionFromArray(
-          library.environment, bytes, bytes.count, options, &session)
+    unsafe handle = try Self.create(source, options, library)
+  }
+
+  private static func create(
+    _ source: Source, _ options: OpaquePointer, _ library: ONNXLibrary
+  ) throws(ModelError) -> OpaquePointer {
+    let functions = unsafe library.functions.pointee
+    switch source {
+    case .bytes(let bytes, let files):
+      return unsafe try library.handle { session in
+        unsafe withExternalFiles(files[...], of: options, in: functions) {
+          unsafe functions.OrtCreateSessionFromArray(
+            library.environment, bytes, bytes.count, options, &session)
+        }
+      }
+    case .file(let file, let fingerprint):
+      return unsafe try create(file, fingerprint, options, library)
+    }
+  }
+
+  private static func create(
+    _ file: ModelFile, _ fingerprint: ContentFingerprint, _ options: OpaquePointer,
+    _ library: ONNXLibrary
+  ) throws(ModelError) -> OpaquePointer {
+    var (session, status): (OpaquePointer?, OpaquePointer?)
+    let outcome: VerifiedFileStream.Outcome
+    do throws(FileError) {
+      outcome = try VerifiedFileStream.read(file.path, fingerprint) { path in
+        unsafe status = unsafe library.functions.pointee.OrtCreateSession(
+          library.environment, path, options, &session)
+      }
+    } catch {
+      throw ModelError(.bundle, error.reason(named: file.name))
+    }
+    let result = unsafe Result { () throws(ModelError) in
+      unsafe try library.handle {
+        unsafe $0 = session
+        return unsafe status
       }
     }
+    switch outcome {
+    case .complete: return unsafe try result.get()
+    case .abandoned: if case .failure(let error) = unsafe result { throw error }
+    case .changed: break
+    }
+    if case .success(let session) = unsafe result {
+      unsafe library.functions.pointee.OrtReleaseSession(session)
+    }
+    throw ModelError(.bundle, .bundleChanged)
   }
 
   deinit {

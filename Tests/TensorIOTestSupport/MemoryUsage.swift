@@ -2,8 +2,9 @@ import Foundation
 import Testing
 
 /// The peak memory of this process.
-enum MemoryUsage {
-  static var peakBytes: Int {
+public enum MemoryUsage {
+  /// The peak number of resident bytes so far.
+  public static var peakBytes: Int {
     get throws {
       #if canImport(Darwin)
         var usage = rusage()
