@@ -33,6 +33,15 @@ def manifest(path):
         return yaml.safe_load(file)
 
 
+def arguments(container, name=""):
+    """Returns the arguments of a container with the values that Kubernetes and KServe put in."""
+    values = {"{{.Name}}": name, "$(PROCESSORS)": container["resources"]["requests"]["cpu"]}
+    words = container["args"]
+    for text, value in values.items():
+        words = [word.replace(text, value) for word in words]
+    return words
+
+
 class Container:
     """A running container, which ends with the `with` block."""
 
@@ -81,13 +90,13 @@ class Container:
     def output(self):
         return (self.bundle / "log").read_text()
 
-    def request(self, path, body=None, headers=()):
+    def request(self, path, body=None, headers=(), port=8080):
         """Sends a request inside the container's network; returns the status and the body."""
         code = (
             "import sys, urllib.request, urllib.error, json\n"
             "path, body, headers = json.load(sys.stdin)\n"
             "data = None if body is None else bytes.fromhex(body)\n"
-            "request = urllib.request.Request('http://127.0.0.1:8080' + path, data, dict(headers))\n"
+            f"request = urllib.request.Request('http://127.0.0.1:{port}' + path, data, dict(headers))\n"
             "try:\n"
             "  response = urllib.request.urlopen(request, timeout=60)\n"
             "except urllib.error.HTTPError as error:\n"
@@ -135,8 +144,7 @@ def check_size():
 def check_kserve(image):
     """The runtime's container, with the folder of one bundle as KServe mounts it."""
     container = manifest("kserve/cluster-serving-runtime.yaml")["spec"]["containers"][0]
-    arguments = [argument.replace("{{.Name}}", "my-digits") for argument in container["args"]]
-    with Container("tensorio-kserve", arguments, ROOT / BUNDLE) as server:
+    with Container("tensorio-kserve", arguments(container, "my-digits"), ROOT / BUNDLE) as server:
         check("kserve: startup probe", server.probe(container["startupProbe"]), server.output()[-500:])
         check("kserve: readiness probe", server.probe(container["readinessProbe"]))
         check("kserve: liveness probe", server.probe(container["livenessProbe"]))
@@ -158,10 +166,31 @@ def check_kserve(image):
         end_with_sigterm(server, "kserve")
 
 
+def check_kserve_agent(image):
+    """The runtime of several models, as KServe's agent adds and removes them."""
+    container = manifest("kserve/multi-model-runtime.yaml")["spec"]["containers"][0]
+    models = FOLDER / "models"
+    shutil.rmtree(models, ignore_errors=True)
+    models.mkdir()
+    with Container("tensorio-kserve-agent", arguments(container), models) as server:
+        check("kserve agent: ready without models", server.probe(container["readinessProbe"]), server.output()[-500:])
+        shutil.copytree(ROOT / BUNDLE, models / "numbers")
+        code, text = server.request("/v2/repository/models/numbers/load", b"{}")
+        check("kserve agent: a model is loaded", code == 200, text[:200])
+        code, text = server.request("/v2/models/numbers/predict", image, [("Content-Type", "image/png")])
+        check("kserve agent: an image is classified", code == 200, text[:120])
+        code, text = server.request("/v2/repository/models/numbers/unload", b"{}")
+        check("kserve agent: a model is unloaded", code == 200, text[:120])
+        code, _ = server.request("/v2/models/numbers/ready")
+        check("kserve agent: an unloaded model is not ready", code != 200, code)
+        end_with_sigterm(server, "kserve agent")
+
+
 def check_deployment(image):
     """The plain Deployment, with a folder of bundles and a token."""
     container = manifest("kubernetes/deployment.yaml")["spec"]["template"]["spec"]["containers"][0]
-    with Container("tensorio-deployment", container["args"], ROOT / "Examples/Bundles", ["TENSORIO_TOKEN=secret"]) as server:
+    with Container(
+            "tensorio-deployment", arguments(container), ROOT / "Examples/Bundles", ["TENSORIO_TOKEN=secret"]) as server:
         check("deployment: startup probe", server.probe(container["startupProbe"]), server.output()[-500:])
         check("deployment: liveness probe", server.probe(container["livenessProbe"]))
         headers = [("Content-Type", "image/png")]
@@ -170,7 +199,9 @@ def check_deployment(image):
         token = ("Authorization", "Bearer secret")
         code, text = server.request("/v2/models/digits/predict?annotate=1", image, headers + [token])
         check("deployment: an image is annotated", code == 200 and "PNG" in text[:8], text[:100])
-        code, text = server.request("/metrics", headers=[token])
+        code, _ = server.request("/metrics")
+        check("deployment: metrics need the token", code == 401, code)
+        code, text = server.request("/metrics", port=8082)
         metric = "tensorio_http_request_queue_duration_seconds_count"
         check("deployment: the autoscaler's metric", code == 200 and f"\n{metric} " in text)
         end_with_sigterm(server, "deployment")
@@ -186,6 +217,7 @@ def main():
     image = (ROOT / BUNDLE / "samples/3-1.png").read_bytes()
     check_size()
     check_kserve(image)
+    check_kserve_agent(image)
     check_deployment(image)
     if failures:
         sys.exit(f"{len(failures)} checks failed: {', '.join(failures)}")

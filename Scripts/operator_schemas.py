@@ -1,6 +1,6 @@
 """The fields of the kinds of KubeRay, of the Spark operator and of the Prometheus operator, as their operators declare them.
 
-The schemas of KubeRay 1.5 (`ray.io/v1`), of the Spark operator 2 (`sparkoperator.k8s.io/v1beta2`) and of alert rules
+The schemas of KubeRay 1.5 (`ray.io/v1`), of the Spark operator 2 (`sparkoperator.k8s.io/v1beta2`), and of alert rules and monitors of pods
 (`monitoring.coreos.com/v1`), without what lies in templates of pods, which `check_manifests.py` compares with those of
 Kubernetes. The operators drop unknown fields without an error. Each alert needs a severity and a summary here.
 """
@@ -69,7 +69,15 @@ ALERT_RULES = fields("groups", groups={"type": "array", "items": fields(
         labels={**STRINGS, "required": ["severity"]},
         annotations=fields("summary description", summary=STRING, description=STRING, runbook_url=STRING))})})
 
+POD_MONITOR = fields(
+    "selector podMetricsEndpoints", jobLabel=STRING, podTargetLabels=TEXTS, sampleLimit=INTEGER,
+    selector=fields("matchLabels", matchLabels=STRINGS), namespaceSelector=fields("", any=BOOLEAN, matchNames=TEXTS),
+    podMetricsEndpoints={"type": "array", "items": fields(
+        "port", port=STRING, path=STRING, scheme=one_of("http", "https"), interval=DURATION, scrapeTimeout=DURATION,
+        honorLabels=BOOLEAN)})
+
 SPECS = {
+    ("monitoring.coreos.com/v1", "PodMonitor"): POD_MONITOR,
     ("monitoring.coreos.com/v1", "PrometheusRule"): ALERT_RULES,
     ("ray.io/v1", "RayCluster"): RAY_CLUSTER,
     ("ray.io/v1", "RayJob"): RAY_JOB,

@@ -64,6 +64,8 @@ struct ServerFlags {
   let threads: Int
   /// The number of worker threads.
   let workers: Int
+  /// Whether all clients may load, unload and configure models.
+  var allowsAdministration: Bool { baseConfiguration.allowsAdministration }
   /// The limits on images.
   let limits: PredictionLimits
   private let logFormat: AccessLog.Format

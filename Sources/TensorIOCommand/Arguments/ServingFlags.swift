@@ -20,10 +20,14 @@ struct ServingFlags {
     "no-token", "Let any client in, on a network that only trusted clients can reach")
   static let grpcPort = Flag(
     "grpc-port", "N", "Additional port for gRPC only; 0 selects a free port (default: none)")
+  static let metricsPort = Flag(
+    "metrics-port", "N",
+    "Additional port for /metrics only, without a token (default: none)")
   static let gallery = Flag(
     "gallery", "FILE", "Give embeddings the names of this gallery (repeatable)")
   static let all = [
-    modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay, noToken, grpcPort, gallery,
+    modelName, versionPolicy, watch, lazy, maxBatchSize, batchDelay, noToken, grpcPort, metricsPort,
+    gallery,
   ]
 
   /// The name of the only model.
@@ -38,6 +42,8 @@ struct ServingFlags {
   let allowsNoToken: Bool
   /// The port for gRPC only; `nil` for none.
   let grpcPort: Int?
+  /// The port for metrics only; `nil` for none.
+  let metricsPort: Int?
   /// The paths of the galleries.
   let galleries: [String]
 
@@ -47,6 +53,7 @@ struct ServingFlags {
     allowsNoToken = arguments.has(Self.noToken)
     galleries = arguments.values(Self.gallery)
     grpcPort = try arguments.integer(Self.grpcPort, in: 0...65_535)
+    metricsPort = try arguments.integer(Self.metricsPort, in: 0...65_535)
     var settings = ServingSettings()
     if let text = arguments.value(Self.versionPolicy) {
       guard let policy = VersionPolicy(text) else {

@@ -75,9 +75,11 @@ struct ServeCommand: Subcommand {
       throw Self.helpPage.usageError("missing <folder>, <bundle> or <chain>")
     }
     let loadsByRequest = SageMakerContainer.hasSeveralModels(console.environment)
+    // Clients can load models that are added later.
+    let mayBeEmpty = loadsByRequest || flags.allowsAdministration
     let models = try ServedModels(
       container?.modelFolders ?? modelArguments, defaults: serving.settings,
-      modelName: serving.modelName, mayBeEmpty: loadsByRequest, console)
+      modelName: serving.modelName, mayBeEmpty: mayBeEmpty, console)
     let entries = models.entries.map(\.entry)
     try opener.checkWorkerAvailability()
     let metrics = ServerMetrics(
@@ -87,8 +89,8 @@ struct ServeCommand: Subcommand {
     let galleries = try ServedGalleries(paths: serving.galleries)
     let open = opener.catalogOpener(try console.trustPolicy, console)
     let catalog = ModelCatalog(
-      entries, settings: serving.settings, mayBeEmpty: loadsByRequest,
-      onChange: { log.record($0) },
+      entries, settings: serving.settings, mayBeEmpty: mayBeEmpty,
+      finder: { models.entries(named: $0) }, onChange: { log.record($0) },
       opener: { (entry) throws(ModelError) in
         let model = try open(entry)
         if try !galleries.attach(to: model) {
@@ -111,7 +113,8 @@ struct ServeCommand: Subcommand {
       redirecting: routes.routes)
     let observers: [any RequestObserver] = [metrics, log] + [exporter].compactMap(\.self)
     let server = try ServerRunner(
-      configuration, routes.routes + platforms.routes, observers, log, streams, status)
+      configuration, metricsPort: serving.metricsPort, routes.routes + platforms.routes, observers,
+      log, streams, status)
     if exporter?.start() == false {
       console.info("tensorio: traces are not exported: no thread is available")
     }
@@ -187,6 +190,7 @@ struct ServeCommand: Subcommand {
     let count = entries.count { $0.error == nil }
     console.print("serving \(count) \(count == 1 ? "model" : "models") at \(server.address)")
     if let address = server.grpcAddress { console.print("gRPC at \(address)") }
+    if let address = server.metricsAddress { console.print("metrics at \(address)") }
     if let example = ExampleRequest(entries) {
       let command = example.curlCommand(
         server.clientAddress, requiresToken: server.requiresToken)

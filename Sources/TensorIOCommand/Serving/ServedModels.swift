@@ -36,6 +36,12 @@ struct ServedModels: Sendable {
     }
   }
 
+  /// Returns the bundles of a model that exist now.
+  func entries(named name: String) -> [ModelCatalog.Entry] {
+    folders.listing().locations.filter { $0.name == name }
+      .map { reader.entry(at: $0, isComplete: true) }
+  }
+
   /// How a watcher finds and reads the bundles again.
   var source: ModelFolderWatcher.Source {
     ModelFolderWatcher.Source(

@@ -8,10 +8,24 @@ struct ServerRunner {
   private let configuration: HTTPServer.Configuration
   private let log: AccessLog
   private let streams: ServerConsole
+  /// The server of metrics only; `nil` if there is none.
+  private let metricsServer: HTTPServer?
+
+  /// The path of the metrics.
+  private static let metricsPath = "/metrics"
 
   /// Starts to listen; from now on SIGHUP, SIGINT and SIGTERM stop the server.
+  ///
+  /// - Parameters:
+  ///   - configuration: The address, concurrency and access rules.
+  ///   - metricsPort: A port for the metrics only, which needs no token; `nil` for none.
+  ///   - routes: The routes.
+  ///   - observers: What is informed of each request.
+  ///   - log: The log of the server's events.
+  ///   - streams: The console, which is closed when the server ends at once.
+  ///   - status: The status that the routes share.
   init(
-    _ configuration: HTTPServer.Configuration, _ routes: [Route],
+    _ configuration: HTTPServer.Configuration, metricsPort: Int? = nil, _ routes: [Route],
     _ observers: [any RequestObserver], _ log: AccessLog, _ streams: ServerConsole,
     _ status: ServerStatus
   ) throws(OperationError) {
@@ -23,6 +37,12 @@ struct ServerRunner {
       server = try HTTPServer(
         configuration, router: Router(routes), observer: CompositeRequestObserver(observers),
         status: status)
+      metricsServer = try metricsPort.map { (port) throws(ListenError) in
+        try HTTPServer(
+          Self.metricsConfiguration(configuration, port),
+          router: Router(routes.filter { $0.pathPattern == Self.metricsPath }),
+          observer: CompositeRequestObserver([]))
+      }
     } catch {
       throw OperationError(error)
     }
@@ -50,9 +70,29 @@ struct ServerRunner {
     server.grpcPort.map { "\(Self.bracketed(configuration.host)):\($0)" }
   }
 
-  private func address(_ host: String) -> String {
-    "http://\(Self.bracketed(host)):\(server.port)"
+  /// The URL of the metrics on a port of their own; `nil` if there is none.
+  var metricsAddress: String? {
+    metricsServer.map { address(configuration.host, $0.port) + Self.metricsPath }
   }
+
+  private func address(_ host: String) -> String { address(host, server.port) }
+
+  private func address(_ host: String, _ port: Int) -> String {
+    "http://\(Self.bracketed(host)):\(port)"
+  }
+
+  /// The configuration of a server whose requests are answered without models or a token.
+  private static func metricsConfiguration(
+    _ server: HTTPServer.Configuration, _ port: Int
+  ) -> HTTPServer.Configuration {
+    var configuration = HTTPServer.Configuration(
+      host: server.host, port: port, workerThreads: 1, allowedHosts: server.allowedHosts)
+    configuration.allowsNoToken = true
+    configuration.maxConnections = maxMetricsConnections
+    return configuration
+  }
+
+  private static let maxMetricsConnections = 64
 
   private static func bracketed(_ host: String) -> String {
     host.contains(":") ? "[\(host)]" : host
@@ -62,7 +102,12 @@ struct ServerRunner {
   ///
   /// A second SIGINT or SIGTERM stops the server immediately.
   func run() -> ExitCode {
-    let (server, log, streams) = (server, log, streams)
+    let (server, metricsServer, log, streams) = (server, metricsServer, log, streams)
+    defer { metricsServer?.stopNow() }
+    if let metricsServer, !PermanentThread.start(.normal, { metricsServer.run() }) {
+      log.serverEvent(
+        "metrics-unavailable", "no thread is available for the port of the metrics", isError: true)
+    }
     let seconds = configuration.timeouts.shutdown.components.seconds
     let signals = TerminationSignals.handle { signal in
       log.serverEvent(

@@ -72,7 +72,7 @@ extension InferenceService {
   ) -> HandlerStep {
     let settings: ServingSettings?
     do throws(ClientError) {
-      guard catalog.entries.contains(where: { $0.name == name }) else {
+      guard catalog.findUnserved(name) else {
         throw ClientError(
           .notFound, "unknown-model",
           "failed to load '\(name)', failed to poll from model repository")

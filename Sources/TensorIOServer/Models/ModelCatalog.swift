@@ -9,6 +9,8 @@ package import TensorIOCore
 package final class ModelCatalog: Sendable {
   /// Opens the model of an entry.
   package typealias Opener = @Sendable (Entry) throws(ModelError) -> Model
+  /// Returns the bundles of a model that exist on disk.
+  package typealias Finder = @Sendable (_ name: String) -> [Entry]
 
   private struct State {
     var groups: [ModelGroup] = []
@@ -20,6 +22,7 @@ package final class ModelCatalog: Sendable {
 
   private let state = Mutex(State())
   private let opener: Opener
+  private let finder: Finder?
   private let loader = ModelLoader()
   private let defaultSettings: ServingSettings
   private let mayBeEmpty: Bool
@@ -28,12 +31,15 @@ package final class ModelCatalog: Sendable {
 
   /// Creates a catalog of `entries`, in their order.
   ///
-  /// `mayBeEmpty` is whether it is ready without models, because they are added by request.
+  /// `mayBeEmpty` is whether it is ready without models, because they are added by request, and
+  /// `finder` finds those that are loaded by request.
   package init(
     _ entries: [Entry], settings: ServingSettings = ServingSettings(), mayBeEmpty: Bool = false,
-    onChange: (@Sendable (ModelChange) -> Void)? = nil, opener: @escaping Opener
+    finder: Finder? = nil, onChange: (@Sendable (ModelChange) -> Void)? = nil,
+    opener: @escaping Opener
   ) {
     (self.opener, self.defaultSettings, self.onChange) = (opener, settings, onChange)
+    self.finder = finder
     self.mayBeEmpty = mayBeEmpty
     state.withLock { state in
       for entry in entries { put(entry, &state) }
@@ -274,6 +280,18 @@ extension ModelCatalog {
       let entries = state.groups.flatMap(\.versions).map(\.entry)
       for entry in entries { put(entry, &state) }
     }
+  }
+
+  /// Reads the bundles of a model that requests cannot use, because it was added to the disk or
+  /// unloaded, and returns whether there is a model with the name.
+  package func findUnserved(_ name: String) -> Bool {
+    if let finder, group(named: name)?.served.isEmpty != false {
+      let found = finder(name)
+      state.withLock { state in
+        for entry in found { put(entry, &state) }
+      }
+    }
+    return group(named: name) != nil
   }
 
   /// Opens a model again beside the open one, with other settings unless they are `nil`, and calls

@@ -73,6 +73,13 @@ final class ServedExamples {
     return process.wait()
   }
 
+  /// Returns the URL of the metrics on a port of their own.
+  func metricsAddress() throws -> String {
+    try process.waitForOutput("/metrics\n")
+    let line = try process.text.split(separator: "\n").first { $0.hasPrefix("metrics at ") }
+    return String(try #require(line).dropFirst("metrics at ".count))
+  }
+
   /// Returns the example request that the server prints; `nil` if it prints none.
   func exampleRequest() throws -> String? {
     try process.waitForOutput("try: ")
