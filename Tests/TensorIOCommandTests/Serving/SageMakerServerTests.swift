@@ -25,7 +25,7 @@ import Testing
     let invoked = try server.shell("curl -s --json '\(Self.prediction)' \(models)/m/invoke")
     #expect(try invoked.json()["predictions"]?.array?.count == 1, "\(invoked)")
     let list = try server.shell("curl -s \(models)").json()["models"]
-    #expect(list?.array?.count == 1 && list?[0]?["modelUrl"]?.string == url)
+    #expect(list?.array?.count == 1 && list?[0]?["modelUrl"]?.string == "\(folder.path)/1a2b")
     #expect(try status(server, "-X DELETE \(models)/m") == "200")
     #expect(try status(server, "\(models)/m") == "404")
     #expect(

@@ -182,6 +182,8 @@ extension ModelCatalog.Entry {
   /// The platform has chosen the path, so that it is no secret.
   fileprivate func writeSageMaker(to writer: inout JSONWriter) {
     writer.member("modelName", name)
-    writer.member("modelUrl", path)
+    // Clients expect the folder of the model, in which the platform puts its files into `model`.
+    let suffix = "/model"
+    writer.member("modelUrl", path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path)
   }
 }
