@@ -89,6 +89,7 @@ struct ServerRunner {
       host: server.host, port: port, workerThreads: 1, allowedHosts: server.allowedHosts)
     configuration.allowsNoToken = true
     configuration.maxConnections = maxMetricsConnections
+    configuration.memory = server.memory
     return configuration
   }
 
