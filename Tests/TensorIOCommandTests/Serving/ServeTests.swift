@@ -295,8 +295,9 @@ import Testing
   }
 
   /// Four clients send requests without pause, each on a new connection, until the server is gone (7),
-  /// or has ended before it accepted the connection from the system's queue (56). While it stops, it
-  /// responds with 503.
+  /// or has ended before it accepted the connection from the system's queue, which the client notices
+  /// when it receives (56) or, on a busy machine, when it sends (55). While it stops, it responds with
+  /// 503.
   ///
   /// `TENSORIO_STOPS=100 swift test --filter ServeTests` stops 100 servers.
   @Test(.hangGuard)
@@ -314,7 +315,7 @@ import Testing
       let results = clients.wait().lines
       let ends = results.filter { !$0.hasPrefix("0 ") }
       #expect(ends.count == 4)
-      #expect(Set(ends).isSubset(of: ["7 000", "56 000"]), "\(ends)")
+      #expect(Set(ends).isSubset(of: ["7 000", "55 000", "56 000"]), "\(ends)")
       let answers = results.filter { $0.hasPrefix("0 ") }
       #expect(Set(answers).isSubset(of: ["0 200", "0 503"]), "\(Set(answers))")
       let lines = outcome.messages.split(separator: "\n")
