@@ -34,8 +34,9 @@ def main():
     parser.add_argument("--executable", default=".build/release/tensorio")
     parser.add_argument("--list", action="store_true", help="list the attacks")
     given = parser.parse_args()
-    prefixes = tuple(given.attack or [""])
-    chosen = [name for name in ATTACKS if name in prefixes] or [name for name in ATTACKS if name.startswith(prefixes)]
+    names = given.attack or [""]
+    prefixes = tuple(name for name in names if name not in ATTACKS)
+    chosen = [name for name in ATTACKS if name in names or name.startswith(prefixes)]
     if given.list or not chosen:
         print("\n".join(ATTACKS))
         return 0 if given.list else 2

@@ -30,6 +30,8 @@ extension EventLoop {
   /// The fraction of the connections that are closed at once, so that finding them does not cost
   /// much for each new one.
   private static let maxClosedFraction = 64
+  /// The fraction of the connections that may be new before others are closed for more of them.
+  private static let newFraction = 4
   /// The maximum number of connections for health checks only.
   private static let maxReservedConnections = 32
   /// The fraction of the connections that are for health checks only.
@@ -69,8 +71,12 @@ extension EventLoop {
     var waiting: [WaitingConnection] = []
     for use in ConnectionUse.allCases where waiting.isEmpty {
       waiting = uses[use.rawValue].filter { now - $0.since >= use.minWaitingTime }
-      // Clients that have just connected have to send something first.
-      if use == .withoutRequest, !uses[use.rawValue].isEmpty { break }
+      // Many clients that have just connected have to send something first.
+      if use == .withoutRequest,
+        uses[use.rawValue].count > maxOrdinaryConnections / Self.newFraction
+      {
+        break
+      }
     }
     // Addresses with many connections lose theirs first, and of those the longest waiting.
     waiting.sort { left, right in
