@@ -1,7 +1,6 @@
 import Foundation
 import TensorIOBundle
 import TensorIOCore
-import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
@@ -84,7 +83,8 @@ import Testing
     let path = "\(folder.path)/model.onnx"
     try LargeONNXModel.write(byteCount, to: URL(filePath: path))
     // A separate process, so that memory allocated by other tests is not measured.
-    await #expect(processExitsWith: .success) { [path = path as String, byteCount = byteCount as Int] in
+    await #expect(processExitsWith: .success) {
+      [path = path as String, byteCount = byteCount as Int] in
       _ = try ONNXModels.model("linear-one")
       let before = try MemoryUsage.peakBytes
       let file = ModelFile(path: path, name: "model.onnx")

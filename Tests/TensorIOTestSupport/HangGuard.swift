@@ -12,10 +12,10 @@ public enum HangGuard {
   /// The maximum duration of one step of a test, such as a response of a server.
   public static let step = Duration.seconds(stepSeconds)
 
-  /// Returns a time limit that a test lets pass, and that a busy machine does not exceed.
+  /// Measures some work under the present load, and returns a time limit that it does not exceed.
   ///
-  /// - Parameter work: What the limit applies to, such as a launch of a process and a run. It is
-  ///   measured under the present load.
+  /// - Parameter work: What the limit applies to, such as a launch of a process and a run.
+  /// - Returns: A limit that a test can wait for.
   public static func limit(above work: () throws -> Void) rethrows -> Duration {
     try max(.seconds(4), ContinuousClock().measure(work) * 8)
   }

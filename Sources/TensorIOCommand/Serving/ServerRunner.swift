@@ -24,6 +24,7 @@ struct ServerRunner {
   ///   - log: The log of the server's events.
   ///   - streams: The console, which is closed when the server ends at once.
   ///   - status: The status that the routes share.
+  /// - Throws: An error if a port is in use, or if the address requires a token.
   init(
     _ configuration: HTTPServer.Configuration, metricsPort: Int? = nil, _ routes: [Route],
     _ observers: [any RequestObserver], _ log: AccessLog, _ streams: ServerConsole,

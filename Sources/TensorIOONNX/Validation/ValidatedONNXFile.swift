@@ -1,6 +1,5 @@
 import TensorIOBundle
 import TensorIOCore
-import TensorIOSystem
 
 /// An ONNX file that has been validated, without the contents that the runtime reads from the file.
 ///
