@@ -86,6 +86,10 @@ int connx_pipe(int ends[2]) {
   return 0;
 #else
   // A program that another thread launches would keep the pipe open until it exits.
-  return pipe2(ends, O_CLOEXEC);
+  if (pipe2(ends, O_CLOEXEC)) return -1;
+  // With the default size, the threads at both ends would wait for each other every 64 KiB.
+  enum { byteCount = 1 << 20 };
+  fcntl(ends[1], F_SETPIPE_SZ, byteCount);
+  return 0;
 #endif
 }

@@ -102,12 +102,14 @@ final class VerifiedFileStream: Sendable {
   }
 
   private func chunk(of file: borrowing ReadableFile) throws(FileError) -> [UInt8] {
-    var chunk = [UInt8](repeating: 0, count: Self.chunkByteCount)
     var result = Result<Int, FileError>.success(0)
-    unsafe chunk.withUnsafeMutableBytes { memory in
-      result = Result { () throws(FileError) in unsafe try file.read(into: memory) }
+    let chunk = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkByteCount) { memory, count in
+      result = Result { () throws(FileError) in
+        try unsafe file.read(into: UnsafeMutableRawBufferPointer(memory))
+      }
+      count = (try? result.get()) ?? 0
     }
-    chunk.removeLast(chunk.count - (try result.get()))
+    _ = try result.get()
     return chunk
   }
 
