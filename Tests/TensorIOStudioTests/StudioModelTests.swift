@@ -144,7 +144,7 @@ import Testing
     let image = try sample("3-1.png")
     #expect(budget.reserve(budget.byteCount, isBackground: false, until: .now))
     let response = try harness.send(.post, "/models/digits/preprocess", body: image)
-    #expect(response.status == .serviceUnavailable && response.code == "overloaded")
+    #expect(response.status == .tooManyRequests && response.code == "memory-exhausted")
     budget.release(budget.byteCount, isBackground: false)
     #expect(try harness.send(.post, "/models/digits/preprocess", body: image).status == .ok)
     #expect(budget.usedBytes == 0)

@@ -83,7 +83,8 @@ struct ServeCommand: Subcommand {
     let entries = models.entries.map(\.entry)
     try opener.checkWorkerAvailability()
     let metrics = ServerMetrics(
-      workerProcesses: { .current }, droppedLogLines: { streams.droppedLines })
+      workerProcesses: { .current }, droppedLogLines: { streams.droppedLines },
+      memory: flags.limits.memory)
     let status = ServerStatus()
     let log = flags.accessLog(console)
     let galleries = try ServedGalleries(paths: serving.galleries)

@@ -108,7 +108,8 @@ struct StudioCommand: Subcommand {
     _ streams: ServerConsole
   ) throws(OperationError) -> ExitCode {
     let metrics = ServerMetrics(
-      workerProcesses: { .current }, droppedLogLines: { streams.droppedLines })
+      workerProcesses: { .current }, droppedLogLines: { streams.droppedLines },
+      memory: flags.limits.memory)
     let status = ServerStatus()
     let predictionRoutes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,

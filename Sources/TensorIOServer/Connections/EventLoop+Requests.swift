@@ -124,7 +124,9 @@ extension EventLoop {
     var response = response
     let memory = connection.memory ?? MemoryReservation(memory)
     connection.memory = nil
-    if !memory.holds(response.body.count) { response = ClientError.memoryExhausted.response }
+    if response.body.count > HTTPLimits.maxUncountedBytes, !memory.holds(response.body.count) {
+      response = ClientError.memoryExhausted.response
+    }
     var exchange = connection.exchange
     exchange.trace = connection.context?.trace ?? exchange.trace
     exchange.modelName = connection.context?.modelName ?? exchange.modelName

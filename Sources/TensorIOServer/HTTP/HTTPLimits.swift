@@ -12,6 +12,8 @@ package enum HTTPLimits {
   package static let maxBodyBytes = 64 << 20
   /// The maximum size of a JSON body, in bytes.
   package static let maxJSONBodyBytes = 8 << 20
+  /// The size of a response, such as that of a health check, that is sent whether or not there is memory for it.
+  static let maxUncountedBytes = 4 << 10
   /// The bytes of a large body that a client sends in each ``HTTPTimeouts/progress``, at least.
   static let minProgressBytes = 64 << 10
   /// The maximum number of bytes discarded after a rejection, so that a client that is still

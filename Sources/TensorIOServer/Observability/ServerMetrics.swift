@@ -38,6 +38,7 @@ package final class ServerMetrics: RequestObserver {
 
   private let workerProcesses: (@Sendable () -> WorkerProcessStatistics)?
   private let droppedLogLines: (@Sendable () -> Int)?
+  private let memory: MemoryBudget?
 
   /// Creates metrics with all counts at zero.
   ///
@@ -45,11 +46,13 @@ package final class ServerMetrics: RequestObserver {
   ///   - workerProcesses: Returns the state of the processes that run models, if there are any.
   ///   - droppedLogLines: Returns the number of lines of the log that could not be written, if there
   ///     is a log.
+  ///   - memory: The memory for requests, if it is limited.
   package init(
     workerProcesses: (@Sendable () -> WorkerProcessStatistics)? = nil,
-    droppedLogLines: (@Sendable () -> Int)? = nil
+    droppedLogLines: (@Sendable () -> Int)? = nil, memory: MemoryBudget? = nil
   ) {
     (self.workerProcesses, self.droppedLogLines) = (workerProcesses, droppedLogLines)
+    self.memory = memory
   }
 
   package func requestCompleted(_ summary: CompletedRequest) {
@@ -177,6 +180,14 @@ extension ServerMetrics {
       "tensorio_requests_in_flight", "Requests being handled by worker threads.",
       load.activeRequests)
     if let workers = workerProcesses?() { write(workers, to: &text) }
+    if let memory {
+      text.gauge(
+        "tensorio_request_memory_bytes", "Memory that requests and responses hold.",
+        memory.usedBytes)
+      text.gauge(
+        "tensorio_request_memory_limit_bytes",
+        "Memory that requests and responses may hold at present.", memory.byteCount)
+    }
     if let lines = droppedLogLines?() {
       text.counter(
         "tensorio_log_lines_dropped_total",

@@ -39,6 +39,8 @@ package final class MemoryBudget: Sendable {
   private let state: Mutex<State>
   private let timers = DispatchQueue(label: "tensorio.memory-timers")
 
+  /// The smallest size of a budget that follows the free memory: ordinary requests are answered while there is any.
+  private static let minByteCount = 4 << 20
   /// The largest default budget.
   private static let maxDefaultByteCount = 2 << 30
   /// The largest reservation for which the free memory is not measured, and which may use the part of the budget that
@@ -283,7 +285,8 @@ extension MemoryBudget {
       state.idleFreeBytes =
         state.usedBytes == 0 || idle < known ? idle : known + (idle - known) / 64
       // A third is left to what is not counted, such as buffers of the system and memory that is freed and not returned.
-      state.byteCount = max(1, min(maxByteCount, (state.idleFreeBytes ?? idle) / 3 * 2))
+      let share = max(Self.minByteCount, (state.idleFreeBytes ?? idle) / 3 * 2)
+      state.byteCount = min(maxByteCount, share)
     }
   }
 

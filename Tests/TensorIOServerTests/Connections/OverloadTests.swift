@@ -71,6 +71,8 @@ import Testing
   ) throws -> TestServer {
     try TestServer { configuration in
       configuration.memory = MemoryBudget(byteCount: 1 << 20)
+      configuration.timeouts.body = HangGuard.step
+      configuration.timeouts.progress = HangGuard.step
       configure(&configuration)
     }
   }
@@ -119,6 +121,19 @@ import Testing
       slow.send(String(repeating: "x", count: 500_000))
       #expect(try slow.response().status == 200)
     }
+  }
+
+  @Test func `Health checks are answered when there is no memory`() throws {
+    let budget = MemoryBudget(byteCount: 1 << 20)
+    let server = try TestServer { $0.memory = budget }
+    let others = (0..<16).map { _ in MemoryReservation(budget) }
+    for other in others { try other.grow(by: 64 << 10) }
+    let client = try server.client()
+    client.get("/v2/health/live")
+    #expect(try client.response().status == 200)
+    client.send(head("Content-Length: 4") + "body")
+    #expect(try client.response().status == 429)
+    withExtendedLifetime(others) {}
   }
 
   @Test func `A large body that stops arriving is ended soon, and a small one later`() throws {

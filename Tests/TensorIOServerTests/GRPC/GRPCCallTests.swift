@@ -149,7 +149,11 @@ import Testing
   }
 
   @Test func `A message that exceeds the memory for requests is rejected`() throws {
-    let client = try GRPCTestServer { $0.memory = MemoryBudget(byteCount: 1 << 20) }.client()
+    let client = try GRPCTestServer { configuration in
+      configuration.memory = MemoryBudget(byteCount: 1 << 20)
+      configuration.timeouts.body = HangGuard.step
+      configuration.timeouts.progress = HangGuard.step
+    }.client()
     let large = try client.begin(Self.echo)
     client.send(GRPCMessage.prefix(length: 600_000), large)
     #expect(try client.response(of: large).status == GRPCStatus.resourceExhausted.rawValue)

@@ -93,9 +93,10 @@ import Testing
 
   @Test func `The alert rules use metrics that exist and are documented`() throws {
     let harness = try PredictionHarness()
-    let workers = ServerMetrics {
-      WorkerProcessStatistics(count: 1, residentBytes: 1, crashes: 0, restarts: 0)
-    }
+    let workers = ServerMetrics(
+      workerProcesses: {
+        WorkerProcessStatistics(count: 1, residentBytes: 1, crashes: 0, restarts: 0)
+      }, droppedLogLines: { 0 }, memory: MemoryBudget(byteCount: 1))
     let text =
       try harness.get("/metrics").text
       + String(decoding: workers.prometheusText([], ServerStatus()), as: UTF8.self)
@@ -112,6 +113,17 @@ import Testing
     #expect(used.count > 8 && used.subtracting(samples).isEmpty, "\(used.subtracting(samples))")
     let page = try file("Documentation/Monitoring.md")
     for (name, _) in types { #expect(page.contains("`\(name)`"), "\(name)") }
+  }
+
+  @Test func `The memory for requests is reported if it is limited`() throws {
+    let budget = MemoryBudget(byteCount: 1 << 20)
+    let reservation = MemoryReservation(budget)
+    try reservation.grow(by: 1000)
+    let text = String(
+      decoding: ServerMetrics(memory: budget).prometheusText([], ServerStatus()), as: UTF8.self)
+    #expect(text.contains("\ntensorio_request_memory_bytes 1000\n"))
+    #expect(text.contains("\ntensorio_request_memory_limit_bytes 1048576\n"))
+    withExtendedLifetime(reservation) {}
   }
 
   @Test func `Worker processes are reported if there are any`() throws {

@@ -144,5 +144,9 @@ import Testing
     free.withLock { $0 = 200 * Self.mebibyte }
     try await Task.sleep(for: .milliseconds(30))
     #expect(budget.byteCount == 64 * Self.mebibyte)
+    // Ordinary requests are answered while there is any memory.
+    free.withLock { $0 = 0 }
+    try await Task.sleep(for: .milliseconds(30))
+    #expect(budget.byteCount == 4 * Self.mebibyte)
   }
 }
