@@ -122,6 +122,8 @@ extension EventLoop {
   /// Makes the handler of a call stop before its next step, and not begin if it waits.
   func cancelHandler(of call: GRPCCall) {
     guard let context = call.context else { return }
+    // The handler keeps the memory until it ends, which may be long after the response.
+    if context.memory === call.memory { call.memory = MemoryReservation(memory) }
     context.cancel()
     queue.discard(context)
   }

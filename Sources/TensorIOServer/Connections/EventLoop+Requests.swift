@@ -280,7 +280,8 @@ extension EventLoop {
   /// Makes the handler of a connection's request stop before its next step.
   private func cancelHandler(_ connection: HTTPConnection) {
     guard let context = connection.context else { return }
-    connection.context = nil
+    // The handler keeps the memory until it ends, which may be long after the response.
+    (connection.context, connection.memory) = (nil, nil)
     context.cancel()
     queue.discard(context)
   }

@@ -37,7 +37,7 @@ final class GRPCCall {
   /// The context of the message that is being handled.
   var context: RequestContext?
   /// The memory for messages that have been received and not handled, and for responses that have not been sent.
-  let memory: MemoryReservation
+  var memory: MemoryReservation
   /// Whether a large message is received fast enough.
   var progress: ReceivingProgress?
   /// The bytes that the client may send again once messages have been handled.

@@ -123,6 +123,21 @@ import Testing
     }
   }
 
+  @Test func `A handler that goes on after its time limit keeps its memory`() async throws {
+    let budget = MemoryBudget(byteCount: 1 << 20)
+    let server = try smallServer { configuration in
+      configuration.memory = budget
+      configuration.timeouts.request = .milliseconds(200)
+    }
+    let client = try server.client()
+    client.send("GET /gate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
+    client.send(String(repeating: "x", count: 100_000))
+    #expect(try client.response().status == 503)
+    #expect(budget.usedBytes >= 100_000)
+    server.routes.gate.open()
+    try await waitUntil { budget.usedBytes == 0 }
+  }
+
   @Test func `Health checks are answered when there is no memory`() throws {
     let budget = MemoryBudget(byteCount: 1 << 20)
     let server = try TestServer { $0.memory = budget }

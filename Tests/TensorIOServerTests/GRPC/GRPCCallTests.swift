@@ -58,6 +58,20 @@ import Testing
     }
   }
 
+  @Test func `A handler that goes on after its time limit keeps its memory`() async throws {
+    let budget = MemoryBudget(byteCount: 1 << 20)
+    let server = try GRPCTestServer {
+      $0.timeouts.request = .milliseconds(200)
+      $0.memory = budget
+    }
+    let message = [UInt8](repeating: 1, count: 100_000)
+    let response = try server.client().call(GRPCTestServer.path("Gate"), message)
+    #expect(response.status == GRPCStatus.deadlineExceeded.rawValue)
+    #expect(budget.usedBytes >= message.count)
+    server.gate.open()
+    try await waitUntil { budget.usedBytes == 0 }
+  }
+
   @Test func `A large message passes both directions`() throws {
     let pattern = (0..<1009).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     var message: [UInt8] = []
