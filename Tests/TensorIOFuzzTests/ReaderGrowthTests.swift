@@ -46,6 +46,19 @@ import Testing
     try JSONDocument(parsing: bytes, limits: JSONLimits(bytes: 1 << 27)).root
   }
 
+  private static func openInference(
+    _ bytes: [UInt8], headerLength: Int? = nil
+  ) throws -> InferenceRequest {
+    try OpenInferenceRequestReader(
+      bytes, headerLength: headerLength, model: selector, RequestContext()
+    ).request()
+  }
+
+  private static func form(_ bytes: [UInt8]) throws {
+    let type = try #require(MediaType("multipart/form-data; boundary=b"))
+    _ = try MultipartForm(bytes, type).parts
+  }
+
   /// A model whose only input takes rows of any length.
   private static let metadata = InferenceModelMetadata(
     name: "m", version: "1", versions: ["1"], platform: "none",
@@ -126,11 +139,7 @@ import Testing
           "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"FP32\",\"shape\":[\(count)],\"data\":[\(list("1.5", count))]}]}"
             .utf8)
       }
-    ) { bytes in
-      _ = try OpenInferenceRequestReader(
-        bytes, headerLength: nil, model: selector, RequestContext()
-      ).request()
-    },
+    ) { _ = try openInference($0) },
     Reader(
       "strings in JSON",
       { count in
@@ -138,11 +147,7 @@ import Testing
           "{\"inputs\":[{\"name\":\"x\",\"datatype\":\"BYTES\",\"shape\":[\(count)],\"data\":[\(list("\"a\"", count))]}]}"
             .utf8)
       }
-    ) { bytes in
-      _ = try OpenInferenceRequestReader(
-        bytes, headerLength: nil, model: selector, RequestContext()
-      ).request()
-    },
+    ) { _ = try openInference($0) },
     Reader(
       "many inputs in JSON",
       { count in
@@ -151,11 +156,7 @@ import Testing
           "{\"inputs\":[\(list(input, min(1024, count / 8)))],\"parameters\":{\"p\":\"\(list("a", count * 8))\"}}"
             .utf8)
       }
-    ) { bytes in
-      _ = try OpenInferenceRequestReader(
-        bytes, headerLength: nil, model: selector, RequestContext()
-      ).request()
-    },
+    ) { _ = try openInference($0) },
     Reader(
       "byte strings in memory",
       { count in
@@ -164,9 +165,7 @@ import Testing
       }
     ) { bytes in
       let end = try #require(bytes.firstRange(of: Array("]}]}".utf8))?.upperBound)
-      _ = try OpenInferenceRequestReader(
-        bytes, headerLength: end, model: selector, RequestContext()
-      ).request()
+      _ = try openInference(bytes, headerLength: end)
     },
     Reader(
       "message, packed integers", message("INT64") { $0.bytes(3, [UInt8](repeating: 1, count: $1)) }
@@ -212,20 +211,14 @@ import Testing
           "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\(list("1", count / 50))\r\n"
         return Array((list(part, 100, separator: "") + "--b--\r\n").utf8)
       }
-    ) { bytes in
-      let type = try #require(MediaType("multipart/form-data; boundary=b"))
-      _ = try MultipartForm(bytes, type).parts
-    },
+    ) { try form($0) },
     Reader(
       "multipart form, one part of almost boundaries",
       { count in
         let part = "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n"
         return Array((part + list("\r\n--", count, separator: "") + "\r\n--b--\r\n").utf8)
       }
-    ) { bytes in
-      let type = try #require(MediaType("multipart/form-data; boundary=b"))
-      _ = try MultipartForm(bytes, type).parts
-    },
+    ) { try form($0) },
     Reader(
       "gzip",
       { count in

@@ -35,7 +35,7 @@ final class HTTPConnection {
   var nextProbe: ContinuousClock.Instant?
   /// The current request.
   var exchange: HTTPExchange
-  /// The memory that the current request holds; `nil` while it has no body.
+  /// The memory that the current request holds; `nil` until its head is complete.
   var memory: MemoryReservation?
   /// The memory of responses in the write buffer.
   var unsentMemory: [MemoryReservation] = []

@@ -16,8 +16,6 @@ struct InferenceRun: Sendable {
   private let format: InferenceResponse.Format
   private let completion: Completion
 
-  /// The copies of inputs that a run takes: of the item, for the worker process, and in its tensors.
-  private static let inputCopyCount = 3
   /// The copies of outputs: as the worker process returned them, as tensors, and joined.
   private static let outputCopyCount = 3
 
@@ -35,7 +33,7 @@ struct InferenceRun: Sendable {
     (self.limits, self.metrics, self.completion) = (limits, metrics, completion)
     inputs = try InferenceInputs(
       request, served.signature, maxItemCount: served.maxItemCount)
-    try context.memory.grow(by: Self.inputCopyCount * inputs.memoryByteCount)
+    try context.memory.grow(by: ModelRun.inputCopyCount * inputs.memoryByteCount)
   }
 
   /// Returns the first step.

@@ -8,6 +8,9 @@ package struct ModelRun: Sendable {
   /// The result of a run.
   package typealias Output = Result<(output: ModelOutput, timings: Timings), ModelError>
 
+  /// The copies of inputs that a run takes: of the item, for the worker process, and in its tensors.
+  static let inputCopyCount = 3
+
   /// The model.
   package let served: ServedModel
   /// The input.

@@ -1,4 +1,3 @@
-import TensorIOAudio
 import TensorIOBundle
 import TensorIOCore
 import TensorIODrawing
@@ -17,9 +16,6 @@ struct PredictionHandler: Sendable {
 
   private var model: Model { served.model }
 
-  /// The copies of the inputs that runs take: of the item, for the worker process, and in its tensors.
-  private static let inputCopyCount = 3
-
   init(
     _ served: ServedModel, _ options: PredictParameters, _ metrics: ServerMetrics,
     _ limits: PredictionLimits
@@ -34,7 +30,7 @@ struct PredictionHandler: Sendable {
   /// Requests with many items or large images continue in the background.
   func begin(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
     let items = try RequestBodyDecoder(model: model, options: options).items(request)
-    try request.context.memory.grow(by: Self.inputCopyCount * request.body.count)
+    try request.context.memory.grow(by: ModelRun.inputCopyCount * request.body.count)
     guard items.items.count <= PredictionLimits.maxForegroundItems else {
       return .more(
         HandlerContinuation(isBackground: true) { [self] in
@@ -214,35 +210,6 @@ extension PredictionHandler {
       return .failure(ClientError(error))
     }
   }
-}
-
-extension ModelOutput {
-  /// The memory that the values and their result take at most.
-  fileprivate var maxResultByteCount: Int {
-    layers.reduce(0) { $0 + $1.value.maxResultByteCount }
-  }
-}
-
-extension LayerValue {
-  fileprivate var maxResultByteCount: Int {
-    switch self {
-    case .numbers(let numbers): numbers.count * Self.bytesPerNumber
-    case .bytes(let bytes): bytes.count * Self.bytesPerByte
-    case .strings(let strings):
-      strings.bytes.reduce(0) { $0 + Self.bytesPerNumber + $1.count * Self.bytesPerByte }
-    case .tokens(let text): text.ids.count * Self.bytesPerNumber
-    // The image, its PNG file, and that in Base64.
-    case .image(let image): image.width * image.height * Self.bytesPerPixel
-    case .audio(let audio): audio.frameCount * Self.bytesPerNumber
-    case .classification(let classes): classes.labels.count * Self.bytesPerNumber
-    case .list(let values): values.reduce(0) { $0 + $1.maxResultByteCount }
-    }
-  }
-
-  /// A number and its text, in arrays that are copied when they grow.
-  private static let bytesPerNumber = 72
-  private static let bytesPerByte = 6
-  private static let bytesPerPixel = 12
 }
 
 // MARK: Records

@@ -124,7 +124,8 @@ extension ProtobufValue {
     return message.count * (isInteger ? Self.bytesPerInteger : 2)
   }
 
-  private static let bytesPerInteger = 24
+  /// The memory for an integer, which can have one byte in a message.
+  static let bytesPerInteger = 24
   private static let bytesPerString = 64
 
   /// Appends the integers of one occurrence of a repeated field, packed or not.

@@ -7,7 +7,6 @@ struct TensorFlowExamples: Sendable {
   private let shared: ProtobufMessage?
 
   private static let maxCount = InferenceSignature.maxItemCount
-  private static let bytesPerByte = 24
 
   /// Reads the field `input` of a request, which is an `ExampleList` or an `ExampleListWithContext`.
   ///
@@ -20,7 +19,7 @@ struct TensorFlowExamples: Sendable {
     _ request: ProtobufMessage, in type: String, _ context: RequestContext
   ) throws(ClientError) {
     // Features are nested and short, and each may hold integers of one byte.
-    try context.memory.grow(by: request.count * Self.bytesPerByte)
+    try context.memory.grow(by: request.count * ProtobufValue.bytesPerInteger)
     var (examples, shared): ([ProtobufMessage], ProtobufMessage?) = ([], nil)
     var (input, list): (ProtobufMessage?, ProtobufMessage?)
     do throws(ProtobufError) {
