@@ -20,6 +20,9 @@ package struct Console: OperationContext {
   let tryWritingOutput: @Sendable ([UInt8]) -> Int
   /// Writes messages, and returns the number of bytes: fewer than all if the stream has failed.
   let tryWritingMessage: @Sendable ([UInt8]) -> Int
+  /// Makes writes to a stream without a reader fail instead of ending the process; does nothing for streams that are not
+  /// those of the process.
+  let ignoreBrokenPipes: @Sendable () -> Void
   /// Reads all of standard input, up to a limit.
   let readInput: @Sendable (_ limit: Int) throws(OperationError) -> [UInt8]
   /// Opens standard input as a stream that can be canceled.
@@ -71,6 +74,7 @@ package struct Console: OperationContext {
     writeMessage: @escaping @Sendable ([UInt8]) -> Void,
     tryWritingOutput: (@Sendable ([UInt8]) -> Int)? = nil,
     tryWritingMessage: (@Sendable ([UInt8]) -> Int)? = nil,
+    ignoreBrokenPipes: @escaping @Sendable () -> Void = {},
     readInput: @escaping @Sendable (_ limit: Int) throws(OperationError) -> [UInt8],
     openInputStream: @escaping StreamOpening,
     isInputTerminal: Bool, isOutputTerminal: Bool, isMessageTerminal: Bool,
@@ -80,6 +84,7 @@ package struct Console: OperationContext {
   ) {
     self.writeOutput = writeOutput
     self.writeMessage = writeMessage
+    self.ignoreBrokenPipes = ignoreBrokenPipes
     self.tryWritingOutput =
       tryWritingOutput ?? {
         writeOutput($0); return $0.count

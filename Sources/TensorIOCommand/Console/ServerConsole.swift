@@ -21,7 +21,7 @@ struct ServerConsole: Sendable {
   ///   - format: The format in which the log reports dropped lines.
   /// - Throws: An error if the system has no resources for a thread.
   init(_ console: Console, _ format: AccessLog.Format) throws(OperationError) {
-    Signals.ignoreBrokenPipes()
+    console.ignoreBrokenPipes()
     let output = LogWriter(write: console.tryWritingOutput) { Self.report($0, .text) }
     let messages = LogWriter(write: console.tryWritingMessage) { Self.report($0, format) }
     guard let output, let messages else {

@@ -10,6 +10,7 @@ extension Console {
     writeMessage: { [messages] in _ = messages.write($0) },
     tryWritingOutput: { FileDescriptor.output.tryWriting($0).count },
     tryWritingMessage: { [messages] in messages.tryWriting($0).count },
+    ignoreBrokenPipes: { Signals.ignoreBrokenPipes() },
     readInput: { (limit) throws(OperationError) in try FileDescriptor.input.readAll(limit: limit) },
     openInputStream: { (isCancelled) throws(OperationError) in
       DescriptorStream(descriptor: .input, isCancelled: isCancelled)
