@@ -203,7 +203,10 @@ import Testing
         writer.bytes(5, [0, 0, 128, 63])
         return writer.bytes
       }
-    ) { _ = try TensorFlowTensor.tensor(ProtobufMessage($0), "x", RequestContext()) },
+    ) {
+      _ = try TensorFlowTensor.tensor(ProtobufMessage($0), "x", RequestContext()).filled(
+        RequestContext())
+    },
     Reader(
       "multipart form",
       { count in

@@ -32,7 +32,7 @@ struct InferenceRun: Sendable {
     (self.request, self.served, self.context) = (request, served, context)
     (self.limits, self.metrics, self.completion) = (limits, metrics, completion)
     inputs = try InferenceInputs(
-      request, served.signature, maxItemCount: served.maxItemCount)
+      request, served.signature, maxItemCount: served.maxItemCount, context)
     try context.memory.grow(by: ModelRun.inputCopyCount * inputs.memoryByteCount)
   }
 

@@ -18,6 +18,8 @@ package struct InferenceTensor: Sendable {
   package var content: Content
   /// The parameters of an output.
   package var parameters: [String: InferenceParameter] = [:]
+  /// Whether the last element of fewer than the shape has stands for the rest; see ``filled(_:)``.
+  package var repeatsLast = false
 
   /// Creates a tensor.
   package init(_ name: String, _ datatype: TensorDatatype, shape: [Int], _ content: Content) {
@@ -96,6 +98,56 @@ package struct InferenceTensor: Sendable {
   package var strings: [[UInt8]]? {
     if case .strings(let strings) = content { strings } else { nil }
   }
+}
+
+// MARK: Repetition
+
+extension InferenceTensor {
+  /// Returns the tensor with all elements of its shape.
+  ///
+  /// A message of a few bytes can stand for a tensor of any size. Check the shape before you call this.
+  ///
+  /// - Throws: A ``ClientError`` if the elements exceed a request's body, or the memory for them is not free.
+  func filled(_ context: RequestContext) throws(ClientError) -> InferenceTensor {
+    let count = try Self.elementCount(of: shape, input: name)
+    guard repeatsLast, self.count > 0, self.count < count else { return self }
+    var tensor = self
+    tensor.repeatsLast = false
+    switch content {
+    case .tensor: break
+    case .strings(let values):
+      // All of the rest are the same string, but the model has them one by one.
+      let last = values[values.count - 1]
+      try reserve(count, size: last.count + Self.referenceByteCount, context)
+      tensor.content = .strings(
+        values + Array(repeating: last, count: count - values.count))
+    case .bytes(let bytes):
+      let size = datatype.byteCount ?? 1
+      try reserve(count, size: size, context)
+      var block = Array(bytes.suffix(size))
+      while block.count < Self.fillByteCount { block += block }
+      var result = bytes
+      result.reserveCapacity(count * size)
+      while result.count < count * size { result += block.prefix(count * size - result.count) }
+      tensor.content = .bytes(result)
+    }
+    return tensor
+  }
+
+  private func reserve(
+    _ count: Int, size: Int, _ context: RequestContext
+  ) throws(ClientError) {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: max(1, size))
+    guard !overflow, bytes <= StandardRoute.maxBodyBytes else {
+      throw .invalidInput(
+        name, "a repeated value would exceed \(StandardRoute.maxBodyBytes) bytes")
+    }
+    try context.memory.grow(by: bytes)
+  }
+
+  private static let referenceByteCount = 8
+  /// The number of bytes that are added at once, because many small additions take long.
+  private static let fillByteCount = 64 << 10
 }
 
 // MARK: Reading

@@ -48,8 +48,10 @@ enum GRPCReaders {
     }
     let message = ProtobufMessage(bytes)
     _ = (message.modelSelector(), message.servingSpec)
-    if let tensor = unlessRejected({ try TensorFlowTensor.tensor(message, "x", RequestContext()) })
-    {
+    let tensor = unlessRejected {
+      try TensorFlowTensor.tensor(message, "x", RequestContext()).filled(RequestContext())
+    }
+    if let tensor {
       try verify(
         tensor.binary.count <= StandardRoute.maxBodyBytes + 4 * tensor.count,
         "a tensor exceeds the limit")

@@ -229,8 +229,7 @@ import Testing
         $0.bytes(2, tensor.bytes)
       }
     }
-    let path = "/tensorflow.serving.PredictionService/Predict"
-    let response = try PredictionHarness().call(path, request.bytes)
+    let response = try PredictionHarness().call(Self.predictPath, request.bytes)
     let expected = WireWriter {
       $0.message(1) {
         $0.text(1, "y")
@@ -244,10 +243,39 @@ import Testing
     }
     #expect(response.body == expected.bytes)
     let unknown = try PredictionHarness().call(
-      path, WireWriter { $0.message(1) { $0.text(1, "nothing") } }.bytes)
+      Self.predictPath, WireWriter { $0.message(1) { $0.text(1, "nothing") } }.bytes)
     #expect(GRPCStatus(unknown) == .notFound)
     #expect(unknown.error?.message == "Servable not found for request: Latest(nothing)")
-    #expect(try GRPCStatus(PredictionHarness().call(path, [])) == .invalidArgument)
+    #expect(
+      try GRPCStatus(PredictionHarness().call(Self.predictPath, [])) == .invalidArgument)
+  }
+
+  private static let predictPath = "/tensorflow.serving.PredictionService/Predict"
+
+  @Test(arguments: [
+    ([1, 2], nil), ([1 << 28], "unexpected shape [268435456]; expected [-1,-1]"),
+  ])
+  func `The last value stands for the rest of a shape that the model takes`(
+    shape: [Int], error: String?
+  ) throws {
+    let tensor = WireWriter {
+      $0.number(1, 3)
+      $0.message(2) { for length in shape { $0.message(2) { $0.number(1, length) } } }
+      $0.bytes(7, [5])
+    }
+    let request = WireWriter {
+      $0.message(1) { $0.text(1, "tokens") }
+      $0.message(2) {
+        $0.text(1, "x")
+        $0.bytes(2, tensor.bytes)
+      }
+    }
+    let response = try PredictionHarness().call(Self.predictPath, request.bytes)
+    #expect(response.error?.message == error.map { "input 'x': \($0)" })
+    guard error == nil else { return }
+    let outputs = try ProtobufMessage(response.body).entries(1, of: "PredictResponse")
+    let output = try TensorFlowTensor.tensor(try #require(outputs["y"]), "y", RequestContext())
+    #expect(output.binary == [5, 0, 0, 0, 5, 0, 0, 0])
   }
 
   @Test func `Health is that of the server, and of services it has`() throws {

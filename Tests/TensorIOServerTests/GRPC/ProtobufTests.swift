@@ -228,10 +228,12 @@ import Testing
       #expect(tensor.datatype == .int32 && tensor.binary == [1, 0, 0, 0, 2, 0, 0, 0])
     }
     let last = try TensorFlowTensor.tensor(
-      Self.proto(10, [3]) { $0.bytes(11, [0, 1]) }, "x", RequestContext())
+      Self.proto(10, [3]) { $0.bytes(11, [0, 1]) }, "x", RequestContext()
+    ).filled(RequestContext())
     #expect(last.datatype == .bool && last.binary == [0, 1, 1])
     let texts = try TensorFlowTensor.tensor(
-      Self.proto(7, [2]) { $0.text(8, "a") }, "x", RequestContext())
+      Self.proto(7, [2]) { $0.text(8, "a") }, "x", RequestContext()
+    ).filled(RequestContext())
     #expect(texts.strings == [[97], [97]])
     let half = try TensorFlowTensor.tensor(
       Self.proto(19, [1]) { $0.number(13, 0x3C00) }, "x", RequestContext())
@@ -261,7 +263,7 @@ import Testing
       Self.proto(3, [1 << 30]) { $0.number(7, 3) }, ProtobufMessage([0x0A]),
     ] {
       let error = #expect(throws: ClientError.self) {
-        try TensorFlowTensor.tensor(message, "x", RequestContext())
+        try TensorFlowTensor.tensor(message, "x", RequestContext()).filled(RequestContext())
       }
       #expect(error?.message.hasPrefix("input 'x': ") == true)
     }

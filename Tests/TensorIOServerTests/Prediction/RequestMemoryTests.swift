@@ -109,11 +109,11 @@ private final class CheckCount: Sendable {
     },
     Case("a repeated number", needing: 4 << 20) { context in
       let message = tensorFlow(type: 1, length: 1 << 20) { $0.bytes(5, [0, 0, 0, 0]) }
-      _ = try TensorFlowTensor.tensor(message, "x", context)
+      _ = try TensorFlowTensor.tensor(message, "x", context).filled(context)
     },
     Case("a repeated string", needing: 8 << 20) { context in
       let message = tensorFlow(type: 7, length: 1 << 20) { $0.string(8, "a") }
-      _ = try TensorFlowTensor.tensor(message, "x", context)
+      _ = try TensorFlowTensor.tensor(message, "x", context).filled(context)
     },
     Case("packed integers of TensorFlow", needing: 8 * count) { context in
       let message = tensorFlow(type: 9, length: count) {

@@ -26,62 +26,21 @@ enum TensorFlowTensor {
       throw .invalidInput(name, "the dtype \(proto.datatype) is not supported")
     }
     guard !proto.hasUnknownRank else { throw .invalidInput(name, "the shape is unknown") }
-    let count = try InferenceTensor.elementCount(of: proto.shape, input: name)
+    _ = try InferenceTensor.elementCount(of: proto.shape, input: name)
     if let content = proto.content {
       guard datatype != .bytes else {
         throw .invalidInput(name, "strings must be in string_val")
       }
       return try InferenceTensor(name, datatype, shape: proto.shape, binary: content.contents)
     }
-    if datatype == .bytes {
-      let strings = try Self.filled(proto.strings, count: count, input: name, context)
-      return InferenceTensor(name, .bytes, shape: proto.shape, .strings(strings))
-    }
-    let elements = try proto.elements(datatype, input: name)
-    let size = datatype.byteCount ?? 1
-    return InferenceTensor(
+    // A call for another model's shape is refused before its values are repeated.
+    var tensor = InferenceTensor(
       name, datatype, shape: proto.shape,
-      .bytes(try filledMemory(elements, size: size, count: count, input: name, context)))
+      datatype == .bytes
+        ? .strings(proto.strings) : .bytes(try proto.elements(datatype, input: name)))
+    tensor.repeatsLast = true
+    return tensor
   }
-
-  /// The last of fewer values applies to the rest.
-  private static func filled(
-    _ values: [[UInt8]], count: Int, input name: String, _ context: RequestContext
-  ) throws(ClientError) -> [[UInt8]] {
-    guard let last = values.last, values.count < count else { return values }
-    // All of the rest are the same string, but the model has them one by one.
-    try checkFill(count, size: last.count + referenceByteCount, input: name, context)
-    return values + Array(repeating: last, count: count - values.count)
-  }
-
-  private static func filledMemory(
-    _ bytes: [UInt8], size: Int, count: Int, input name: String, _ context: RequestContext
-  ) throws(ClientError) -> [UInt8] {
-    guard !bytes.isEmpty, bytes.count < count * size else { return bytes }
-    try checkFill(count, size: size, input: name, context)
-    var block = Array(bytes.suffix(size))
-    while block.count < fillByteCount { block += block }
-    var result = bytes
-    result.reserveCapacity(count * size)
-    while result.count < count * size { result += block.prefix(count * size - result.count) }
-    return result
-  }
-
-  /// Prevents a short message from representing a tensor of any size.
-  private static func checkFill(
-    _ count: Int, size: Int, input name: String, _ context: RequestContext
-  ) throws(ClientError) {
-    let (bytes, overflow) = count.multipliedReportingOverflow(by: max(1, size))
-    guard !overflow, bytes <= StandardRoute.maxBodyBytes else {
-      throw .invalidInput(
-        name, "a repeated value would exceed \(StandardRoute.maxBodyBytes) bytes")
-    }
-    try context.memory.grow(by: bytes)
-  }
-
-  private static let referenceByteCount = 8
-  /// The number of bytes that are added at once, because many small additions take long.
-  private static let fillByteCount = 64 << 10
 
   /// Writes a tensor.
   static func write(_ tensor: InferenceTensor, to writer: inout ProtobufWriter) {
