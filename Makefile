@@ -108,4 +108,4 @@ doctor: build ## check the installation
 	@.build/release/tensorio doctor
 
 clean: ## remove build products
-	rm -rf .build .build-* Benchmarks/.build Tests/PackageConsumer/.build
+	rm -rf .build .build-* Benchmarks/.build Tests/Bindings/PackageConsumer/.build

@@ -38,7 +38,9 @@ let package = Package(
     .target(
       name: "CResultRunner",
       dependencies: [.product(name: "TensorIOC", package: "TensorIO")],
-      cSettings: [.unsafeFlags(["-I\(Context.packageDirectory)/../Sources/CTensorIO/include"])]),
+      cSettings: [
+        .unsafeFlags(["-I\(Context.packageDirectory)/../Sources/Bindings/CTensorIO/include"])
+      ]),
     .target(name: "CONNXFloor", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(
       name: "tensorio-bench",

@@ -1,5 +1,6 @@
 """The modules of the debug build, for scripts that compile against them or read their symbols."""
 
+import glob
 import json
 import os
 import re
@@ -17,10 +18,17 @@ def libraries(root):
     return [name for name in products if name not in exported]
 
 
+def source_folder(root, library):
+    """The folder of a library in Sources/."""
+    folder = library if library in ("TensorIO", "TensorIOC") else library.removeprefix("TensorIO")
+    (path,) = glob.glob(os.path.join(root, "Sources", "*", folder))
+    return path
+
+
 def reexports(root, library):
     """The modules whose declarations are part of a library."""
     names = []
-    folder = os.path.join(root, "Sources", library)
+    folder = source_folder(root, library)
     for name in sorted(os.listdir(folder)):
         if name.endswith(".swift"):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -32,16 +40,14 @@ def compiler_flags(root):
     """The flags with which a program outside the package imports its modules."""
     flags = ["-target", _triple(), "-I", os.path.join(root, BUILD, "Modules"),
              "-module-cache-path", os.path.join(root, ".build/docs-module-cache")]
-    sources = os.path.join(root, "Sources")
-    for name in sorted(os.listdir(sources)):
-        if not re.match(r"C[A-Z]", name):
-            continue
-        own = os.path.join(sources, name, "module.modulemap")
+    for folder in sorted(glob.glob(os.path.join(root, "Sources/*/C[A-Z]*"))):
+        name = os.path.basename(folder)
+        own = os.path.join(folder, "module.modulemap")
         if os.path.exists(own):
             flags += ["-Xcc", "-fmodule-map-file=" + own]
         else:
             generated = os.path.join(root, BUILD, name + ".build", "module.modulemap")
-            include = os.path.join(sources, name, "include")
+            include = os.path.join(folder, "include")
             flags += ["-Xcc", "-fmodule-map-file=" + generated, "-Xcc", "-I" + include]
     return flags + _system_library_flags(root)
 

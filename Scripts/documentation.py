@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scripts/documentation.py: converts symbol graphs, catalogs and pages into one documentation archive.
 
-A catalog `Sources/LIBRARY/LIBRARY.docc` is optional. Its page LIBRARY.md lists every top-level symbol under
+A catalog `LIBRARY.docc` in the folder of the library is optional. Its page LIBRARY.md lists every top-level symbol under
 "Topics", and the pages of Documentation/ that become articles, as `<doc:Page>`.
 """
 
@@ -62,7 +62,7 @@ def build(library, archive):
     if not top_level(symbols):
         return None
     catalog, errors = [], []
-    if os.path.isdir(os.path.join(ROOT, "Sources", library, library + ".docc")):
+    if os.path.isdir(own_catalog(library)):
         folder = os.path.join(WORK, library + ".docc")
         errors = make_catalog(library, symbols, folder)
         catalog = [folder]
@@ -75,11 +75,15 @@ def build(library, archive):
     return not errors and conversion.returncode == 0
 
 
+def own_catalog(library):
+    return os.path.join(built_modules.source_folder(ROOT, library), library + ".docc")
+
+
 def make_catalog(library, symbols, folder):
     """Copies a library's catalog and adds the articles that it lists; returns the errors."""
-    own = os.path.join("Sources", library, library + ".docc")
-    shutil.copytree(os.path.join(ROOT, own), folder)
-    landing = os.path.join(own, library + ".md")
+    own = own_catalog(library)
+    shutil.copytree(own, folder)
+    landing = os.path.relpath(os.path.join(own, library + ".md"), ROOT)
     with open(os.path.join(ROOT, landing), encoding="utf-8") as file:
         text = file.read()
     with open(os.path.join(folder, library + ".md"), "w", encoding="utf-8") as file:

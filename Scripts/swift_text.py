@@ -89,27 +89,3 @@ def _group_end(text, start):
                 return position + 1
         position += 1
     return len(text)
-
-
-def arguments(text, start):
-    """Returns the (label, value) pairs between the bracket at `start` and its closing bracket."""
-    end = _group_end(text, start)
-    parts, position, begin = [], start + 1, start + 1
-    while position < end - 1:
-        opening = _STRING.match(text, position)
-        if opening:
-            position = _string_end(text, opening)
-        elif text[position] in "([{":
-            position = _group_end(text, position)
-        elif text[position] == ",":
-            parts.append(text[begin:position])
-            position = begin = position + 1
-        else:
-            position += 1
-    parts.append(text[begin : end - 1])
-    return [_labeled(part.strip()) for part in parts if part.strip()]
-
-
-def _labeled(part):
-    label = re.match(r"(\w+)\s*:\s*", part)
-    return (label.group(1), part[label.end() :]) if label else (None, part)

@@ -17,7 +17,7 @@ from tensorflow.core.framework import kernel_def_pb2, op_def_pb2
 from tensorflow.core.protobuf import saved_model_pb2
 from tensorflow.python.client import pywrap_tf_session as c_api
 
-SWIFT = Path("Sources/TensorIOTensorFlow/Review/AllowedOperators.swift")
+SWIFT = Path("Sources/Runtimes/TensorFlow/Review/AllowedOperators.swift")
 
 SAVER = [
     "MergeV2Checkpoints", "Restore", "RestoreSlice", "RestoreV2",

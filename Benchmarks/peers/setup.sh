@@ -46,7 +46,7 @@ compile() {
   local program=$1
   shift
   gcc -std=gnu11 -O3 -Wall -Wextra -Wno-unknown-pragmas -D_Nullable= -D_Nonnull= \
-    -I"$root/Sources/CLiteRT/include" -I"$root/Sources/COptionalLibraries/include" \
+    -I"$root/Sources/Runtimes/CLiteRT/include" -I"$root/Sources/Base/COptionalLibraries/include" \
     "$peers/$program.c" "$peers/session.c" "$peers/measure.c" -o "$built/bin/$program" \
     -L"$built/lib" -lLiteRt "$@" -Wl,-rpath,'$ORIGIN/../lib'
 }

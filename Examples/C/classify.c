@@ -1,6 +1,6 @@
 /* Classifies an image: classify BUNDLE IMAGE
  *
- *     cc -std=c99 classify.c -I../../Sources/CTensorIO/include -L../../.build/wheel -ltensorio -o classify
+ *     cc -std=c99 classify.c -I../../Sources/Bindings/CTensorIO/include -L../../.build/wheel -ltensorio -o classify
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Runs a model on rows of numbers: predict BUNDLE NUMBER...
 //
-//     c++ -std=c++17 predict.cpp -I../../Sources/CTensorIO/include -L../../.build/wheel -ltensorio -o predict
+//     c++ -std=c++17 predict.cpp -I../../Sources/Bindings/CTensorIO/include -L../../.build/wheel -ltensorio -o predict
 #include <cstdlib>
 #include <iostream>
 #include <memory>

@@ -1,6 +1,6 @@
 /* Trains a bundle on labeled images, and writes the trained bundle: train BUNDLE FOLDER OUTPUT
  *
- *     cc -std=c99 train.c -I../../Sources/CTensorIO/include -L../../.build/wheel -ltensorio -o train
+ *     cc -std=c99 train.c -I../../Sources/Bindings/CTensorIO/include -L../../.build/wheel -ltensorio -o train
  */
 #include <stdio.h>
 

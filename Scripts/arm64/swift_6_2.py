@@ -27,8 +27,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(HERE))
 from project_files import project_files  # noqa: E402
 
-RECORDS = "Sources/TensorIOCommand/Output/RecordWriter.swift"
-VALIDATOR = "Sources/TensorIOCore/Validation/SignatureValidator.swift"
+RECORDS = "Sources/Bindings/Command/Output/RecordWriter.swift"
+VALIDATOR = "Sources/Bundles/Core/Validation/SignatureValidator.swift"
 
 # File, text, and text for Swift 6.2. A text that is missing is an error, so that the list stays current.
 REPLACEMENTS = [
@@ -52,10 +52,10 @@ REPLACEMENTS = [
     (RECORDS, "        + [Self.timings(success.timings)]\n",
      "      made += [Self.timings(success.timings)]\n      lines = made\n"),
     # Initializers that call mutating methods take constants for uninitialized.
-    ("Sources/TensorIOLiteRT/Interop/CustomOperatorKernel.swift",
+    ("Sources/Runtimes/LiteRT/Interop/CustomOperatorKernel.swift",
      "  private let functions: UnsafePointer<CLiteRTTable>\n\n  init(\n    _ buffers",
      "  private var functions: UnsafePointer<CLiteRTTable>\n\n  init(\n    _ buffers"),
-    ("Sources/TensorIODrawing/Interop/CairoSurface.swift",
+    ("Sources/Tools/Drawing/Interop/CairoSurface.swift",
      "  let width: Int\n  let height: Int\n  let library: DrawingLibrary\n"
      "  private let surface: OpaquePointer\n  private let context: OpaquePointer\n",
      "  private(set) var width: Int\n  private(set) var height: Int\n  private(set) var library: DrawingLibrary\n"
@@ -89,7 +89,7 @@ ARRAY_EXTENSION = """extension Array {
 # What is added to Package.swift so that only tests are built.
 TESTS_ONLY = """
 package.products = []
-package.targets.removeAll { $0.type == .plugin || $0.name == "TensorIOGenerationTests" }
+package.targets.removeAll { $0.type == .plugin || $0.name == "TensorIOTypedModelsTests" }
 """
 
 FUNCTION = re.compile(

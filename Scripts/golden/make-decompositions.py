@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes DecompositionData.swift and CompatibilityData.swift in Sources/TensorIOText/Unicode from Python's database.
+"""Writes DecompositionData.swift and CompatibilityData.swift in Sources/Base/Text/Unicode from Python's database.
 
 Each scalar with a decomposition that is not algorithmic (Hangul) is a row: the difference from the scalar of the row
 before, and the scalars that it decomposes into in one step, in base 36.
@@ -8,7 +8,7 @@ before, and the scalars that it decomposes into in one step, in base 36.
 import pathlib
 import unicodedata
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "Sources/TensorIOText/Unicode"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "Sources/Base/Text/Unicode"
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 

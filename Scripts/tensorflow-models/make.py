@@ -20,7 +20,7 @@ TensorFlow's Python package.
 
 | key of `cases.json` | meaning |
 |---|---|
-| `counts`, `tolerance`, `cases` | as in `Tests/TensorIOConformanceTests/Cases`; a case may have `placeholders`, the path of a `picture` in the bundle, and the `pixels` of an image output (tolerance 1) |
+| `counts`, `tolerance`, `cases` | as in `Tests/Bindings/Conformance/Cases`; a case may have `placeholders`, the path of a `picture` in the bundle, and the `pixels` of an image output (tolerance 1) |
 | `batches` | several `items` in one run with a `mode`, and the flattened outputs of the batch |
 | `training` | `steps` that start with the saved weights: the `items` of a batch, and the `outputs` fetched after the step with the same batch; `then`: outputs of other modes in the same session |
 

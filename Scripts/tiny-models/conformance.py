@@ -382,7 +382,7 @@ def segment_cases():
 
 
 def cases():
-    """Files of cases by name; the keys are those of Tests/TensorIOConformanceTests/Cases."""
+    """Files of cases by name; the keys are those of Tests/Bindings/Conformance/Cases."""
     one = {"inputs": 1, "outputs": 1}
     yield "colors", {
         "bundles": [f"Conformance/{name}.tiobundle" for name in ("colors", "colors-float")],
@@ -427,7 +427,7 @@ several layers, images from 0 to 1 and from -1 to 1, quantized and float classif
 | file | contents |
 |---|---|
 | `images` | the inputs |
-| `cases` | expected outputs that are computed with numpy (`Tests/TensorIOConformanceTests/Cases/README.md`) |
+| `cases` | expected outputs that are computed with numpy (`Tests/Bindings/Conformance/Cases/README.md`) |
 | `expected.json` | the distances of embeddings, and the detections in two frames |
 
 | bundle | computes |

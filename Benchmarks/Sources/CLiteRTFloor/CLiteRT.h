@@ -1,2 +1,2 @@
 // Where the peers' session.h finds the declarations that TensorIO itself uses.
-#include "../../../Sources/CLiteRT/include/CLiteRT.h"
+#include "../../../Sources/Runtimes/CLiteRT/include/CLiteRT.h"

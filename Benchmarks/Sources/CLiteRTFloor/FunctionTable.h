@@ -1,2 +1,2 @@
 // Where the declarations that TensorIO itself uses find how their tables are made.
-#include "../../../Sources/COptionalLibraries/include/FunctionTable.h"
+#include "../../../Sources/Base/COptionalLibraries/include/FunctionTable.h"

@@ -1,0 +1,12 @@
+/// The project's example bundles, found without test support.
+enum Bundles {
+  static let digits = path("digits")
+  static let diabetes = path("diabetes")
+  static let negative = path("negative")
+  static let pair = path("two-in-two-out-quantized")
+
+  private static func path(_ name: String) -> String {
+    let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+    return "/\(root)/Examples/Bundles/\(name).tiobundle"
+  }
+}
