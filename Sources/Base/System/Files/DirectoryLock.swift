@@ -38,6 +38,8 @@ package final class DirectoryLock: Sendable {
   }
 
   deinit {
+    // A child process shares the lock until it has started its program.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 

@@ -98,7 +98,11 @@ package struct AppendableFile: ~Copyable {
     byteCount = Int(clamping: facts.st_size)
   }
 
-  deinit { _ = close(descriptor) }
+  deinit {
+    // A child process shares the lock until it has started its program.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Appends bytes.
   ///
