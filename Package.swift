@@ -52,6 +52,11 @@ func floor(_ name: String, _ targets: Target...) -> [Target] {
   return targets
 }
 
+/// Returns a dependency of an application that enables a trait.
+func optional(_ target: String, _ trait: String) -> Target.Dependency {
+  .target(name: target, condition: .when(traits: [trait]))
+}
+
 let package = Package(
   name: "TensorIO",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -65,10 +70,20 @@ let package = Package(
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
     .library(name: "TensorIORuntimeConformance", targets: ["TensorIORuntimeConformance"]),
-    .library(name: "TensorIOC", type: .static, targets: ["TensorIOC"]),
+    .library(name: "TensorIOC", type: .static, targets: ["TensorIOC", "TensorIOCommand"]),
     .plugin(name: "TensorIOTypedModels", targets: ["TensorIOTypedModelsPlugin"]),
     .executable(name: "tensorio", targets: ["tensorio"]),
     .executable(name: "tensorio-worker", targets: ["tensorio-worker"]),
+  ],
+  traits: [
+    .default(
+      enabledTraits: ["LiteRT", "TensorFlow", "ONNX", "Isolation", "Training", "Text"]),
+    .trait(name: "LiteRT", description: "Models of LiteRT"),
+    .trait(name: "TensorFlow", description: "SavedModels"),
+    .trait(name: "ONNX", description: "Models of ONNX Runtime"),
+    .trait(name: "Isolation", description: "Models in worker processes"),
+    .trait(name: "Training", description: "Training and export"),
+    .trait(name: "Text", description: "Tokenizers, for models of text"),
   ],
   targets:
     // Base: what knows nothing of models
@@ -104,7 +119,8 @@ let package = Package(
       library(
         "TensorIOCore",
         uses: [
-          "TensorIOBundle", "TensorIOImage", "TensorIOAudio", "TensorIOText", "TensorIOJSON",
+          "TensorIOBundle", "TensorIOImage", "TensorIOAudio", optional("TensorIOText", "Text"),
+          "TensorIOJSON",
           "TensorIOSystem",
         ]),
       library(
@@ -148,7 +164,8 @@ let package = Package(
       library(
         "TensorIORuntimes",
         uses: [
-          "TensorIOTensorFlow", "TensorIOONNX", "TensorIOLiteRT", "TensorIOCore",
+          optional("TensorIOTensorFlow", "TensorFlow"), optional("TensorIOONNX", "ONNX"),
+          optional("TensorIOLiteRT", "LiteRT"), "TensorIOCore",
           "TensorIOBundle",
         ]))
     // Tools: what is done with models besides running them
@@ -217,7 +234,8 @@ let package = Package(
       library(
         "TensorIO",
         uses: [
-          "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation", "TensorIOTraining",
+          "TensorIORuntimes", "TensorIOTasks", optional("TensorIOIsolation", "Isolation"),
+          optional("TensorIOTraining", "Training"),
           "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
           "TensorIOSystem",
         ]),
@@ -236,7 +254,7 @@ let package = Package(
       library(
         "TensorIOC",
         uses: [
-          "TensorIOCommand", "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes",
+          "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes",
           "TensorIOTasks", "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation",
           "TensorIOData", "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
           "TensorIOJSON",

@@ -135,8 +135,3 @@ package enum TensorIOCommand {
       """
   }
 }
-
-/// The version of the program and the library.
-package enum Version {
-  package static let current = "0.1.0"
-}

@@ -1,7 +1,10 @@
 public import TensorIOBundle
 public import TensorIOCore
-import TensorIOIsolation
 import TensorIORuntimes
+
+#if Isolation
+  import TensorIOIsolation
+#endif
 
 extension Backends {
   /// The built-in runtimes, with the libraries found by the default search.
@@ -74,7 +77,15 @@ extension Backends {
             runtime.identifier, ModelError(.runtime, .unsupported(reason)))
         }
         guard let isolation else { return runtime.makeBackend(settings) }
-        return IsolatedBackend(runtime, settings: settings, isolation: isolation)
+        #if Isolation
+          return IsolatedBackend(runtime, settings: settings, isolation: isolation)
+        #else
+          return UnavailableBackend(
+            runtime.identifier,
+            ModelError(
+              .runtime,
+              .unsupported("a worker process without the trait 'Isolation' of the package")))
+        #endif
       })
   }
 }

@@ -4,4 +4,7 @@
 @_exported public import TensorIOCore
 @_exported public import TensorIOImage
 @_exported public import TensorIOTasks
-@_exported public import TensorIOTraining
+
+#if Training
+  @_exported public import TensorIOTraining
+#endif

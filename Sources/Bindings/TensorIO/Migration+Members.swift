@@ -4,7 +4,10 @@
 public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOImage
-public import TensorIOTraining
+
+#if Training
+  public import TensorIOTraining
+#endif
 
 extension ModelBundle {
   /// The initializer of TensorIO for iOS.
@@ -191,12 +194,16 @@ extension ImageBuffer {
   public init(pixelBuffer: Any, orientation: ImageOrientation) { preconditionFailure() }
 }
 
-extension TrainableModel {
-  /// The method of TensorIO for iOS.
-  @available(*, unavailable, renamed: "train(_:)", message: "it throws")
-  public func train<Failure>(_ batch: Batch, error: inout Failure) -> Any { batch }
+#if Training
+  extension TrainableModel {
+    /// The method of TensorIO for iOS.
+    @available(*, unavailable, renamed: "train(_:)", message: "it throws")
+    public func train<Failure>(_ batch: Batch, error: inout Failure) -> Any { batch }
 
-  /// The method of TensorIO for iOS.
-  @available(*, unavailable, renamed: "saveCheckpoint(to:)", message: "or export(to:) for a bundle")
-  public func export<Failure>(to folder: Any, error: inout Failure) -> Bool { false }
-}
+    /// The method of TensorIO for iOS.
+    @available(
+      *, unavailable, renamed: "saveCheckpoint(to:)", message: "or export(to:) for a bundle"
+    )
+    public func export<Failure>(to folder: Any, error: inout Failure) -> Bool { false }
+  }
+#endif

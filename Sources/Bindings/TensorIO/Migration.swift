@@ -3,7 +3,10 @@
 public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOImage
-public import TensorIOTraining
+
+#if Training
+  public import TensorIOTraining
+#endif
 
 /// The name of ``ModelBundle`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ModelBundle")
@@ -101,13 +104,15 @@ public typealias TIOBatchDataSource = BatchSource
 @available(*, unavailable, renamed: "Batch")
 public typealias TIOInMemoryBatchDataSource = Batch
 
-/// The name of ``TrainableModel`` in TensorIO for iOS.
-@available(*, unavailable, renamed: "TrainableModel")
-public typealias TIOTrainableModel = TrainableModel
+#if Training
+  /// The name of ``TrainableModel`` in TensorIO for iOS.
+  @available(*, unavailable, renamed: "TrainableModel")
+  public typealias TIOTrainableModel = TrainableModel
 
-/// The name of ``Trainer`` in TensorIO for iOS.
-@available(*, unavailable, renamed: "Trainer")
-public typealias TIOModelTrainer = Trainer
+  /// The name of ``Trainer`` in TensorIO for iOS.
+  @available(*, unavailable, renamed: "Trainer")
+  public typealias TIOModelTrainer = Trainer
+#endif
 
 /// The name of ``ModelInput`` in TensorIO for iOS.
 @available(*, unavailable, renamed: "ModelInput")

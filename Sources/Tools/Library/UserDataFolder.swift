@@ -6,8 +6,10 @@ package enum UserDataFolder {
   private static let variables = [DataDirectory.environmentVariable, "XDG_DATA_HOME", "HOME"]
 
   /// Returns the path of an item in the folder, or `nil` if the environment names no folder.
-  package static func path(of name: String, _ context: any OperationContext) -> String? {
-    let values = variables.map { ($0, context.environment($0)) }.filter { $0.1 != nil }
+  package static func path(
+    of name: String, _ environment: (String) -> String? = Platform.environment
+  ) -> String? {
+    let values = variables.map { ($0, environment($0)) }.filter { $0.1 != nil }
     let environment = Dictionary(uniqueKeysWithValues: values.map { ($0.0, $0.1 ?? "") })
     return DataDirectory(environment: environment).map { "\($0.path)/\(name)" }
   }
@@ -16,7 +18,7 @@ package enum UserDataFolder {
   package static func requiredPath(
     of name: String, _ context: any OperationContext
   ) throws(OperationError) -> String {
-    if let path = path(of: name, context) { return path }
+    if let path = path(of: name, context.environment) { return path }
     throw OperationError(
       "missing-data-folder",
       "no data folder: set \(DataDirectory.environmentVariable) or HOME", exitCode: .inferenceFailed

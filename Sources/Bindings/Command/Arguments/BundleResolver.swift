@@ -7,17 +7,9 @@ import TensorIOSystem
 
 /// Resolves the bundle arguments of command lines to paths.
 enum BundleResolver {
-  /// Returns the argument if it is a path, else the path of the library's bundle of that name or
-  /// id.
-  ///
-  /// Returns the argument unchanged if there is no such bundle, so that errors contain the name
-  /// that the user typed.
+  /// Returns the path that an argument stands for.
   static func path(for argument: String, _ console: Console) -> String {
-    guard isLibraryName(argument) else { return argument }
-    let folders = libraryFolders(console)
-    return ModelLibrary.path(ofBundleNamed: argument, in: folders)
-      ?? (try? library(folders)?.bundle(named: argument).path)
-      ?? (try? library(folders)?.bundle(id: argument).path) ?? argument
+    UserLibrary.path(for: argument, console.environment)
   }
 
   /// Returns the error for an argument, with a suggestion if no bundle was found: a bundle with a
@@ -39,9 +31,9 @@ enum BundleResolver {
       return OperationError(
         error.code, "\(error); did you mean '\(path)'?", exitCode: ExitCode(error.stage))
     }
-    guard isLibraryName(argument) else { return OperationError(error) }
+    guard UserLibrary.isName(argument) else { return OperationError(error) }
     do throws(ModelError) {
-      _ = try library(libraryFolders(console))?.bundle(named: argument)
+      _ = try UserLibrary.named(console.environment)?.bundle(named: argument)
     } catch let unknown {
       if case .unknownBundle = unknown.reason { return OperationError(unknown) }
     }
@@ -77,20 +69,5 @@ enum BundleResolver {
     var name = FilePath.lastComponent(of: path)
     while extensions.contains(FilePath.pathExtension(of: name)) { name = FilePath.stem(of: name) }
     return name
-  }
-
-  private static func isLibraryName(_ argument: String) -> Bool {
-    !argument.contains("/") && FileKind(at: argument) == nil
-  }
-
-  private static func libraryFolders(_ console: Console) -> [String] {
-    let userFolder = UserDataFolder.path(of: UserLibrary.folderName, console)
-    return UserLibrary.searchPaths(console).filter {
-      $0 != userFolder || FileKind(at: $0) == .directory
-    }
-  }
-
-  private static func library(_ folders: [String]) throws(ModelError) -> ModelLibrary? {
-    folders.isEmpty ? nil : try ModelLibrary(at: folders)
   }
 }

@@ -2,10 +2,10 @@ public import CTensorIO
 import Synchronization
 import TensorIO
 import TensorIOBundle
-import TensorIOCommand
 import TensorIOCore
 import TensorIOIsolation
 import TensorIORuntimes
+import TensorIOSystem
 import TensorIOTasks
 
 // The functions that tensorio.h declares.
@@ -377,23 +377,11 @@ public func errorJSON(_ error: OpaquePointer?) -> UnsafePointer<CChar>? {
   unsafe error.map { unsafe object($0, as: ErrorHandle.self).json.pointer }
 }
 
-// MARK: Commands
-
-private func arguments(
-  _ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?
-) -> [String] {
-  guard let values = unsafe values else { return [] }
-  return (0..<Int(count)).dropFirst().compactMap { unsafe text(values[$0]) }
-}
-
-/// Implements `tio_main`.
-@c(tio_main)
-public func runCommand(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
-  TensorIOCommand.run(unsafe arguments(count, values))
-}
+// MARK: Workers
 
 /// Implements `tio_worker_main`.
 @c(tio_worker_main)
 public func runWorker(_ count: Int32, _ values: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
-  WorkerMain.run(unsafe arguments(count, values), runtimes: BuiltInRuntimes.all)
+  let arguments = (1..<max(1, Int(count))).compactMap { unsafe text(values?[$0]) }
+  return WorkerMain.run(arguments, runtimes: BuiltInRuntimes.all)
 }

@@ -1,6 +1,5 @@
 import TensorIO
 import TensorIOBundle
-import TensorIOCommand
 import TensorIOCore
 import TensorIOJSON
 import TensorIOLibrary
@@ -21,7 +20,7 @@ import TensorIOTasks
   convenience init(_ path: String, _ options: ModelOptions) throws(ModelError) {
     let opening = options.openingOptions
     let draft = try DraftedBundle(for: path, libraries: options.libraries)
-    let bundle = draft?.path ?? LibraryName.path(for: path)
+    let bundle = draft?.path ?? UserLibrary.path(for: path)
     try self.init(
       Chain.hasChainExtension(path)
         ? Chain(at: path, options: opening).makeModel()

@@ -1,10 +1,10 @@
 import TensorIO
 import TensorIOBundle
-import TensorIOCommand
 import TensorIOCore
 import TensorIOData
 import TensorIOEvaluation
 import TensorIOJSON
+import TensorIOSystem
 import TensorIOTraining
 
 /// A model for training that C code owns.

@@ -18,7 +18,8 @@ package struct Settings: Sendable, Equatable {
 
   /// Loads the settings; without a file, all are at their defaults.
   package init(_ context: any OperationContext) throws(OperationError) {
-    guard let path = UserDataFolder.path(of: Self.fileName, context), FileKind(at: path) != nil
+    guard let path = UserDataFolder.path(of: Self.fileName, context.environment),
+      FileKind(at: path) != nil
     else {
       self.init()
       return

@@ -14,15 +14,48 @@ package struct UserLibrary {
 
   package init(_ context: any OperationContext) throws(OperationError) {
     path = try UserDataFolder.requiredPath(of: Self.folderName, context)
-    searchPaths = Self.searchPaths(context)
+    searchPaths = Self.searchPaths(context.environment)
   }
 
   /// The folders to search, in order: those in the environment, then the user's own, which may not
   /// exist yet.
-  package static func searchPaths(_ context: any OperationContext) -> [String] {
-    let userFolder = UserDataFolder.path(of: folderName, context)
-    let named = ModelLibrary.folders(in: context.environment(ModelLibrary.environmentVariable))
+  private static func searchPaths(_ environment: (String) -> String?) -> [String] {
+    let userFolder = UserDataFolder.path(of: folderName, environment)
+    let named = ModelLibrary.folders(in: environment(ModelLibrary.environmentVariable))
     return named + [userFolder].compactMap(\.self).filter { !named.contains($0) }
+  }
+
+  /// Whether an argument can be the name of a bundle in the library: it is no path.
+  package static func isName(_ argument: String) -> Bool {
+    !argument.contains("/") && FileKind(at: argument) == nil
+  }
+
+  /// Returns the library for names in arguments; `nil` if there are no folders to search.
+  package static func named(
+    _ environment: (String) -> String? = Platform.environment
+  ) throws(ModelError) -> ModelLibrary? {
+    let folders = namedFolders(environment)
+    return folders.isEmpty ? nil : try ModelLibrary(at: folders)
+  }
+
+  private static func namedFolders(_ environment: (String) -> String?) -> [String] {
+    let userFolder = UserDataFolder.path(of: folderName, environment)
+    return searchPaths(environment).filter {
+      $0 != userFolder || FileKind(at: $0) == .directory
+    }
+  }
+
+  /// Returns the argument if it is a path, else the path of the library's bundle of that name or id.
+  ///
+  /// Returns the argument unchanged if there is no such bundle, so that errors contain the name that
+  /// the user typed.
+  package static func path(
+    for argument: String, _ environment: (String) -> String? = Platform.environment
+  ) -> String {
+    guard isName(argument) else { return argument }
+    return ModelLibrary.path(ofBundleNamed: argument, in: namedFolders(environment))
+      ?? (try? named(environment)?.bundle(named: argument).path)
+      ?? (try? named(environment)?.bundle(id: argument).path) ?? argument
   }
 
   /// Returns all bundles by name.

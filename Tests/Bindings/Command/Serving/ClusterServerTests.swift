@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
