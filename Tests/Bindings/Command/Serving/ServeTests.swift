@@ -12,15 +12,16 @@ import Testing
     return outcome.output.withoutTimes
   }
 
-  /// Returns the lines of a section of the README that begin with a word.
+  /// Returns the lines of a section of GettingStarted.md that begin with a word.
   private func commands(_ word: String) throws -> [String] {
-    let text = try String(contentsOfFile: ProjectFiles.path("README.md"), encoding: .utf8)
+    let text = try String(
+      contentsOfFile: ProjectFiles.path("Documentation/GettingStarted.md"), encoding: .utf8)
     let section = try #require(
       text.split(separator: "\n## ").first { $0.hasPrefix("Serve models") })
     return section.split(separator: "\n").map(String.init).filter { $0.hasPrefix(word) }
   }
 
-  @Test(.hangGuard) func `The commands of the README work as printed`() throws {
+  @Test(.hangGuard) func `The commands of GettingStarted.md work as printed`() throws {
     let (server, folder) = (try ServedExamples(), try TemporaryFolder())
     let lines = try commands("curl ")
     #expect(lines.count == 3)
