@@ -52,9 +52,9 @@ func floor(_ name: String, _ targets: Target...) -> [Target] {
   return targets
 }
 
-/// Returns a dependency of an application that enables a trait.
-func optional(_ target: String, _ trait: String) -> Target.Dependency {
-  .target(name: target, condition: .when(traits: [trait]))
+/// Returns a dependency that an application without the trait `Everything` does not have.
+func optional(_ target: String) -> Target.Dependency {
+  .target(name: target, condition: .when(traits: ["Everything"]))
 }
 
 let package = Package(
@@ -75,15 +75,12 @@ let package = Package(
     .executable(name: "tensorio", targets: ["tensorio"]),
     .executable(name: "tensorio-worker", targets: ["tensorio-worker"]),
   ],
+  // One trait, because SwiftPM passes several to the compiler in another order each time, and compiles everything again.
   traits: [
-    .default(
-      enabledTraits: ["LiteRT", "TensorFlow", "ONNX", "Isolation", "Training", "Text"]),
-    .trait(name: "LiteRT", description: "Models of LiteRT"),
-    .trait(name: "TensorFlow", description: "SavedModels"),
-    .trait(name: "ONNX", description: "Models of ONNX Runtime"),
-    .trait(name: "Isolation", description: "Models in worker processes"),
-    .trait(name: "Training", description: "Training and export"),
-    .trait(name: "Text", description: "Tokenizers, for models of text"),
+    .default(enabledTraits: ["Everything"]),
+    .trait(
+      name: "Everything",
+      description: "TensorFlow and ONNX models, worker processes, training and text"),
   ],
   targets:
     // Base: what knows nothing of models
@@ -119,7 +116,7 @@ let package = Package(
       library(
         "TensorIOCore",
         uses: [
-          "TensorIOBundle", "TensorIOImage", "TensorIOAudio", optional("TensorIOText", "Text"),
+          "TensorIOBundle", "TensorIOImage", "TensorIOAudio", optional("TensorIOText"),
           "TensorIOJSON",
           "TensorIOSystem",
         ]),
@@ -164,8 +161,8 @@ let package = Package(
       library(
         "TensorIORuntimes",
         uses: [
-          optional("TensorIOTensorFlow", "TensorFlow"), optional("TensorIOONNX", "ONNX"),
-          optional("TensorIOLiteRT", "LiteRT"), "TensorIOCore",
+          optional("TensorIOTensorFlow"), optional("TensorIOONNX"),
+          "TensorIOLiteRT", "TensorIOCore",
           "TensorIOBundle",
         ]))
     // Tools: what is done with models besides running them
@@ -234,8 +231,8 @@ let package = Package(
       library(
         "TensorIO",
         uses: [
-          "TensorIORuntimes", "TensorIOTasks", optional("TensorIOIsolation", "Isolation"),
-          optional("TensorIOTraining", "Training"),
+          "TensorIORuntimes", "TensorIOTasks", optional("TensorIOIsolation"),
+          optional("TensorIOTraining"),
           "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
           "TensorIOSystem",
         ]),

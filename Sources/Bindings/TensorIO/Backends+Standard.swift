@@ -2,7 +2,7 @@ public import TensorIOBundle
 public import TensorIOCore
 import TensorIORuntimes
 
-#if Isolation
+#if Everything
   import TensorIOIsolation
 #endif
 
@@ -77,14 +77,14 @@ extension Backends {
             runtime.identifier, ModelError(.runtime, .unsupported(reason)))
         }
         guard let isolation else { return runtime.makeBackend(settings) }
-        #if Isolation
+        #if Everything
           return IsolatedBackend(runtime, settings: settings, isolation: isolation)
         #else
           return UnavailableBackend(
             runtime.identifier,
             ModelError(
               .runtime,
-              .unsupported("a worker process without the trait 'Isolation' of the package")))
+              .unsupported("a worker process without the trait 'Everything' of the package")))
         #endif
       })
   }

@@ -5,6 +5,6 @@
 @_exported public import TensorIOImage
 @_exported public import TensorIOTasks
 
-#if Training
+#if Everything
   @_exported public import TensorIOTraining
 #endif

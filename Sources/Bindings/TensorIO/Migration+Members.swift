@@ -5,7 +5,7 @@ public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOImage
 
-#if Training
+#if Everything
   public import TensorIOTraining
 #endif
 
@@ -194,7 +194,7 @@ extension ImageBuffer {
   public init(pixelBuffer: Any, orientation: ImageOrientation) { preconditionFailure() }
 }
 
-#if Training
+#if Everything
   extension TrainableModel {
     /// The method of TensorIO for iOS.
     @available(*, unavailable, renamed: "train(_:)", message: "it throws")

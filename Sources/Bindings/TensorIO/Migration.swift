@@ -4,7 +4,7 @@ public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOImage
 
-#if Training
+#if Everything
   public import TensorIOTraining
 #endif
 
@@ -104,7 +104,7 @@ public typealias TIOBatchDataSource = BatchSource
 @available(*, unavailable, renamed: "Batch")
 public typealias TIOInMemoryBatchDataSource = Batch
 
-#if Training
+#if Everything
   /// The name of ``TrainableModel`` in TensorIO for iOS.
   @available(*, unavailable, renamed: "TrainableModel")
   public typealias TIOTrainableModel = TrainableModel

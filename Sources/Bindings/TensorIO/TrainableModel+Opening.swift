@@ -1,4 +1,4 @@
-#if Training
+#if Everything
   public import TensorIOBundle
   public import TensorIOCore
   public import TensorIOTraining

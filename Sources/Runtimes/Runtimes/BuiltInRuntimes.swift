@@ -1,34 +1,24 @@
 import TensorIOBundle
 package import TensorIOCore
+import TensorIOLiteRT
 
-#if LiteRT
-  import TensorIOLiteRT
-#endif
-#if TensorFlow
-  import TensorIOTensorFlow
-#endif
-#if ONNX
+#if Everything
   import TensorIOONNX
+  import TensorIOTensorFlow
 #endif
 
 /// The runtimes that TensorIO contains.
 ///
-/// A new runtime is a target with a ``RuntimeDescriptor``, and an entry in this list. An application leaves one out by disabling its
-/// trait.
+/// A new runtime is a target with a ``RuntimeDescriptor``, and an entry in this list. An application without the trait `Everything` has
+/// LiteRT alone.
 package enum BuiltInRuntimes {
   /// The runtimes, in the order in which they are listed and considered for a model.
   package static let all: [RuntimeDescriptor] = {
-    var all: [RuntimeDescriptor] = []
-    #if LiteRT
-      all.append(.liteRT)
+    #if Everything
+      [.liteRT, .tensorFlow, .onnxRuntime]
+    #else
+      [.liteRT]
     #endif
-    #if TensorFlow
-      all.append(.tensorFlow)
-    #endif
-    #if ONNX
-      all.append(.onnxRuntime)
-    #endif
-    return all
   }()
 
   /// The runtime without which an installation is incomplete.

@@ -1,6 +1,6 @@
 import TensorIOBundle
 
-#if Text
+#if Everything
   import TensorIOText
 
   /// The tokenizer of a text input.
@@ -175,14 +175,14 @@ import TensorIOBundle
     }
   }
 #else
-  /// The tokenizer of a text input, in an application without the trait `Text` of the package.
+  /// The tokenizer of a text input, in an application without the trait `Everything` of the package.
   struct TextTokenizer: Sendable {
     init(
       _ description: TokenizerDescription, windows: TextWindows? = nil,
       _ read: (String) throws(ModelError) -> [UInt8]
     ) throws(ModelError) {
       throw ModelError(
-        .runtime, .unsupported("text without the trait 'Text' of the package"))
+        .runtime, .unsupported("text without the trait 'Everything' of the package"))
     }
 
     func tokenizing(_ value: LayerValue, length: Int?) throws(ModelError) -> LayerValue { value }
