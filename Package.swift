@@ -3,7 +3,7 @@
 import PackageDescription
 
 // Targets by floor, lowest first. A target imports targets of its own floor and of those below, but only `Bindings`
-// imports `Runtimes`: everything else is given one. See Documentation/ARCHITECTURE.md; `Scripts/lint-imports` checks it.
+// imports `Runtimes`: everything else is given one. See Documentation/ARCHITECTURE.md; `Scripts/lint/imports` checks it.
 
 /// The settings of every Swift target.
 let strict: [SwiftSetting] = [
@@ -424,7 +424,7 @@ let package = Package(
         ]))
 )
 
-// A library of the fuzz targets, which `Scripts/fuzz` links a fuzzer to.
+// A library of the fuzz targets, which `Scripts/check/fuzz` links a fuzzer to.
 if Context.environment["TENSORIO_FUZZING"] != nil {
   let readers = package.targets.filter { $0.name == "TensorIOFuzzTests" }.flatMap(\.dependencies)
   package.targets.removeAll(where: \.isTest)

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A separate package, so that TensorIO does not depend on its peers. It links to the runtimes that
-// `peers/setup.sh` downloads; `Scripts/bench` builds it.
+// `peers/setup.sh` downloads; `Scripts/measure/bench` builds it.
 
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),

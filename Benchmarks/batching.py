@@ -2,7 +2,7 @@
 
 Makes models of two dense layers of 1024, of four of 2048, and of a convolution, with a free batch dimension,
 and sends requests of 64 clients and of one client with and without merging, interleaved. Needs the
-packages of Scripts/tiny-models/requirements.txt.
+packages of Scripts/lib/requirements/fixtures.txt.
 """
 
 import http.client
@@ -17,7 +17,7 @@ import time
 
 import numpy
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Scripts/tiny-models"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Scripts/fixtures/tiny-models"))
 from graph import File, Graph, schema  # noqa: E402
 
 SECONDS, ROUNDS = 4, 3

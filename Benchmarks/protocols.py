@@ -1,6 +1,6 @@
 """Compares `tensorio serve` with Triton, FastAPI and MLServer on requests of the Open Inference Protocol.
 
-Usage: Scripts/bench-protocols [--rounds N] [--seconds N] [--save]
+Usage: Scripts/measure/protocols [--rounds N] [--seconds N] [--save]
 
 All servers are up at the same time with two model instances of one thread each, and wrk measures them in turns, so that a change of the
 machine's speed affects all of them. The models are made here: a network of MobileNet's kind for [1, 224, 224, 3], and one of 10 numbers. Triton
@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/tiny-models"))
+sys.path.insert(0, str(ROOT / "Scripts/fixtures/tiny-models"))
 from graph import File, Graph, schema  # noqa: E402
 
 README = ROOT / "Benchmarks/README.md"
@@ -437,7 +437,7 @@ def table(found, given):
         return statistics.median(one[field] for one in found[key])
 
     lines = [
-        f"- `Scripts/bench-protocols --rounds {given.rounds} --seconds {given.seconds}`: medians of {given.rounds} rounds, all servers up and "
+        f"- `Scripts/measure/protocols --rounds {given.rounds} --seconds {given.seconds}`: medians of {given.rounds} rounds, all servers up and "
         f"measured in turns by wrk on the same {os.cpu_count()} processors; {time.strftime('%Y-%m-%d')}",
         "- Triton 2.51.0 (nvidia-pytriton 0.7.0, Python backend with LiteRT, 2 instances), FastAPI with 2 uvicorn workers, MLServer 1.7.1 with "
         "2 parallel workers, without binary tensors, ai-edge-litert 2.3.0",
@@ -484,7 +484,7 @@ def save(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="Scripts/bench-protocols", description=__doc__)
+    parser = argparse.ArgumentParser(prog="Scripts/measure/protocols", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--save", action="store_true", help="keep the table in Benchmarks/README.md")

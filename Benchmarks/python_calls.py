@@ -1,6 +1,6 @@
 """Compares calls of the Python package with those of LiteRT's interpreter, interleaved.
 
-python Benchmarks/python_calls.py [ROUNDS] [--cpu]: run it in the environment of Scripts/python-test. Prints the
+python Benchmarks/python_calls.py [ROUNDS] [--cpu]: run it in the environment of Scripts/test/python. Prints the
 medians of the rounds, and ratios; the times of a virtual machine vary more than its ratios. With --cpu, the
 processor time of the calling thread is measured, which other programs affect less, and jobs of several threads
 or processes are left out.

@@ -6,7 +6,7 @@ python Benchmarks/python_scale.py check       prints measured and simulated proc
 python Benchmarks/python_scale.py tables      prints the tables of Documentation/Scale.md (--save writes the page)
 
 Costs are fitted to a part of the measured runs; the others check them. Measuring needs the environment of
-Scripts/python-test; the rest needs Python only.
+Scripts/test/python; the rest needs Python only.
 """
 
 import heapq

@@ -4,7 +4,7 @@ python Benchmarks/engines/engine_costs.py spark [ROUNDS [KIND]] workers of Spark
 python Benchmarks/engines/engine_costs.py ray [ROUNDS [KIND]]   actors of Ray
 python Benchmarks/engines/engine_costs.py federation [ROUNDS]   rounds of Flower's simulation, and the same by hand
 
-KIND is rows or images. Each runs in the engine's environment of Scripts/check-engines, such as .build/engines/spark/bin/python.
+KIND is rows or images. Each runs in the engine's environment of Scripts/check/engines, .build/python/engines/bin/python.
 
 Workers note their processor time and the number of items at each batch. The cost of an item is the slope from the third
 batch of a process on, so that starting and opening the model drop out. The plain loop runs in as many processes at the

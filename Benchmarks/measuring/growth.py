@@ -194,7 +194,7 @@ def table(figures):
 
 def main():
     names = [*KINDS, "threads"]
-    parser = argparse.ArgumentParser(prog="Scripts/growth", description=__doc__)
+    parser = argparse.ArgumentParser(prog="Scripts/measure/growth", description=__doc__)
     parser.add_argument("--only", action="append", choices=names, help="measures this, and keeps the rest")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--draw", action="store_true", help="draws the figures that are there, and measures nothing")

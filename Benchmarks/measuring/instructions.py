@@ -169,7 +169,7 @@ def is_beyond(committed, now, name):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="Scripts/bench-check", description=__doc__)
+    parser = argparse.ArgumentParser(prog="Scripts/measure/instructions", description=__doc__)
     parser.add_argument("--record", action="store_true", help="keeps these figures as the committed")
     record = parser.parse_args().record
     known = json.loads(FIGURES.read_text()) if FIGURES.exists() else {"versions": {}, "jobs": {}}
@@ -183,7 +183,7 @@ def main():
         print(f"committed with {known['versions']}, now with {made_with}", file=sys.stderr)
     if slower:
         print(f"more than {LIMIT:.0%} more instructions: {', '.join(slower)}", file=sys.stderr)
-        print("If that is as it should be: Scripts/bench-check --record", file=sys.stderr)
+        print("If that is as it should be: Scripts/measure/instructions --record", file=sys.stderr)
     return 1 if slower else 0
 
 

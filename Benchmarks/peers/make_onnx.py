@@ -9,7 +9,7 @@ import pathlib
 import random
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).parent / "../../Scripts/onnx-models"))
+sys.path.append(str(pathlib.Path(__file__).parent / "../../Scripts/fixtures/onnx-models"))
 from protobuf import FLOAT, INT64, graph, model, node, tensor, tensor_type, value  # noqa: E402
 
 NUMBERS = random.Random(42)

@@ -171,7 +171,7 @@ def rate(value):
 
 def table(lines, given):
     text = [
-        f"- `Scripts/bench --only serve --rounds {given.rounds} --seconds {given.seconds}`: medians of "
+        f"- `Scripts/measure/bench --only serve --rounds {given.rounds} --seconds {given.seconds}`: medians of "
         f"{given.rounds} rounds, both servers up and measured in turns by wrk on the same "
         f"{os.cpu_count()} processors; {time.strftime('%Y-%m-%d')}",
         "",
@@ -191,7 +191,7 @@ def save(text):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Scripts/bench --only serve", description=__doc__)
+    parser = argparse.ArgumentParser(prog="Scripts/measure/bench --only serve", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--save", action="store_true", help="keeps the table in Benchmarks/README.md")

@@ -37,7 +37,7 @@ class Network:
                 for index, shape in enumerate(shapes)]
 
     def inputs(self, count: int) -> dict[str, Any]:
-        """The inputs of some items, which repeat after eight; the numbers are those of Scripts/keras-models/golden.py."""
+        """The inputs of some items, which repeat after eight; the numbers are those of Scripts/fixtures/keras-models/golden.py."""
         values = {}
         for index, shape in enumerate(self.shapes):
             size = int(numpy.prod(shape))

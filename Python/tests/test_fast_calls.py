@@ -159,7 +159,7 @@ def test_references_are_released(diabetes: tensorio.Model) -> None:
 
 @pytest.mark.parametrize("kind", ["array", "run_into", "mapping"])
 def test_memory_is_flat(diabetes: tensorio.Model, kind: str) -> None:
-    """Scripts/check-python makes a million of these calls."""
+    """Scripts/check/python makes a million of these calls."""
     output, named = numpy.zeros(1, numpy.float32), {"features": ROW}
     call = {
         "array": lambda: diabetes(ROW).array, "run_into": lambda: diabetes.run_into(ROW, output),

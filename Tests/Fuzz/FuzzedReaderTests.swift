@@ -2,7 +2,7 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-/// Replays the fuzzing corpus and modifies it; `Scripts/fuzz` extends it.
+/// Replays the fuzzing corpus and modifies it; `Scripts/check/fuzz` extends it.
 ///
 /// The tests are serialized because some readers use files in a shared folder.
 @Suite(.serialized, .ownThreads) struct FuzzedReaderTests {

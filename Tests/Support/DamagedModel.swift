@@ -2,7 +2,7 @@ import Foundation
 
 /// A model that crashes or hangs LiteRT when it loads or runs it without validation.
 ///
-/// `Scripts/tiny-models/hostile.py` found them; `Tests/Fixtures/Models/hostile.txt` lists them as changes of
+/// `Scripts/fixtures/tiny-models/hostile.py` found them; `Tests/Fixtures/Models/hostile.txt` lists them as changes of
 /// models of the project.
 public struct DamagedModel: Sendable, CustomStringConvertible {
   /// What the runtime does with a model.

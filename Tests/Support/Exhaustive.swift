@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether tests of many similar cases run all of them, as `Scripts/check-deep exhaustive` does every night,
+/// Whether tests of many similar cases run all of them, as `Scripts/check/deep exhaustive` does every night,
 /// or a sample that is the same each time.
 public enum Exhaustive {
   public static let isEnabled = ProcessInfo.processInfo.environment["TENSORIO_EXHAUSTIVE"] != nil

@@ -7,7 +7,7 @@ struct Arguments {
   static let fewestRounds = 7
 
   static let help = """
-    usage: Scripts/bench [--all | --only NAME…] [--rounds N] [--wait SECONDS] [--format FORMAT] [--save]
+    usage: Scripts/measure/bench [--all | --only NAME…] [--rounds N] [--wait SECONDS] [--format FORMAT] [--save]
                          [--alone]
 
     Measures TensorIO and its peers in turns and prints the ratios of their medians.
@@ -34,7 +34,7 @@ struct Arguments {
   let command: String
 
   init(_ words: some Collection<String>) throws {
-    command = (["Scripts/bench"] + words).joined(separator: " ")
+    command = (["Scripts/measure/bench"] + words).joined(separator: " ")
     var names: [String] = []
     var takesAll = false
     var words = words.makeIterator()

@@ -10,7 +10,7 @@ import pytest
 
 import tensorio
 
-pytest.importorskip("mlflow", reason="runs in Scripts/check-python only")
+pytest.importorskip("mlflow", reason="runs in Scripts/check/python only")
 BUNDLES = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Examples", "Bundles")
 
 

@@ -1,7 +1,7 @@
 import Foundation
 import TensorIOTestSupport
 
-/// The fixtures that `Scripts/golden/make-audio.py` writes.
+/// The fixtures that `Scripts/fixtures/golden/make-audio.py` writes.
 enum AudioFixtures {
   static let folder = ProjectFiles.root.appending(path: "Tests/Fixtures/Audio")
 

@@ -2,7 +2,7 @@ import Foundation
 import TensorIOImage
 import TensorIOTestSupport
 
-/// The images that the scripts in `Scripts/golden` generate.
+/// The images that the scripts in `Scripts/fixtures/golden` generate.
 enum Fixtures {
   static let folder = ProjectFiles.root.appending(path: "Tests/Fixtures")
   static let images = folder.appending(path: "Images")

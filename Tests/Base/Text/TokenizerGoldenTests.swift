@@ -6,7 +6,7 @@ import Testing
 
 /// Comparisons with the tokens of the Python packages `tokenizers` and `sentencepiece`.
 ///
-/// `Scripts/golden/make-tokenizers.py` writes the fixtures.
+/// `Scripts/fixtures/golden/make-tokenizers.py` writes the fixtures.
 struct TokenizerGoldenTests {
   private static func file(_ name: String) throws -> [UInt8] {
     let path = ProjectFiles.path("Tests/Fixtures/Text/\(name)")
@@ -90,7 +90,7 @@ struct TokenizerGoldenTests {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// A folder with more lines and their tokens, which `Scripts/check-tokenizers` writes.
+  /// A folder with more lines and their tokens, which `Scripts/check/tokenizers` writes.
   private static let moreLines = ProcessInfo.processInfo.environment["TENSORIO_TOKENIZER_LINES"]
 
   @Test(arguments: references)

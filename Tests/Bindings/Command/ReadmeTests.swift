@@ -4,7 +4,7 @@ import Testing
 
 @testable import TensorIOCommand
 
-/// Verifies that the documents list all commands and rules.
+/// Verifies that CommandLine.md lists all commands, and CONTRIBUTING.md all rules of the Makefile.
 @Suite struct ReadmeTests {
   private static func text(of name: String) throws -> Substring {
     try Substring(String(contentsOfFile: ProjectFiles.path(name), encoding: .utf8))
@@ -30,19 +30,35 @@ import Testing
     #expect(commands.filter { $0 == name }.count == 1, "\(name)")
   }
 
-  @Test
-  func `README.md and CONTRIBUTING.md have a row for every rule of the Makefile, and no other`()
-    throws
-  {
-    let makefile = try Self.text(of: "Makefile")
-    let rules = makefile.matches(of: #/^(?<name>[a-z0-9-]+):.* ## /#.anchorsMatchLineEndings())
-      .map { String($0.name) }
-    let rows = try ["README.md", "CONTRIBUTING.md"].flatMap {
-      try Self.firstCells(of: Self.text(of: $0))
-    }
-    let documented = rows.flatMap { $0.matches(of: #/`make (?<name>[a-z0-9-]+)/#) }
-      .map { String($0.name) }
+  /// The rules of the Makefile; the name of a pattern rule contains `%`.
+  private static func rules() throws -> Set<String> {
+    Set(
+      try text(of: "Makefile").matches(of: #/^(?<name>[a-z0-9%-]+):.* ## /#.anchorsMatchLineEndings())
+        .map { String($0.name) })
+  }
+
+  /// The rules that a text names; `NAME` stands for the `%` of a pattern rule.
+  private static func namedRules(in text: some StringProtocol) -> [String] {
+    String(text).matches(of: #/`make (?<name>[A-Za-z0-9-]+)/#)
+      .map { String($0.name).replacing("NAME", with: "%") }
+  }
+
+  @Test func `CONTRIBUTING.md has a row for every rule of the Makefile, and no other`() throws {
+    let rules = try Self.rules()
+    let rows = try Self.firstCells(of: Self.text(of: "CONTRIBUTING.md")).flatMap { Self.namedRules(in: $0) }
     #expect(rules.count > 15)
-    #expect(Set(documented) == Set(rules.filter { $0 != "help" }))
+    #expect(Set(rows) == rules.subtracting(["help"]))
+    #expect(rows.count == Set(rows).count)
+  }
+
+  @Test(arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md"])
+  func `Documents name only rules of the Makefile and checks that exist`(_ name: String) throws {
+    let rules = try Self.rules()
+    let text = try Self.text(of: name)
+    for rule in Self.namedRules(in: text) where !rules.contains(rule) {
+      let check = ProjectFiles.path("Scripts/check/\(rule.dropFirst("check-".count))")
+      #expect(
+        rule.hasPrefix("check-") && FileManager.default.isExecutableFile(atPath: check), "\(rule)")
+    }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// One bundle that is opened, run, released and canceled on sixteen threads at the same time.
 ///
-/// `TENSORIO_ROUNDS` sets the number of rounds. `Scripts/check-deep thread` uses the thread
+/// `TENSORIO_ROUNDS` sets the number of rounds. `Scripts/check/deep thread` uses the thread
 /// sanitizer.
 @Suite(.ownThreads) struct ManyThreadsTests {
   private static let rounds =

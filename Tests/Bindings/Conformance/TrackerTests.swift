@@ -5,7 +5,7 @@ import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
-/// The project's detector with a state, whose scores are sums of colors (`Scripts/tiny-models/conformance.py`).
+/// The project's detector with a state, whose scores are sums of colors (`Scripts/fixtures/tiny-models/conformance.py`).
 @Suite struct TrackerTests {
   private static let frames = [1, 2].map {
     ProjectFiles.path("Tests/Fixtures/Conformance/images/frame-\($0).png")

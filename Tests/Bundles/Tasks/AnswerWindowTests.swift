@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of answers in texts that are longer than a model takes.
 ///
-/// `Scripts/golden/make-answers.py` writes the expected windows and answers.
+/// `Scripts/fixtures/golden/make-answers.py` writes the expected windows and answers.
 struct AnswerWindowTests {
   /// A question with the scores of each window.
   struct Case: Decodable, Sendable, CustomTestStringConvertible {

@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// The schema for editors is consistent with the parser; `Scripts/check-schema` validates it.
+/// The schema for editors is consistent with the parser; `Scripts/test/schema` validates it.
 @Suite struct ChainSchemaTests {
   private static let folder = ProjectFiles.path(".build/chains")
 

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of the masks of people.
 ///
-/// `Scripts/golden/make-person-masks.py` computes the expected people of cells with NumPy.
+/// `Scripts/fixtures/golden/make-person-masks.py` computes the expected people of cells with NumPy.
 struct PoseMaskTests {
   /// Long offsets, and the person of each cell.
   struct Case: Decodable {

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of turned regions around objects.
 ///
-/// `Scripts/golden/make-regions.py` computes the expected regions by MediaPipe's formulas.
+/// `Scripts/fixtures/golden/make-regions.py` computes the expected regions by MediaPipe's formulas.
 struct RegionCropTests {
   /// The settings of a region.
   struct Settings: Decodable {

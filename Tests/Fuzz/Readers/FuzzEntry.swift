@@ -1,6 +1,6 @@
 import Foundation
 
-/// The entry point for libFuzzer; `Scripts/fuzz` links it.
+/// The entry point for libFuzzer; `Scripts/check/fuzz` links it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))

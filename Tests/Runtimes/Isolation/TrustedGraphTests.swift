@@ -14,7 +14,7 @@ private let isSandboxAvailable =
 
 /// Malicious graphs that are loaded without a review, in a sandbox.
 ///
-/// `Scripts/check-deep sandbox` also checks every system call of their workers.
+/// `Scripts/check/deep sandbox` also checks every system call of their workers.
 @Suite(.enabled(if: isSandboxAvailable), .serialized, .ownThreads) struct TrustedGraphTests {
   private static let written = "/tmp/tensorio-hostile-model-was-here"
   static let graphs = ProjectFiles.entries(of: "Tests/Fixtures/TensorFlow/hostile")

@@ -15,7 +15,7 @@ struct Reference: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { (path as NSString).lastPathComponent }
 
-  /// Returns the files of a family; none if `Scripts/metric-references` has not been run.
+  /// Returns the files of a family; none if `Scripts/fixtures/metric-references` has not been run.
   static func files(of family: String) -> [Reference] {
     ProjectFiles.entries(of: "\(folder)/\(family)", suffix: ".json").map(Reference.init)
   }
@@ -44,6 +44,6 @@ func agree(_ actual: [Double?], _ expected: [Double?], within tolerance: Double 
   func `Reference results exist`(family: String) {
     #expect(
       !Reference.files(of: family).isEmpty,
-      "no results of scikit-learn, pycocotools and NumPy: run Scripts/metric-references")
+      "no results of scikit-learn, pycocotools and NumPy: run Scripts/fixtures/metric-references")
   }
 }

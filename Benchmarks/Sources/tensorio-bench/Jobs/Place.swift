@@ -47,7 +47,7 @@ enum Place {
   static let resizeScript = scripts + "/resize.py"
   static let tokenizeScript = scripts + "/tokenize_text.py"
   /// The Python package with the project's wheel.
-  static let packagePython = ".build/wheel/environment/bin/python"
+  static let packagePython = ".build/python/python-test/bin/python"
   static let packageScript = scripts + "/python_package.py"
   static let requirements = scripts + "/requirements.in"
   static let readMe = "Benchmarks/README.md"

@@ -43,7 +43,7 @@ extension Job {
 }
 
 extension Contender {
-  /// The package in the environment of `Scripts/python-test`.
+  /// The package in the environment of `Scripts/test/python`.
   fileprivate static func package(_ work: String) throws -> Contender {
     guard FileManager.default.fileExists(atPath: Place.packagePython) else {
       throw BenchError.absent(Place.packagePython)

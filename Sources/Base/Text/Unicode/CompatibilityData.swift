@@ -1,6 +1,6 @@
 /// The compatibility decompositions of Unicode 14.0.
 ///
-/// Scripts/golden/make-decompositions.py writes this file.
+/// Scripts/fixtures/golden/make-decompositions.py writes this file.
 enum CompatibilityData {
   /// Rows of numbers in base 36, separated by spaces, each row followed by a comma: the difference from the scalar
   /// of the row before, and the scalars that the scalar decomposes into.

@@ -78,7 +78,7 @@ struct KerasNetwork: Sendable, CustomTestStringConvertible {
     return .named(values)
   }
 
-  /// The same numbers as `elements` in `Scripts/keras-models/golden.py`.
+  /// The same numbers as `elements` in `Scripts/fixtures/keras-models/golden.py`.
   private func element(_ position: Int) -> Double {
     let number = (position * 37 + 11) % 101
     if takesIndices { return Double(number % 10) }

@@ -8,7 +8,7 @@ import Testing
 
 /// Concurrent installations of bundles at the same path, while other threads open them.
 ///
-/// `TENSORIO_ROUNDS` sets the number of rounds; `Scripts/check-deep crowds` runs 1,000.
+/// `TENSORIO_ROUNDS` sets the number of rounds; `Scripts/check/deep crowds` runs 1,000.
 @Suite(.ownThreads) struct ConcurrentInstallationTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["TENSORIO_ROUNDS"].flatMap { Int($0) } ?? 12

@@ -9,7 +9,7 @@ import Testing
 
 /// Compares the keys, values and limits of the JSON Schema with those of the parser.
 ///
-/// `Scripts/check-schema` compares the results for documents, with an independent validator.
+/// `Scripts/test/schema` compares the results for documents, with an independent validator.
 @Suite struct SchemaTests {
   private static let path = ProjectFiles.path("schema/model.schema.json")
 
@@ -136,7 +136,7 @@ import Testing
   }
 }
 
-/// Writes accepted descriptions as strict JSON for `Scripts/check-schema`.
+/// Writes accepted descriptions as strict JSON for `Scripts/test/schema`.
 ///
 /// Descriptions with unknown keys are omitted, because those are a warning here and an error in the
 /// schema.

@@ -14,7 +14,7 @@ import Testing
 /// A server whose worker processes are killed under load.
 ///
 /// `TENSORIO_KILLS` is the number of killed processes for each signal. If it is set, the machine is expected
-/// to be idle, and the time until a process is relaunched is limited; `Scripts/check-deep load` sets it.
+/// to be idle, and the time until a process is relaunched is limited; `Scripts/check/deep load` sets it.
 @Suite(.serialized, .ownThreads) struct KilledWorkerTests {
   static let kills = Platform.environment("TENSORIO_KILLS").flatMap { Int($0) }
 

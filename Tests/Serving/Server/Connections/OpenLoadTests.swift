@@ -12,7 +12,7 @@ private let seconds =
 /// An open-loop load: requests arrive at a rate that does not depend on responses.
 ///
 /// Rates and latencies are meaningful only in a long run on an idle machine;
-/// `Scripts/check-deep load` measures them. `OverloadTests` has the same properties by counts.
+/// `Scripts/check/deep load` measures them. `OverloadTests` has the same properties by counts.
 @Suite(.enabled(if: seconds > 0), .serialized, .ownThreads) struct OpenLoadTests {
   @Test(.hangGuard(isLong: true))
   func `Excess load is rejected at once and the rest is handled as before`() async throws {

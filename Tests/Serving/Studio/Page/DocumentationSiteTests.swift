@@ -5,12 +5,12 @@ import Testing
 /// The address of the site that is served.
 private let servedSite = ProcessInfo.processInfo.environment["TENSORIO_DOCUMENTATION_SITE"]
 
-/// Tests of the documentation of `make docs` in a browser. `Scripts/check-site` serves the files and runs them.
+/// Tests of the documentation of `make docs` in a browser. `Scripts/check/site` serves the files and runs them.
 @Suite(
   .serialized,
   .enabled(
     if: servedSite != nil && InstalledBrowser.path != nil,
-    "Scripts/check-site runs these tests"),
+    "Scripts/check/site runs these tests"),
   .hangGuard)
 struct DocumentationSiteTests {
   private func visit(_ path: String) async throws -> PageVisit {
