@@ -1,4 +1,4 @@
-# Every rule runs one script, which can also be run directly.
+# Every rule runs scripts, which can also be run directly.
 
 PREFIX ?= ~/.local
 CHECKS = $(filter-out %.md %/parts,$(wildcard Scripts/check/*))
@@ -34,7 +34,8 @@ lint: ## check format, JavaScript, imports, source rules, links and language
 	@Scripts/lint/all
 
 format: ## format Swift and JavaScript in place
-	@Scripts/lint/format
+	@Scripts/lint/swift format
+	@Scripts/lint/javascript format
 
 docs: ## build the documentation of the public libraries into .build/docs
 	@Scripts/build/docs

@@ -96,7 +96,7 @@ FUNCTION = re.compile(
 INOUT_SPAN = re.compile(r"(\w+):\s*inout\s+(?:Mutable|Output)(?:Raw)?Span\b")
 SPAN_EXTENSION = re.compile(r"^extension (?:Mutable|Output)(?:Raw)?Span\b.*?^}", re.MULTILINE | re.DOTALL)
 C_FUNCTION = re.compile(r"^@c\((\w+)\)", re.MULTILINE)
-# One test function, in the layout of Scripts/lint/format, whose exit test captures values.
+# One test function, in the layout of Scripts/lint/swift, whose exit test captures values.
 CAPTURING_TEST = re.compile(
     r"^  @Test\b(?:(?!^  \}$)[^\n]*\n)*?[^\n]*processExitsWith(?:(?!^  \}$)[^\n]*\n)*?[^\n]*\{ \[\w+ = "
     r"(?:(?!^  \}$)[^\n]*\n)*?^  \}$", re.MULTILINE)
