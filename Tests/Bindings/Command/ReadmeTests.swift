@@ -33,8 +33,10 @@ import Testing
   /// The rules of the Makefile; the name of a pattern rule contains `%`.
   private static func rules() throws -> Set<String> {
     Set(
-      try text(of: "Makefile").matches(of: #/^(?<name>[a-z0-9%-]+):.* ## /#.anchorsMatchLineEndings())
-        .map { String($0.name) })
+      try text(of: "Makefile").matches(
+        of: #/^(?<name>[a-z0-9%-]+):.* ## /#.anchorsMatchLineEndings()
+      )
+      .map { String($0.name) })
   }
 
   /// The rules that a text names; `NAME` stands for the `%` of a pattern rule.
@@ -45,7 +47,9 @@ import Testing
 
   @Test func `CONTRIBUTING.md has a row for every rule of the Makefile, and no other`() throws {
     let rules = try Self.rules()
-    let rows = try Self.firstCells(of: Self.text(of: "CONTRIBUTING.md")).flatMap { Self.namedRules(in: $0) }
+    let rows = try Self.firstCells(of: Self.text(of: "CONTRIBUTING.md")).flatMap {
+      Self.namedRules(in: $0)
+    }
     #expect(rules.count > 15)
     #expect(Set(rows) == rules.subtracting(["help"]))
     #expect(rows.count == Set(rows).count)
