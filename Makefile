@@ -21,7 +21,7 @@ serve: ## install what is missing, build, serve the example bundles
 studio: ## the same, then serve the examples on a page in the browser
 	@Scripts/build/studio
 
-test: ## install what is missing, build, and run all tests
+test: ## install what is missing, build, and run the tests of what has changed
 	@Scripts/test/swift
 
 build: ## build the executables into .build/release
