@@ -10,7 +10,7 @@ import random
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).parent / "../../Scripts/fixtures/onnx-models"))
-from protobuf import FLOAT, INT64, graph, model, node, tensor, tensor_type, value  # noqa: E402
+from onnx_file import FLOAT, INT64, graph, model, node, tensor, tensor_type, value  # noqa: E402
 
 NUMBERS = random.Random(42)
 

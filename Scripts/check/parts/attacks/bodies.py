@@ -6,6 +6,7 @@ import os
 import struct
 import zlib
 
+import formats
 from target import BUNDLES
 
 PREDICT = "/v2/models/diabetes/predict"
@@ -105,13 +106,7 @@ def png(side):
     """Returns an RGB PNG of black pixels."""
     packer = zlib.compressobj(9)
     row = bytes(1 + side * 3)
-    content = b"".join(packer.compress(row) for _ in range(side)) + packer.flush()
-
-    def chunk(kind, content):
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-
-    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", content) + chunk(b"IEND", b"")
+    return formats.png((side, side), 8, 2, b"".join(packer.compress(row) for _ in range(side)) + packer.flush())
 
 
 def form(image, count):

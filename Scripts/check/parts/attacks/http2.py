@@ -2,6 +2,8 @@
 import asyncio
 import struct
 
+from formats import field, varint
+
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, SETTINGS, WINDOW_UPDATE, CONTINUATION, GOAWAY, RESET = 0, 1, 4, 8, 9, 7, 3
 END_STREAM, END_HEADERS, ACKNOWLEDGED = 1, 4, 1
@@ -35,21 +37,6 @@ def fields(path, coding=None):
 
 def message(content, is_compressed=False):
     return struct.pack(">?I", is_compressed, len(content)) + content
-
-
-def varint(value):
-    result = b""
-    while value > 127:
-        result, value = result + bytes([value & 127 | 128]), value >> 7
-    return result + bytes([value])
-
-
-def field(number, content):
-    """Returns a field of protobuf: a number, or bytes."""
-    if isinstance(content, int):
-        return varint(number << 3) + varint(content)
-    content = content.encode() if isinstance(content, str) else content
-    return varint(number << 3 | 2) + varint(len(content)) + content
 
 
 def tensorflow_predict(model, input_name, shape, values):
