@@ -4,7 +4,7 @@ import Testing
 
 /// Mutated images, read by all image decoders.
 ///
-/// `TENSORIO_MUTATED_PICTURES` is the number of images; `Scripts/check/deep pictures` reads 100,000
+/// `TENSORIO_MUTATED_PICTURES` is the number of images; `Scripts/check/deep images` reads 100,000
 /// with the address sanitizer.
 @Suite(.ownThreads) struct MutatedImageTests {
   private static let count =

@@ -2,7 +2,6 @@
 import base64
 import functools
 import json
-import os
 import struct
 import zlib
 
