@@ -1,4 +1,3 @@
-package import TensorIOBundle
 
 /// Renders model cards as HTML.
 ///
