@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scripts/check/parts/arm64/swift_6_2.py TARGET [--tests]: copies the project, changed so that Debian's Swift 6.2 compiles it.
 
-With `--tests` the copy has no products and no plugin, whose program would have to run on this machine. The tests of the
+`--check` only verifies that the texts that are replaced exist. With `--tests` the copy has no products and no plugin, whose program would have to run on this machine. The tests of the
 plugin are left out.
 
 The project requires Swift 6.3. The only compiler in Debian with libraries for arm64 is 6.2, which differs in these
@@ -34,8 +34,8 @@ REPLACEMENTS = [
     ("Package.swift", "  .treatAllWarnings(as: .error),\n",
      '  .enableExperimentalFeature("Lifetimes"),\n'),
     # Too complex for its type checker.
-    (VALIDATOR, "    countDiagnostics + orderDiagnostics\n      + zip(",
-     "    var all = countDiagnostics + orderDiagnostics\n    all += zip("),
+    (VALIDATOR, "    countDiagnostics + orderDiagnostics + stateDiagnostics\n      + zip(",
+     "    var all = countDiagnostics + orderDiagnostics + stateDiagnostics\n    all += zip("),
     (VALIDATOR, "      + zip(description.outputs", "    all += zip(description.outputs"),
     (VALIDATOR, "      + zip(description.placeholders", "    all += zip(description.placeholders"),
     (VALIDATOR, ".placeholder(index), description.isQuantized).diagnostics\n      }\n",
@@ -140,8 +140,18 @@ def write_changed(path, content):
         file.write(content)
 
 
+def check():
+    for name, old, _ in REPLACEMENTS:
+        with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+            if old not in file.read():
+                sys.exit(f"error: {name} lacks the text that {os.path.relpath(__file__, ROOT)} replaces: {old!r}")
+
+
 def main():
     target = sys.argv[1]
+    check()
+    if target == "--check":
+        return
     names = [name for name in project_files(ROOT)
              if name == "Package.swift" or name.startswith(("Sources/", "Plugins/", "Tests/"))]
     extended = set()
@@ -154,11 +164,9 @@ def main():
             text = content.decode()
             for file_name, old, new in REPLACEMENTS:
                 if file_name == name:
-                    if old not in text:
-                        sys.exit(f"error: {name} lacks the text that {os.path.basename(__file__)} replaces: {old!r}")
                     text = text.replace(old, new)
             if name.startswith("Sources/") and ARRAYS.search(text):
-                extended.add(os.path.join(*name.split("/")[:2], "ArrayExtension.swift"))
+                extended.add(os.path.join(*name.split("/")[:3], "ArrayExtension.swift"))
             if name.startswith("Tests/"):
                 text = CAPTURING_TEST.sub("", text)
             text = C_FUNCTION.sub(r'@_cdecl("\1")', text)
