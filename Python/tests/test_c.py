@@ -12,7 +12,7 @@ import pytest
 import tensorio
 from conftest import BUNDLES, ROOT
 
-HEADER = ROOT / "Sources" / "CTensorIO" / "include"
+HEADER = ROOT / "Sources" / "Bindings" / "CTensorIO" / "include"
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HEADER}"]
 LIBRARY = pathlib.Path(os.environ.get("TENSORIO_C_LIBRARY_FOLDER", ROOT / ".build" / "wheel"))
 
