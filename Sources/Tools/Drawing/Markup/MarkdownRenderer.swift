@@ -1,4 +1,3 @@
-
 /// Renders model cards as HTML.
 ///
 /// The text of a card is untrusted. It never becomes an element or an attribute other than the
