@@ -32,7 +32,7 @@ def reexports(root, library):
     for name in sorted(os.listdir(folder)):
         if name.endswith(".swift"):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                names += re.findall(r"^@_exported public import (\w+)", file.read(), re.MULTILINE)
+                names += re.findall(r"^ *@_exported public import (\w+)", file.read(), re.MULTILINE)
     return names
 
 
