@@ -39,7 +39,7 @@ import Testing
       .map { String($0.name) })
   }
 
-  /// The rules that a text names; `NAME` stands for the `%` of a pattern rule.
+  /// The rules that a text names; `NAME` is the `%` of a pattern rule.
   private static func namedRules(in text: some StringProtocol) -> [String] {
     String(text).matches(of: #/`make (?<name>[A-Za-z0-9-]+)/#)
       .map { String($0.name).replacing("NAME", with: "%") }

@@ -7,7 +7,7 @@ import TensorIOSystem
 
 /// Resolves the bundle arguments of command lines to paths.
 enum BundleResolver {
-  /// Returns the path that an argument stands for.
+  /// Returns the path of the bundle that an argument names.
   static func path(for argument: String, _ console: Console) -> String {
     UserLibrary.path(for: argument, console.environment)
   }

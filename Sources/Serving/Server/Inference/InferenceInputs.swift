@@ -36,9 +36,7 @@ struct InferenceInputs: Sendable {
       if let declaration = signature.inputs.first(where: { $0.name == tensor.name }) {
         sources.append(try Self.checked(tensor, declaration, isBatched: signature.isBatched))
       } else if signature.placeholders.contains(where: { $0.name == tensor.name }) {
-        let filled = try tensor.filled(context)
-        try Self.requireElements(of: filled)
-        placeholders[tensor.name] = try Self.placeholder(filled)
+        placeholders[tensor.name] = try Self.placeholder(tensor.filled(context))
       } else {
         let known = signature.inputs.map { "'\($0.name)'" }.joined(separator: ", ")
         throw .invalidInput(
@@ -56,9 +54,8 @@ struct InferenceInputs: Sendable {
     }
     itemCount = try Self.itemCount(sources, isBatched: signature.isBatched, max: maxItemCount)
     hasFiles = sources.contains(where: \.holdsFiles)
-    for index in sources.indices {
+    for index in sources.indices where sources[index].tensor.repeatsLast {
       sources[index].tensor = try sources[index].tensor.filled(context)
-      try Self.requireElements(of: sources[index].tensor)
     }
     // The items are ranges of the memory, which is made once for all of them.
     if itemCount > 1 {
@@ -90,7 +87,7 @@ extension InferenceInputs {
     _ tensor: InferenceTensor, _ declaration: TensorDeclaration, isBatched: Bool
   ) throws(ClientError) -> Source {
     let count = try InferenceTensor.elementCount(of: tensor.shape, input: tensor.name)
-    if !tensor.repeatsLast { try requireElements(of: tensor) }
+    if !tensor.repeatsLast { try tensor.requireElements(count) }
     if declaration.takesFiles, tensor.datatype == .bytes {
       guard tensor.shape.count == 1 || tensor.shape.count == 2 && tensor.shape[1] == 1,
         isBatched || count == 1
@@ -115,14 +112,6 @@ extension InferenceInputs {
         tensor.name, "unexpected shape \(tensor.shape.jsonText); expected [\(shape)]")
     }
     return Source(tensor: tensor, declaration: declaration)
-  }
-
-  private static func requireElements(of tensor: InferenceTensor) throws(ClientError) {
-    let count = try InferenceTensor.elementCount(of: tensor.shape, input: tensor.name)
-    guard tensor.count == count else {
-      throw .invalidInput(
-        tensor.name, "shape \(tensor.shape) has \(count) elements, but \(tensor.count) are given")
-    }
   }
 
   private static func matches(_ shape: [Int], _ expected: [Int?]) -> Bool {

@@ -18,7 +18,7 @@ package struct InferenceTensor: Sendable {
   package var content: Content
   /// The parameters of an output.
   package var parameters: [String: InferenceParameter] = [:]
-  /// Whether the last element of fewer than the shape has stands for the rest; see ``filled(_:)``.
+  /// Whether the last element is repeated if there are fewer than the shape has; see ``filled(_:)``.
   package var repeatsLast = false
 
   /// Creates a tensor.
@@ -103,14 +103,26 @@ package struct InferenceTensor: Sendable {
 // MARK: Repetition
 
 extension InferenceTensor {
+  /// Throws an error if the tensor does not have this number of elements, which is that of its shape.
+  func requireElements(_ count: Int) throws(ClientError) {
+    guard self.count == count else {
+      throw .invalidInput(
+        name, "shape \(shape) has \(count) elements, but \(self.count) are given")
+    }
+  }
+
   /// Returns the tensor with all elements of its shape.
   ///
-  /// A message of a few bytes can stand for a tensor of any size. Check the shape before you call this.
+  /// Check the shape before you call this: a message of a few bytes can describe a tensor of any size.
   ///
-  /// - Throws: A ``ClientError`` if the elements exceed a request's body, or the memory for them is not free.
+  /// - Throws: A ``ClientError`` if the number of elements is wrong, if they exceed a request's body, or if the memory
+  ///   for them is not free.
   func filled(_ context: RequestContext) throws(ClientError) -> InferenceTensor {
     let count = try Self.elementCount(of: shape, input: name)
-    guard repeatsLast, self.count > 0, self.count < count else { return self }
+    guard repeatsLast, self.count > 0, self.count < count else {
+      try requireElements(count)
+      return self
+    }
     var tensor = self
     tensor.repeatsLast = false
     switch content {

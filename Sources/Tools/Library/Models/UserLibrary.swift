@@ -53,9 +53,11 @@ package struct UserLibrary {
     for argument: String, _ environment: (String) -> String? = Platform.environment
   ) -> String {
     guard isName(argument) else { return argument }
-    return ModelLibrary.path(ofBundleNamed: argument, in: namedFolders(environment))
-      ?? (try? named(environment)?.bundle(named: argument).path)
-      ?? (try? named(environment)?.bundle(id: argument).path) ?? argument
+    let folders = namedFolders(environment)
+    if let path = ModelLibrary.path(ofBundleNamed: argument, in: folders) { return path }
+    let library = folders.isEmpty ? nil : try? ModelLibrary(at: folders)
+    return (try? library?.bundle(named: argument).path)
+      ?? (try? library?.bundle(id: argument).path) ?? argument
   }
 
   /// Returns all bundles by name.

@@ -255,7 +255,7 @@ import Testing
   @Test(arguments: [
     ([1, 2], nil), ([1 << 28], "unexpected shape [268435456]; expected [-1,-1]"),
   ])
-  func `The last value stands for the rest of a shape that the model takes`(
+  func `The last value is repeated for a shape that the model takes`(
     shape: [Int], error: String?
   ) throws {
     let tensor = WireWriter {

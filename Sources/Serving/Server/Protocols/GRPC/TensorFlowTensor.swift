@@ -26,7 +26,6 @@ enum TensorFlowTensor {
       throw .invalidInput(name, "the dtype \(proto.datatype) is not supported")
     }
     guard !proto.hasUnknownRank else { throw .invalidInput(name, "the shape is unknown") }
-    _ = try InferenceTensor.elementCount(of: proto.shape, input: name)
     if let content = proto.content {
       guard datatype != .bytes else {
         throw .invalidInput(name, "strings must be in string_val")
