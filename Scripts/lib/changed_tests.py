@@ -1,12 +1,13 @@
 """Prints the test targets, and the checks of Scripts/test, that have changed since they last passed, each with its digest.
 
 A target has changed if one of its files, of the targets that it depends on, of the fixtures and documents, or of the installed
-runtimes has. Scripts/test/swift records the digest of what has passed in .build/passed/NAME.
+runtimes and programs has. Scripts/test/swift records the digest of what has passed in .build/passed/NAME.
 """
 
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 
 from project_files import ROOT, project_files
@@ -19,8 +20,10 @@ CHECKS = {
     "apps": ["tensorio", "TensorIO", "TensorIOData", "TensorIODrawing", "TensorIOEvaluation"],
     "tutorials": ["tensorio", "TensorIO", "TensorIOData", "TensorIODrawing", "TensorIOEvaluation"],
 }
+# The compiler, and programs without which some tests do nothing.
+PROGRAMS = ("swift", "curl", "chromium", "ffmpeg", "minisign")
 # Files that no test of Swift reads.
-UNREAD = ("Benchmarks/", "Python/", "Scripts/check/", "Scripts/fixtures/", "Scripts/lint/", "Scripts/measure/", "Scripts/release/",
+UNREAD = ("Benchmarks/", "Python/", "Scripts/fixtures/", "Scripts/lint/", "Scripts/measure/", "Scripts/release/",
           ".ci/", "CHANGELOG.md")
 
 
@@ -45,8 +48,10 @@ def closure(names, found):
     return result
 
 
-def runtimes():
-    """The installed runtimes, and whether the fixtures beside the project are there."""
+def installed():
+    """The installed programs and runtimes, and whether the fixtures beside the project are there."""
+    for program in PROGRAMS:
+        yield f"{program} {os.path.realpath(shutil.which(program) or '')}"
     home = os.environ.get("TENSORIO_HOME") or os.path.join(
         os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share"), "tensorio")
     yield str(os.path.exists(os.environ.get("TENSORIO_SHARED") or os.path.join(ROOT, "../shared")))
@@ -61,7 +66,7 @@ def main():
     found, tests = targets()
     folders = sorted((path, name) for name, (path, _) in found.items())
     digests = {name: hashlib.sha256() for name in [*found, "rest"]}
-    for line in runtimes():
+    for line in installed():
         digests["rest"].update(line.encode())
     for name in project_files(ROOT):
         if name.startswith(UNREAD):
