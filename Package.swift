@@ -98,8 +98,7 @@ let package = Package(
       library(
         "TensorIOImage",
         uses: [
-          "TensorIOSystem", "CTurboJPEG", "CPNG", "CPNGRows", "COptionalLibraries",
-          "CPixelKernels",
+          "TensorIOSystem", "CTurboJPEG", "CPNG", "CPNGRows", "COptionalLibraries", "CPixelKernels",
         ]),
       library("TensorIOAudio", uses: ["TensorIOSystem"]),
       library("TensorIOText", uses: ["TensorIOJSON", "TensorIOSystem"]))
@@ -117,8 +116,7 @@ let package = Package(
         "TensorIOCore",
         uses: [
           "TensorIOBundle", "TensorIOImage", "TensorIOAudio", optional("TensorIOText"),
-          "TensorIOJSON",
-          "TensorIOSystem",
+          "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
         "TensorIOTasks",
@@ -128,42 +126,31 @@ let package = Package(
         ]),
       library(
         "TensorIOTraining",
-        uses: [
-          "TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem",
-        ]))
+        uses: ["TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem"]))
     // Runtimes: what runs models, here or in a worker process
     + floor(
       "Runtimes",
       c("CLiteRT", uses: ["COptionalLibraries"]),
       library(
         "TensorIOLiteRT",
-        uses: [
-          "TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem", "CLiteRT",
-        ]),
+        uses: ["TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem", "CLiteRT"]),
       c("CTensorFlow", uses: ["COptionalLibraries"]),
       library(
         "TensorIOTensorFlow",
-        uses: [
-          "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CTensorFlow",
-        ]),
+        uses: ["TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CTensorFlow"]),
       c("CONNX", uses: ["COptionalLibraries"]),
       library(
         "TensorIOONNX",
-        uses: [
-          "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CONNX",
-        ]),
+        uses: ["TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CONNX"]),
       c("CIsolation"),
       library(
         "TensorIOIsolation",
-        uses: [
-          "TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CIsolation",
-        ]),
+        uses: ["TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CIsolation"]),
       library(
         "TensorIORuntimes",
         uses: [
-          optional("TensorIOTensorFlow"), optional("TensorIOONNX"),
-          "TensorIOLiteRT", "TensorIOCore",
-          "TensorIOBundle",
+          optional("TensorIOTensorFlow"), optional("TensorIOONNX"), "TensorIOLiteRT",
+          "TensorIOCore", "TensorIOBundle",
         ]))
     // Tools: what is done with models besides running them
     + floor(
@@ -171,8 +158,8 @@ let package = Package(
       library(
         "TensorIOData",
         uses: [
-          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
-          "TensorIOSystem", "COptionalLibraries",
+          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "COptionalLibraries",
         ]),
       library(
         "TensorIODrawing",
@@ -184,21 +171,19 @@ let package = Package(
         "TensorIODrafting",
         uses: [
           "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
-          "TensorIOJSON",
-          "TensorIOSystem",
+          "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
         "TensorIOEvaluation",
         uses: [
-          "TensorIODrawing", "TensorIOData", "TensorIOTasks", "TensorIOCore",
-          "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "TensorIODrawing", "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
+          "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
         "TensorIOLibrary",
         uses: [
-          "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
-          "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
-          "COptionalLibraries",
+          "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
+          "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "COptionalLibraries",
         ]),
       library(
         "TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
@@ -212,17 +197,15 @@ let package = Package(
       library(
         "TensorIOServer",
         uses: [
-          "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
-          "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
-          "COptionalLibraries",
+          "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
+          "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll", "COptionalLibraries",
         ]),
       c("CStudioPage", excluding: ["Page", "File.inc", "Files.inc"]),
       library(
         "TensorIOStudio",
         uses: [
           "TensorIOServer", "TensorIOEvaluation", "TensorIODrawing", "TensorIOTasks",
-          "TensorIOData",
-          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem", "CStudioPage",
         ]))
     // Bindings: where users come in: from Swift, C, a shell, a build
@@ -232,9 +215,8 @@ let package = Package(
         "TensorIO",
         uses: [
           "TensorIORuntimes", "TensorIOTasks", optional("TensorIOIsolation"),
-          optional("TensorIOTraining"),
-          "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
-          "TensorIOSystem",
+          optional("TensorIOTraining"), "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
+          "TensorIOImage", "TensorIOSystem",
         ]),
       library(
         "TensorIOCommand",
@@ -242,19 +224,16 @@ let package = Package(
           "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
           "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
           "TensorIOTypedModels", "TensorIOData", "TensorIORuntimes", "TensorIOTasks",
-          "TensorIOIsolation",
-          "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
-          "TensorIOJSON",
-          "TensorIOSystem",
+          "TensorIOIsolation", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+          "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),
       c("CTensorIO"),
       library(
         "TensorIOC",
         uses: [
-          "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes",
-          "TensorIOTasks", "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation",
-          "TensorIOData", "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
-          "TensorIOJSON",
+          "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
+          "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation", "TensorIOData",
+          "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem", "CTensorIO",
         ]),
       .executableTarget(
@@ -284,15 +263,14 @@ let package = Package(
           "TensorIOCommand", "TensorIOStudio", "TensorIOStreaming", "TensorIOServer",
           "TensorIOLibrary", "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing",
           "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow",
-          "TensorIOONNX",
-          "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOText",
-          "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "TensorIOONNX", "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+          "TensorIOText", "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ], in: "Tests/Fuzz"),
     ]
     + floor(
       "Base",
-      tests("TensorIOSystemTests", of: ["TensorIOBundle", "TensorIOSystem"]),
-      tests("TensorIOJSONTests", of: ["TensorIOBundle", "TensorIOJSON"]),
+      tests("TensorIOSystemTests", of: ["TensorIOSystem"]),
+      tests("TensorIOJSONTests", of: ["TensorIOJSON"]),
       tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
       tests("TensorIOAudioTests", of: ["TensorIOAudio", "TensorIOSystem"]),
       tests("TensorIOTextTests", of: ["TensorIOText", "TensorIOJSON", "TensorIOSystem"]))
@@ -313,8 +291,8 @@ let package = Package(
       tests(
         "TensorIOCoreTests",
         of: [
-          "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
-          "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOSystem",
         ]),
       tests(
         "TensorIOTasksTests",
@@ -326,21 +304,15 @@ let package = Package(
       "Runtimes",
       tests(
         "TensorIOLiteRTTests",
-        of: [
-          "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle",
-          "TensorIOSystem",
-        ]),
+        of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "TensorIOSystem"]),
       tests(
         "TensorIOTensorFlowTests",
         of: [
-          "TensorIOTensorFlow", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
-          "TensorIOSystem",
+          "TensorIOTensorFlow", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOSystem",
         ]),
       tests(
         "TensorIOONNXTests",
-        of: [
-          "TensorIOONNX", "TensorIOCore", "TensorIOBundle",
-        ]),
+        of: ["TensorIOONNX", "TensorIOCore", "TensorIOBundle"]),
       tests(
         "TensorIOIsolationTests",
         of: [
@@ -365,8 +337,8 @@ let package = Package(
       tests(
         "TensorIOEvaluationTests",
         of: [
-          "TensorIOEvaluation", "TensorIODrawing", "TensorIO", "TensorIOData",
-          "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOEvaluation", "TensorIODrawing", "TensorIO", "TensorIOData", "TensorIOTasks",
+          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         ]),
       tests("TensorIOLibraryTests", of: ["TensorIOLibrary"]),
       tests(
@@ -379,8 +351,8 @@ let package = Package(
         "TensorIORuntimeConformanceTests",
         of: [
           "TensorIORuntimeConformance", "TensorIORuntimes", "TensorIOIsolation",
-          "TensorIOTensorFlow",
-          "TensorIOONNX", "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "tensorio-worker",
+          "TensorIOTensorFlow", "TensorIOONNX", "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle",
+          "tensorio-worker",
         ]))
     + floor(
       "Serving",
@@ -394,33 +366,30 @@ let package = Package(
         "TensorIOStudioTests",
         of: [
           "TensorIOCommand", "TensorIOStudio", "TensorIOServer", "TensorIOLibrary",
-          "TensorIOEvaluation",
-          "TensorIO", "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
-          "TensorIOSystem",
+          "TensorIOEvaluation", "TensorIO", "TensorIOData", "TensorIOCore", "TensorIOBundle",
+          "TensorIOImage", "TensorIOSystem",
         ]))
     + floor(
       "Bindings",
       tests(
         "TensorIOCommandTests",
         of: [
-          "TensorIOCommand", "TensorIOStreaming", "TensorIOLibrary", "TensorIODrafting",
-          "TensorIO", "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation", "TensorIOLiteRT",
-          "TensorIOCore", "TensorIOBundle",
-          "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "tensorio", "tensorio-worker",
+          "TensorIOCommand", "TensorIOStreaming", "TensorIOLibrary", "TensorIODrafting", "TensorIO",
+          "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation", "TensorIOLiteRT",
+          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "tensorio", "tensorio-worker",
         ]),
       tests(
         "TensorIOConformanceTests",
         of: [
           "TensorIO", "TensorIOIsolation", "TensorIOTasks", "TensorIOTraining", "TensorIOCore",
-          "TensorIOBundle",
-          "TensorIOImage",
+          "TensorIOBundle", "TensorIOImage",
         ], excluding: ["Cases"]),
       tests(
         "ConsumerProbe",
         of: [
           "TensorIO", "TensorIORuntimeConformance", "TensorIOTasks", "TensorIOCore",
-          "TensorIOBundle",
-          "TensorIOImage",
+          "TensorIOBundle", "TensorIOImage",
         ]))
 )
 

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import TensorIOBundle
 @testable import TensorIOJSON
 
 @Suite struct JSONNodeTests {
@@ -96,12 +95,5 @@ import Testing
       _ = try root.numbers(into: &values)
     }
     #expect(error?.code == code)
-  }
-}
-
-struct JSONErrorCodeTests {
-  @Test(arguments: JSONError.Code.allCases)
-  func `Every JSON error code is a diagnostic code of the same name`(code: JSONError.Code) {
-    #expect(DiagnosticCode(rawValue: code.rawValue) != nil)
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import TensorIOBundle
 import TensorIOSystem
 import Testing
 
@@ -54,12 +53,12 @@ import Testing
   }
 
   @Test func `An error ends the map`() {
-    #expect(throws: ModelError.self) {
+    #expect(throws: FileError.self) {
       try OrderedParallelMap.run(500, threads: 4) {
         $0
       } deliver: {
-        (index, _) throws(ModelError) in
-        if index == 3 { throw ModelError(.run, .cancelled) }
+        (index, _) throws(FileError) in
+        if index == 3 { throw FileError.notFound }
         return .proceed
       }
     }
