@@ -254,7 +254,7 @@ let package = Package(
         name: "TensorIOTestSupport",
         dependencies: [
           "TensorIOCommand", "TensorIOTasks", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
-          "TensorIOImage",
+          "TensorIOImage", "TensorIOJSON",
         ],
         path: "Tests/Support", swiftSettings: strict),
       tests(

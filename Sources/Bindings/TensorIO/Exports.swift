@@ -3,6 +3,7 @@
 @_exported public import TensorIOBundle
 @_exported public import TensorIOCore
 @_exported public import TensorIOImage
+@_exported public import TensorIOJSON
 @_exported public import TensorIOTasks
 
 #if Everything

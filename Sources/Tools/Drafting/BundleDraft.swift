@@ -1,6 +1,7 @@
 package import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
+import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
@@ -115,7 +116,8 @@ package struct BundleDraft: Sendable {
         path: "/task/type", value: guess.type, source: .heuristic, reviewNote: guess.reviewNote,
         confidence: guess.confidence))
     for (key, value) in guess.settings.sorted(by: { $0.key < $1.key }) {
-      draftedValues.append(DraftedValue(path: "/task/\(key)", value: value, source: .heuristic))
+      draftedValues.append(
+        DraftedValue(path: "/task/\(key)", value: value.text, source: .heuristic))
     }
     for (index, role) in guess.roles {
       description.outputs[index].role = role

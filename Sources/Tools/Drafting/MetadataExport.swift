@@ -70,7 +70,7 @@ package struct MetadataExport: Sendable {
       result.boxes = boxes
     }
     if layer.role == .scores || layer.role == nil && layer.labelsFile != nil {
-      result.scoreThreshold = description.task?.value(of: "threshold")?.float
+      result.scoreThreshold = description.task?.settings["threshold"]?.double.map(Float.init)
     }
     try addCalibration(of: layer, to: &result)
     let labels = try bundle.labels(for: layer)
@@ -90,10 +90,10 @@ package struct MetadataExport: Sendable {
 
   /// The order and unit of the numbers of a box; `nil` if the boxes have to be decoded.
   private var boxes: ModelMetadata.BoxProperties? {
-    guard let task = description.task, task.type == "detection", task.value(of: "head") == nil
+    guard let task = description.task, task.type == "detection", task.settings["head"] == nil
     else { return nil }
-    let isInPixels = task.value(of: "coordinates")?.string == "pixels"
-    switch task.value(of: "box_order")?.string {
+    let isInPixels = task.settings["coordinates"]?.string == "pixels"
+    switch task.settings["box_order"]?.string {
     case "xyxy": return .init(.boundaries, order: [0, 1, 2, 3], isInPixels: isInPixels)
     case "cxcywh": return .init(.center, order: [0, 1, 2, 3], isInPixels: isInPixels)
     default: return .init(.boundaries, order: [1, 0, 3, 2], isInPixels: isInPixels)

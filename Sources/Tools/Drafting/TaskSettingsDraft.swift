@@ -1,10 +1,11 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIOJSON
 
 /// The settings of a detection task, drafted from the metadata of the outputs.
 struct TaskSettingsDraft {
-  /// The settings, with their values as JSON text.
-  private(set) var settings: [String: String] = [:]
+  /// The settings.
+  private(set) var settings: [String: JSONValue] = [:]
   /// The drafted values and their sources.
   private(set) var draftedValues: [DraftedValue] = []
 
@@ -16,24 +17,24 @@ struct TaskSettingsDraft {
     let threshold = sources.signature.outputs.indices.lazy
       .compactMap { sources.metadata(forOutput: $0)?.scoreThreshold }.first
     if let threshold, (0...1).contains(threshold) {
-      add("threshold", "\(threshold)", "\(threshold)")
+      add("threshold", "\(threshold)", .number(Double("\(threshold)") ?? Double(threshold)))
     }
   }
 
   private mutating func addBoxes(_ boxes: ModelMetadata.BoxProperties) {
     if let order = boxes.settingName {
-      add("box_order", order, "\"\(order)\"")
+      add("box_order", order, .string(order))
     } else {
       draftedValues.append(
         DraftedValue(
           path: "/task/box_order", value: "\(boxes.kind) \(boxes.order)", source: .metadata,
           reviewNote: "this order of a box's numbers is not supported"))
     }
-    if boxes.isInPixels { add("coordinates", "pixels", "\"pixels\"") }
+    if boxes.isInPixels { add("coordinates", "pixels", "pixels") }
   }
 
-  private mutating func add(_ key: String, _ value: String, _ json: String) {
-    settings[key] = json
+  private mutating func add(_ key: String, _ value: String, _ setting: JSONValue) {
+    settings[key] = setting
     draftedValues.append(DraftedValue(path: "/task/\(key)", value: value, source: .metadata))
   }
 }

@@ -70,34 +70,13 @@ import Testing
 @Suite struct ChainSchemaTests {
   private static let folder = ProjectFiles.path(".build/chains")
 
-  static let objects = [
-    ("", ChainKeys.chain), ("/$defs/step", ChainKeys.step), ("/$defs/align", ChainKeys.align),
-    ("/$defs/refine", ChainKeys.refine), ("/$defs/region", ChainKeys.region),
-  ]
-
-  private func node(_ pointer: String) throws -> JSONNode {
-    let path = URL(filePath: ProjectFiles.path("schema/chain.schema.json"))
-    let document = try JSONDocument(parsing: [UInt8](Data(contentsOf: path)))
-    return try #require(document.node(at: pointer), "\(pointer)")
-  }
-
-  @Test(arguments: objects)
-  func `The schema and the parser accept the same keys`(pointer: String, keys: [String]) throws {
-    let members = try #require(try node(pointer + "/properties").members)
-    #expect(members.map(\.name).sorted() == keys.sorted())
-    #expect(try node(pointer + "/additionalProperties").bool == false)
-  }
-
-  @Test func `The schema and the parser have the same limits`() throws {
-    let scale = "/$defs/refine/properties/scale"
-    #expect(try node("\(scale)/minimum").double == Refinement.allowedScales.lowerBound)
-    #expect(try node("\(scale)/maximum").double == Refinement.allowedScales.upperBound)
-    #expect(try node("\(scale)/default").double == Refinement.defaultScale)
-    let ratio = "/$defs/region/properties/scale"
-    #expect(try node("\(ratio)/minimum").double == RegionCrop.allowedScales.lowerBound)
-    #expect(try node("\(ratio)/maximum").double == RegionCrop.allowedScales.upperBound)
-    #expect(try node("/$defs/side/minimum").int == Int64(Alignment.allowedSides.lowerBound))
-    #expect(try node("/$defs/side/maximum").int == Int64(Alignment.allowedSides.upperBound))
+  @Test func `The schema is what the format declares`() throws {
+    let schema = ChainDescription.format.schemaDocument(
+      title: "chain.json of a chain of TensorIO bundles",
+      description: """
+        The bundles of a chain and their connections. Documentation/Tasks.md is the reference.
+        """)
+    try SchemaFile.expect(schema, "chain")
   }
 
   @Test func `Valid chains are written to a folder for the schema check`() throws {

@@ -27,10 +27,11 @@ package struct DescriptionReader: Sendable {
   package func read(_ bytes: [UInt8]) -> DescriptionReport {
     do throws(JSONError) {
       let document = try JSONDocument(parsing: bytes, limits: limits, dialect: .modelDescription)
-      var parser = DescriptionParser(document, backends: backends, tasks: tasks)
-      let description = parser.parseDescription()
+      var reader = FormatReader()
+      reader.names = DescriptionNames(backends: backends, tasks: tasks)
+      let description = reader.description(of: document)
       return DescriptionReport(
-        description: parser.log.hasErrors ? nil : description, diagnostics: parser.log.diagnostics,
+        description: reader.log.hasErrors ? nil : description, diagnostics: reader.log.diagnostics,
         document: document)
     } catch {
       return DescriptionReport(description: nil, diagnostics: [Diagnostic(error)], document: nil)
@@ -77,5 +78,44 @@ extension Diagnostic {
       expected: error.expected, found: error.found,
       message: "expected \(error.expected), found \(error.found)",
       suggestion: error.suggestion, legacyCode: .invalidJSON)
+  }
+}
+
+extension FormatReader {
+  /// Reads the description in a document.
+  fileprivate mutating func description(of document: JSONDocument) -> ModelDescription? {
+    for use in document.extensionUses where !log.isFull(.warning) {
+      report(use, in: document)
+    }
+    guard document.root.kind == .object else {
+      log.error(
+        .wrongType, at: document.root, expected: "an object", "a description is a JSON object",
+        legacyCode: .invalidJSON)
+      return nil
+    }
+    return ModelDescription.format.read(document.root, &self)
+  }
+
+  private mutating func report(_ use: JSONExtensionUse, in document: JSONDocument) {
+    switch use.kind {
+    case .byteOrderMark:
+      log.warning(
+        .byteOrderMark, at: document.root, found: "a byte order mark",
+        "the file begins with a byte order mark, which JSON does not allow",
+        suggestion: "save it as UTF-8 without byte order mark")
+    default: reportTrailingComma(at: use.offset, in: document)
+    }
+  }
+
+  private mutating func reportTrailingComma(at offset: Int, in document: JSONDocument) {
+    let container = document.node(covering: offset)
+    let position = document.position(of: offset)
+    log.add(.warning, offset: offset) {
+      Diagnostic(
+        .warning, .trailingComma, path: container.pointer, at: position,
+        expected: "no comma before the end", found: "','",
+        message: "trailing comma, which strict JSON does not allow",
+        suggestion: "remove the comma")
+    }
   }
 }

@@ -1,4 +1,4 @@
-package import TensorIOJSON
+public import TensorIOJSON
 
 /// The contents of `model.json`: metadata, the model file, inputs and outputs.
 public struct ModelDescription: Sendable, Hashable {
@@ -96,18 +96,11 @@ public struct BundleOptions: Sendable, Hashable {
   public var devicePosition: DevicePosition?
   /// The format in which to display the output; empty if not specified.
   public var outputFormat: String = ""
-  /// Application-defined keys, with their values as JSON text.
-  public var extra: [String: String] = [:]
+  /// Application-defined keys.
+  public var extra: [String: JSONValue] = [:]
 
   /// Creates empty options.
   public init() {}
-}
-
-extension BundleOptions {
-  /// Returns the value of an application-defined key.
-  package func value(of key: String) -> JSONNode? {
-    extra[key].flatMap(JSONNode.init(compactJSON:))
-  }
 }
 
 /// The properties of a model that differ in one mode; `nil` means no difference.
@@ -172,22 +165,21 @@ extension ModelDescription {
 
 /// An example input with its expected outputs.
 ///
-/// Values are stored as JSON text and parsed when the example is run, because their types depend on
-/// the model's layers.
+/// Values are converted when the example is run, because their types depend on the model's layers.
 public struct ModelExample: Sendable, Hashable {
   /// The default tolerance.
   public static let defaultTolerance: Float = 0.001
 
-  /// The inputs as JSON text, in the format of `tensorio run`.
-  public var input: String
-  /// The expected values of some or all outputs as JSON text, by name.
-  public var output: [String: String]
+  /// The inputs, in the format of `tensorio run`.
+  public var input: JSONValue
+  /// The expected values of some or all outputs, by name.
+  public var output: [String: JSONValue]
   /// The maximum difference between a number and its expected value.
   public var tolerance: Float
 
   /// Creates an example.
   public init(
-    input: String, output: [String: String] = [:], tolerance: Float = defaultTolerance
+    input: JSONValue, output: [String: JSONValue] = [:], tolerance: Float = defaultTolerance
   ) {
     self.input = input
     self.output = output

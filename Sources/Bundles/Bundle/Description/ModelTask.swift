@@ -1,4 +1,4 @@
-package import TensorIOJSON
+public import TensorIOJSON
 
 /// The task of a model, which determines the meaning of its outputs.
 ///
@@ -6,18 +6,13 @@ package import TensorIOJSON
 public struct ModelTask: Sendable, Hashable {
   /// The type of the task, such as `detection`.
   public var type: String
-  /// The settings, with their values as JSON text.
-  public var settings: [String: String]
+  /// The settings by key.
+  public var settings: [String: JSONValue]
 
   /// Creates a task.
-  public init(type: String, settings: [String: String] = [:]) {
+  public init(type: String, settings: [String: JSONValue] = [:]) {
     self.type = type
     self.settings = settings
-  }
-
-  /// Returns the value of a setting.
-  package func value(of key: String) -> JSONNode? {
-    settings[key].flatMap(JSONNode.init(compactJSON:))
   }
 }
 

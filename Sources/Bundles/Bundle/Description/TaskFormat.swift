@@ -1,29 +1,7 @@
+import TensorIOJSON
+
 /// What a bundle declares for a type of task: its settings and the outputs that it requires.
 package struct TaskFormat: Sendable {
-  /// The type of a setting's value.
-  package enum SettingType: Sendable, Hashable {
-    /// Any number.
-    case number
-    /// A number from 0 to 1.
-    case fraction
-    /// An integer of at least 1.
-    case positiveInteger
-    /// `true` or `false`.
-    case boolean
-    /// A string.
-    case string
-    /// A list of strings.
-    case strings
-    /// A list of lists of two strings.
-    case pairs
-    /// A list of integers of at least 1.
-    case positiveIntegers
-    /// A list of numbers above 0.
-    case positiveNumbers
-    /// One of several strings.
-    case choice([String])
-  }
-
   /// A required output.
   package struct OutputRequirement: Sendable {
     /// The description of the requirement, for messages.
@@ -57,21 +35,97 @@ package struct TaskFormat: Sendable {
 
   /// The names of the task, which are synonyms.
   package let typeNames: [String]
-  /// The settings by key.
-  package let settings: [String: SettingType]
+  /// The settings.
+  package let settings: [Field<TaskSettings>]
   /// The outputs without which the task has no result.
   package let requiredOutputs: [OutputRequirement]
+  private let formats: [ObjectFormat<TaskSettings>]
 
   /// Creates a format.
   package init(
-    _ typeNames: String..., settings: [String: SettingType] = [:],
-    requiredOutputs: [OutputRequirement]
+    _ typeNames: String..., requiredOutputs: [OutputRequirement],
+    @FieldBuilder<TaskSettings> settings: () -> [Field<TaskSettings>]
   ) {
     self.typeNames = typeNames
+    let settings = settings()
     self.settings = settings
     self.requiredOutputs = requiredOutputs
+    formats = typeNames.map { name in
+      ObjectFormat("the task \(name)", schema: "\(name)Task", TaskSettings()) {
+        Field.ignored("type")
+        settings.sorted { $0.key < $1.key }
+      }
+    }
   }
 
-  /// The maximum of integer settings.
-  package static let maxCount = 1 << 20
+  /// Returns the format of the task's settings, with one of the task's names for messages.
+  package func settingsFormat(named name: String) -> ObjectFormat<TaskSettings> {
+    formats[typeNames.firstIndex(of: name) ?? 0]
+  }
+}
+
+/// The settings of a task, whose values are kept in ``ModelTask/settings``.
+package struct TaskSettings: Sendable {}
+
+extension Field<TaskSettings> {
+  /// Creates a setting.
+  ///
+  /// - Parameters:
+  ///   - absence: What a missing setting means, for the reference.
+  package init<Value>(
+    _ key: String, _ format: ValueFormat<Value>, otherwise absence: String = "none",
+    _ summary: String
+  ) {
+    let field = Field(
+      key, format.reference, summary, schema: format.schema,
+      read: { node, _, _, reader in format.read(node, &reader) != nil }, write: { _, _ in })
+    self = field.otherwise(absence)
+  }
+}
+
+extension ValueFormat<Int> {
+  /// An integer of at least 1.
+  package static let count = integer(1...1 << 20, expected: "an integer of at least 1")
+}
+
+extension ValueFormat<[Int]> {
+  /// Integers of at least 1.
+  package static let counts = list(of: .count, "integers")
+}
+
+extension ValueFormat<[Float]> {
+  /// Numbers above 0.
+  package static let positiveNumbers = list(of: .number(in: .positive), "numbers")
+}
+
+extension ValueFormat<[String]> {
+  /// A list of strings.
+  package static let strings = list(of: .string, "strings")
+}
+
+extension ValueFormat<[[String]]> {
+  /// A list of pairs of strings.
+  package static let pairs = list(of: pair, "pairs")
+
+  private static let pair = ValueFormat<[String]>(
+    FormatReference(codes: .wrongType),
+    schema: { _ in
+      ["type": "array", "items": ["type": "string"], "minItems": 2, "maxItems": 2]
+    },
+    read: { node, reader in
+      guard let names = reader.elements(node, of: "two strings") else { return nil }
+      guard node.count == 2 else {
+        reader.reportWrongType(node, "an array of two strings")
+        return nil
+      }
+      return names.compactMap { reader.string($0) }
+    },
+    write: { names, writer in ValueFormat<[String]>.strings.write(names, &writer) })
+}
+
+extension ValueFormat<String> {
+  /// One of several strings; case matters.
+  package static func choice(of names: [String]) -> ValueFormat {
+    choice(names.map { ($0, $0) }, else: .unknownSetting)
+  }
 }

@@ -20,6 +20,6 @@ struct TextWindows: Sendable {
   }
 
   private static func setting(_ key: String, of description: ModelDescription) -> Int? {
-    description.task?.value(of: key)?.int.flatMap { Int(exactly: $0) }
+    description.task?.settings[key]?.int
   }
 }

@@ -32,12 +32,14 @@ extension ModelBundle {
   }
 
   /// Returns a value of an example, which may be in a separate JSON file.
-  func exampleValue(_ text: String) throws(ModelError) -> JSONNode {
-    guard let value = JSONNode(compactJSON: text) else {
+  func exampleValue(_ value: JSONValue) throws(ModelError) -> JSONNode {
+    if let name = value.string, name.hasPrefix(Self.filePrefix) {
+      return try document(String(name.dropFirst(Self.filePrefix.count)))
+    }
+    guard let node = JSONNode(compactJSON: value.text) else {
       throw ModelError(.input, .invalidValue("the example is not valid JSON"))
     }
-    guard let name = value.string, name.hasPrefix(Self.filePrefix) else { return value }
-    return try document(String(name.dropFirst(Self.filePrefix.count)))
+    return node
   }
 
   private func document(_ name: String) throws(ModelError) -> JSONNode {

@@ -1,6 +1,7 @@
 public import TensorIOBundle
 public import TensorIOCore
 import TensorIOImage
+import TensorIOJSON
 
 extension Chain {
   /// Returns a model that runs the chain: its inputs are the chain's inputs, its outputs those of
@@ -150,7 +151,7 @@ extension [ModelOutput.Layer] {
 /// outputs of later steps.
 struct DetectionTensorEncoder {
   /// The settings for the encoded coordinates, which replace those of the detector.
-  static let taskSettings = ["coordinates": #""pixels""#, "box_order": #""yxyx""#]
+  static let taskSettings: [String: JSONValue] = ["coordinates": "pixels", "box_order": "yxyx"]
 
   /// The step of the detector.
   let step: String

@@ -143,11 +143,11 @@ package struct ChainReport: Sendable {
     do throws(JSONError) {
       let document = try JSONDocument(
         parsing: bytes, limits: .modelDescription, dialect: .modelDescription)
-      var parser = ChainParser()
-      let description = parser.parse(document.root)
+      var reader = FormatReader()
+      let description = ChainDescription.format.read(document.root, &reader)
       self.document = document
-      self.description = parser.log.hasErrors ? nil : description
-      diagnostics = parser.log.diagnostics
+      self.description = reader.log.hasErrors ? nil : description
+      diagnostics = reader.log.diagnostics
     } catch {
       (description, document) = (nil, nil)
       diagnostics = [Diagnostic(error)]

@@ -1,6 +1,7 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
+import TensorIOJSON
 
 /// Encodes the poses that a chain found in regions as the outputs of a pose model, in pixels of the caller's image.
 struct PoseTensorEncoder {
@@ -25,8 +26,8 @@ struct PoseTensorEncoder {
     self.step = step.name
     decoder = try PoseDecoder(model)
     var task = model.bundle.description.task ?? ModelTask(type: PoseTask.format.typeNames[0])
-    task.settings["format"] = "\"\(PoseOptions.Format.decoded.rawValue)\""
-    task.settings["coordinates"] = "\"\(DetectionOptions.Coordinates.pixels.rawValue)\""
+    task.settings["format"] = .string(PoseOptions.Format.decoded.rawValue)
+    task.settings["coordinates"] = .string(DetectionOptions.Coordinates.pixels.rawValue)
     self.task = task
   }
 

@@ -5,13 +5,18 @@ package import TensorIOCore
 package struct ClassificationTask: TaskHandler {
   package static let format = TaskFormat(
     "classification",
-    settings: ["threshold": .number, "top": .positiveInteger, "allow": .strings, "deny": .strings],
     requiredOutputs: [
       TaskFormat.OutputRequirement("an output with labels, or with the role \"scores\"") {
         outputs in
         outputs.contains { $0.role == .scores || ($0.labelsFile != nil && $0.isLabeledByIndex) }
       }
-    ])
+    ]
+  ) {
+    Field("threshold", .number, "The minimum score of a result.").example("0.5")
+    Field.top("results").otherwise("all")
+    Field.allow
+    Field.deny
+  }
 
   /// Decodes the classes of a sound; `nil` for models that do not take sound.
   private var decoder: ClassificationDecoder?

@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOImage
+import TensorIOJSON
 
 /// Recognizes MediaPipe's detectors by the number of their boxes, the numbers of each box and the size of
 /// their images.
@@ -52,13 +53,13 @@ struct AnchoredDetectorGuess {
     }
   }
 
-  /// The settings of the task, as JSON text.
-  var settings: [String: String] {
-    var settings = [
-      "head": "\"ssd\"", "strides": "\(strides)", "threshold": "0.5", "iou": "0.3",
-      "suppression": "\"weighted\"", "label": "\"\(label)\"",
+  /// The settings of the task.
+  var settings: [String: JSONValue] {
+    var settings: [String: JSONValue] = [
+      "head": "ssd", "strides": .array(strides.map { .integer(Int64($0)) }), "threshold": 0.5,
+      "iou": 0.3, "suppression": "weighted", "label": .string(label),
     ]
-    if anchorsPerCell != 2 { settings["anchors_per_cell"] = "\(anchorsPerCell)" }
+    if anchorsPerCell != 2 { settings["anchors_per_cell"] = .integer(Int64(anchorsPerCell)) }
     return settings
   }
 

@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOImage
+import TensorIOJSON
 
 /// Recognizes the outputs of CenterNet: scores for the cells of a grid, and sizes and possibly offsets for the same cells.
 enum CenterNetGuess {
@@ -86,9 +87,9 @@ enum CenterNetGuess {
       "detection", roles: roles, labeledOutput: sizes.output.index,
       confidence: isNamed ? .likely : .possible,
       reviewNote: "inferred from a score per class and two sizes for each cell of a grid" + order)
-    guess.settings["head"] = "\"centernet\""
+    guess.settings["head"] = "centernet"
     if layout == .channelsFirst {
-      guess.settings["layout"] = "\"\(ImageLayout.channelsFirst.rawValue)\""
+      guess.settings["layout"] = .string(ImageLayout.channelsFirst.rawValue)
     }
     return guess
   }

@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOImage
+import TensorIOJSON
 
 extension DetectionTask {
   /// Recognizes the raw outputs of detectors with one image input by the numbers of their boxes.
@@ -92,7 +93,7 @@ extension DetectionTask {
       "detection", roles: [output.index: .boxes], labeledOutput: output.index,
       reviewNote: "inferred from its shape, \(numbersPerBox) numbers for each cell of the grids of "
         + "\(head)\(note)")
-    guess.settings["head"] = "\"\(head)\""
+    guess.settings["head"] = .string(head)
     guess.image = image
     return guess
   }
@@ -120,12 +121,12 @@ extension DetectionTask {
       labeledOutput: outputs[boxes].index, confidence: detector == nil ? .possible : .likely,
       reviewNote: detector.map { "inferred from the \(boxCount) boxes of \($0.name)" }
         ?? "inferred from a row for each box in both outputs; the boxes may be relative to anchors")
-    guess.settings["head"] = "\"prior-decoded\""
+    guess.settings["head"] = "prior-decoded"
     if let detector {
       guess.settings = detector.settings
       guess.image = detector.image
     } else if labelCount.map({ numbers[scores] == $0 + 1 }) ?? (numbers[scores] == 2) {
-      guess.settings["background_class"] = "\"first\""
+      guess.settings["background_class"] = "first"
     }
     return guess
   }

@@ -3,12 +3,17 @@ package import TensorIOCore
 
 /// Embedding: a vector that is near to those of similar inputs.
 package struct EmbeddingTask: TaskHandler {
-  package static let format = TaskFormat(
-    "embedding",
-    settings: [
-      "metric": .choice(["euclidean", "cosine"]), "normalize": .boolean, "threshold": .number,
-    ],
-    requiredOutputs: [.role(.embedding)])
+  package static let format = TaskFormat("embedding", requiredOutputs: [.role(.embedding)]) {
+    Field(
+      "metric", .choice(of: ["euclidean", "cosine"]), otherwise: "`\"euclidean\"`",
+      "The distance of two embeddings: Euclidean, or one minus cosine similarity."
+    ).example("\"cosine\"")
+    Field(
+      "normalize", .boolean, otherwise: "`true`",
+      "Whether embeddings are normalized to unit length."
+    ).example("false")
+    Field("threshold", .number, "The maximum distance of a match.").example("1.05")
+  }
 
   private let decoder: EmbeddingDecoder
   private let galleryMatcher: GalleryMatcher?

@@ -5,12 +5,14 @@ package import TensorIOCore
 package struct ImageOutputTask: TaskHandler {
   package static let format = TaskFormat(
     "style", "image",
-    settings: ["size": .choice(["model", "original"])],
     requiredOutputs: [
       TaskFormat.OutputRequirement("an output of the type \"image\"") { outputs in
         outputs.contains(where: \.isImage)
       }
-    ])
+    ]
+  ) {
+    Field.size(ImageOutputOptions.Size.self).otherwise("`\"model\"`")
+  }
 
   private let decoder: ImageOutputDecoder
 

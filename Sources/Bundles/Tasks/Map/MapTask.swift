@@ -4,10 +4,9 @@ import TensorIOImage
 
 /// Map: a number for each pixel of an image, such as its depth.
 package struct MapTask: TaskHandler {
-  package static let format = TaskFormat(
-    "map", "depth",
-    settings: ["size": .choice(MapOptions.Size.allCases.map(\.rawValue))],
-    requiredOutputs: [.role(.map)])
+  package static let format = TaskFormat("map", "depth", requiredOutputs: [.role(.map)]) {
+    Field.size(MapOptions.Size.self).otherwise("`\"original\"`")
+  }
 
   private let decoder: MapDecoder
 

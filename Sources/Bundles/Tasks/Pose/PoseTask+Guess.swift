@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOImage
+import TensorIOJSON
 
 extension PoseTask {
   /// Recognizes a model with one image input by the shapes of its outputs: MoveNet, YOLO, PoseNet with and
@@ -37,7 +38,7 @@ extension PoseTask {
   ) -> TaskGuess {
     var guess = TaskGuess(
       "pose", roles: roles, confidence: confidence, reviewNote: "inferred from \(note)")
-    guess.settings = ["format": "\"\(format.rawValue)\"", "label": "\"\(label)\""]
+    guess.settings = ["format": .string(format.rawValue), "label": .string(label)]
     guess.image = image
     return guess
   }
@@ -74,8 +75,8 @@ extension PoseTask {
       "the \(format == .yolov10 ? columns : numbersPerPose) numbers per pose of \(format.rawValue)",
       .yolo, confidence: isStated ? .certain : .likely)
     if shape[0] != keypointCount {
-      guess.settings["keypoints"] = "\((0..<shape[0]).map(String.init))"
-      guess.settings["label"] = "\"\(defaultLabel)\""
+      guess.settings["keypoints"] = .strings((0..<shape[0]).map(String.init))
+      guess.settings["label"] = .string(defaultLabel)
     }
     return guess
   }

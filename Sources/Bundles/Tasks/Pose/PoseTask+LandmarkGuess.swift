@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOImage
+import TensorIOJSON
 
 extension PoseTask {
   /// The points of MediaPipe's face mesh, without and with irises.
@@ -73,8 +74,8 @@ extension TaskGuess {
   fileprivate func naming(_ skeleton: MediaPipeSkeleton) -> TaskGuess {
     var guess = self
     // The description of a list of plain names is JSON.
-    guess.settings["keypoints"] = "\(skeleton.names)"
-    guess.settings["limbs"] = "\(skeleton.limbs)"
+    guess.settings["keypoints"] = .strings(skeleton.names)
+    guess.settings["limbs"] = .array(skeleton.limbs.map(JSONValue.strings))
     return guess
   }
 }

@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIOJSON
 
 extension SegmentationTask {
   /// The smallest grid and the largest number of classes that are recognized.
@@ -21,7 +22,7 @@ extension SegmentationTask {
       reviewNote: axes.classCount == 1
         ? "inferred from its shape, a value for each pixel; it may be a depth or an image"
         : "inferred from its shape, \(axes.classCount) scores for each cell of a grid")
-    if axes.isPlanar { guess.settings["layout"] = "\"\(ImageLayout.channelsFirst.rawValue)\"" }
+    if axes.isPlanar { guess.settings["layout"] = .string(ImageLayout.channelsFirst.rawValue) }
     return guess
   }
 

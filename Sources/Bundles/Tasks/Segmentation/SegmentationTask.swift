@@ -4,15 +4,25 @@ import TensorIOImage
 
 /// Segmentation: the class of each pixel of an image.
 package struct SegmentationTask: TaskHandler {
-  package static let format = TaskFormat(
-    "segmentation",
-    settings: [
-      "size": .choice(SegmentationOptions.Size.allCases.map(\.rawValue)),
-      "activation": .choice(SegmentationOptions.Activation.allCases.map(\.rawValue)),
-      "layout": .choice(ImageLayout.allCases.map(\.rawValue)),
-      "threshold": .fraction, "background": .strings,
-    ],
-    requiredOutputs: [.role(.mask)])
+  package static let format = TaskFormat("segmentation", requiredOutputs: [.role(.mask)]) {
+    Field.size(SegmentationOptions.Size.self).otherwise("`\"original\"`")
+    Field(
+      "activation", .choice(of: SegmentationOptions.Activation.allCases.map(\.rawValue)),
+      otherwise: "`\"none\"`", "The function that turns scores into probabilities."
+    ).example("\"sigmoid\"")
+    Field(
+      "layout", .choice(of: ImageLayout.allCases.map(\.rawValue)), otherwise: "`\"NHWC\"`",
+      "The order of the axes of scores: rows, columns, classes, or classes, rows, columns."
+    ).example("\"NCHW\"")
+    Field(
+      "threshold", .number(in: .fraction), otherwise: "0.5",
+      "For an output with a single class, the minimum probability of the object, 0 to 1."
+    ).example("0.3")
+    Field(
+      "background", .strings, otherwise: "`[\"background\", \"__background__\", \"unlabeled\"]`",
+      "The labels that are neither listed nor drawn."
+    ).example("[\"sky\"]")
+  }
 
   private var decoder: SegmentationDecoder
   private var maxCount: Int?

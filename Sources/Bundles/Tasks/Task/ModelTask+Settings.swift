@@ -5,25 +5,25 @@ import TensorIOJSON
 // The parser has validated the types of settings of known tasks. In a task that an application
 // creates, a setting of the wrong type is ignored.
 extension ModelTask {
-  func float(_ key: String) -> Float? { value(of: key)?.float }
+  func float(_ key: String) -> Float? { settings[key]?.double.map(Float.init) }
 
-  func int(_ key: String) -> Int? { value(of: key)?.int.flatMap { Int(exactly: $0) } }
+  func int(_ key: String) -> Int? { settings[key]?.int }
 
-  func bool(_ key: String) -> Bool? { value(of: key)?.bool }
+  func bool(_ key: String) -> Bool? { settings[key]?.bool }
 
-  func string(_ key: String) -> String? { value(of: key)?.string }
+  func string(_ key: String) -> String? { settings[key]?.string }
 
-  func strings(_ key: String) -> [String]? { value(of: key)?.elements?.compactMap(\.string) }
+  func strings(_ key: String) -> [String]? { settings[key]?.elements?.compactMap(\.string) }
 
   func stringLists(_ key: String) -> [[String]]? {
-    value(of: key)?.elements?.compactMap { $0.elements?.compactMap(\.string) }
+    settings[key]?.elements?.compactMap { $0.elements?.compactMap(\.string) }
   }
 
-  func integers(_ key: String) -> [Int]? {
-    value(of: key)?.elements?.compactMap { $0.int.flatMap { Int(exactly: $0) } }
-  }
+  func integers(_ key: String) -> [Int]? { settings[key]?.elements?.compactMap(\.int) }
 
-  func floats(_ key: String) -> [Float]? { value(of: key)?.elements?.compactMap(\.float) }
+  func floats(_ key: String) -> [Float]? {
+    settings[key]?.elements?.compactMap { $0.double.map(Float.init) }
+  }
 
   func enumValue<Choice: RawRepresentable>(
     _ key: String

@@ -1,4 +1,5 @@
 package import TensorIOBundle
+package import TensorIOJSON
 
 /// What a task recognizes in a model that has no bundle yet, for `tensorio init`.
 package struct TaskGuess: Sendable {
@@ -82,8 +83,8 @@ package struct TaskGuess: Sendable {
   package var roles: [Int: OutputRole]
   /// The output whose classes are named by the labels; `nil` if there is none.
   package var labeledOutput: Int?
-  /// The settings of the task, as JSON text.
-  package var settings: [String: String] = [:]
+  /// The settings of the task.
+  package var settings: [String: JSONValue] = [:]
   /// How the model expects its images; `nil` if the task does not determine it.
   package var image: ImagePreparation?
   /// Why the guess may be wrong.

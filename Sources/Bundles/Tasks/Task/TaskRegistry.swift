@@ -33,6 +33,6 @@ package struct TaskRegistry: Sendable {
 
   /// Returns the names of the tasks that have a setting.
   package func typeNames(withSetting key: String) -> [String] {
-    formats.filter { $0.settings[key] != nil }.flatMap(\.typeNames)
+    formats.filter { $0.settings.contains { $0.key == key } }.flatMap(\.typeNames)
   }
 }

@@ -4,9 +4,16 @@ package import TensorIOCore
 /// Token classification: sections of a text with labels, such as names.
 package struct TokenClassificationTask: TaskHandler {
   package static let format = TaskFormat(
-    "token-classification",
-    settings: ["join": .boolean, "threshold": .fraction],
-    requiredOutputs: [.role(.tokenScores)])
+    "token-classification", requiredOutputs: [.role(.tokenScores)]
+  ) {
+    Field(
+      "join", .boolean, otherwise: "`true`",
+      "Whether adjacent tokens with one label are one section."
+    ).example("false")
+    Field(
+      "threshold", .number(in: .fraction), otherwise: "0", "The minimum score of a section, 0 to 1."
+    ).example("0.5")
+  }
 
   private var decoder: EntityDecoder
 

@@ -1,5 +1,6 @@
 import TensorIOCore
 import TensorIOImage
+import TensorIOJSON
 import TensorIOLiteRT
 import Testing
 
@@ -448,9 +449,9 @@ import Testing
       $0.metadata = metadata
     }
     let task = try #require(draft.description.task)
-    #expect(task.settings["box_order"] == order.map { "\"\($0)\"" })
-    #expect(task.settings["coordinates"] == "\"pixels\"")
-    #expect(task.settings["threshold"] == "0.5")
+    #expect(task.settings["box_order"] == order.map(JSONValue.string))
+    #expect(task.settings["coordinates"] == "pixels")
+    #expect(task.settings["threshold"] == 0.5)
     #expect(reviewPaths(draft).contains("/task/box_order") == (order == nil))
     #expect(reviewPaths(draft).contains("/outputs/2/calibration"))
     #expect(draft.description.outputs[2].calibration == nil)

@@ -51,16 +51,15 @@ import Testing
     #expect(options.outputFormat == "image.classification.nodecay")
   }
 
-  static let keys: [String] =
-    [KeySchema.description, .model, .quantization, .normalization, .labels, .state, .example]
-    .flatMap(
-      \.allowed)
-    + LayerType.allCases.flatMap { type in
-      [DescriptionParser.LayerGroup.input, .placeholder, .output].flatMap {
-        KeySchema.layer(type, $0).allowed
-      }
+  static let keys: [String] = {
+    let objects =
+      ModelDescription.format.keys + ModelDescription.modelFormat.keys + StateLink.format.keys
+    let layers = LayerGroup.allCases.flatMap { group in
+      LayerType.types(of: group).flatMap { Layer.format($0, group).keys }
     }
-    + TaskRegistry.standard.formats.flatMap(\.settings.keys)
+    return objects + layers + ModelExample.format.keys
+      + TaskRegistry.standard.formats.flatMap { $0.settings.map(\.key) }
+  }()
 
   @Test(arguments: Set(keys).sorted())
   func `Every field has a row with its rule, default, example and error`(key: String) throws {
@@ -70,6 +69,36 @@ import Testing
     }
     // A table of fields has five columns, and six if layers differ.
     #expect(rows.contains { $0.split(separator: "|").count >= 5 }, "\(key)")
+  }
+
+  @Test func `The tables of keys are what the formats declare`() throws {
+    let layers = LayerGroup.allCases.flatMap { group in
+      LayerType.types(of: group).flatMap { type in
+        Layer.format(type, group).fields.map {
+          (owner: LayerPlace(type: type, group: group), field: $0)
+        }
+      }
+    }
+    let settings = TaskRegistry.standard.formats.flatMap { task in
+      task.settings.map { (owner: task.typeNames[0], field: $0) }
+    }
+    try ReferenceTable.expect(
+      [
+        ReferenceTable("description", ModelDescription.format.fields),
+        ReferenceTable("model", ModelDescription.modelFormat.fields),
+        ReferenceTable("layers", column: "in", layers, place: LayerPlace.phrase),
+        ReferenceTable("quantization", ValueFormat<Quantization>.members.fields),
+        ReferenceTable("normalization", ValueFormat<Normalization>.members.fields),
+        ReferenceTable("labels", NumericLayer.labelsFormat.fields),
+        ReferenceTable("calibration", NumericLayer.calibrationFormat.fields),
+        ReferenceTable("tokenizer", TokenizerDescription.format.fields),
+        ReferenceTable("features", AudioFeatures.format.fields),
+        ReferenceTable("example", ModelExample.format.fields),
+        ReferenceTable("options", BundleOptions.format.fields),
+        ReferenceTable("train", TrainingMembers.format.fields),
+        ReferenceTable("state", StateLink.format.fields),
+        ReferenceTable("task", column: "task", settings) { $0.joined(separator: ", ") },
+      ], in: "ModelJSON.md")
   }
 
   @Test func `Every code named on the page exists`() throws {
@@ -107,4 +136,29 @@ import Testing
     "missing-description", "unreadable-file", "missing-model-file", "missing-labels-file",
     "missing-calibration-file",
   ]
+}
+
+/// The layers that have a key.
+private struct LayerPlace: Hashable {
+  let type: LayerType
+  let group: LayerGroup
+
+  /// Returns words for some layers, such as "image inputs and placeholders".
+  static func phrase(_ places: [LayerPlace]) -> String {
+    let types = LayerType.allCases.filter { type in places.contains { $0.type == type } }
+    let groups = LayerGroup.allCases.filter { group in places.contains { $0.group == group } }
+    let names = types.map(\.rawValue)
+    let kinds =
+      names.count < 2
+      ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names.last!
+    let allTypes = Set(groups.flatMap(LayerType.types)) == Set(types)
+    if groups == LayerGroup.allCases, allTypes { return "all" }
+    let allGroups = LayerGroup.allCases.filter { group in
+      types.contains { LayerType.types(of: group).contains($0) }
+    }
+    if groups == allGroups, groups.count > 1 { return kinds }
+    let lists = [LayerGroup.input, .placeholder, .output].filter(groups.contains)
+      .map { "\($0.rawValue)s" }
+    return (allTypes ? "" : kinds + " ") + lists.joined(separator: " and ")
+  }
 }

@@ -1,0 +1,213 @@
+import TensorIOJSON
+
+/// Rules that involve more than one part of a description.
+extension ModelDescription {
+  static let rules: [ObjectFormat<ModelDescription>.Rule] = [
+    { _, root, reader in reader.checkNames(in: ["inputs", "placeholders"], of: root) },
+    { _, root, reader in reader.checkNames(in: ["outputs"], of: root) },
+    { _, root, reader in reader.checkNamesOfModes(root) },
+    { description, root, reader in reader.checkExampleNames(description.defaultMode, root) },
+    { description, root, reader in reader.checkTask(description, root) },
+    { _, root, reader in reader.checkTextSources(root) },
+    { description, root, reader in reader.checkCalibrations(description, root) },
+  ]
+}
+
+extension FormatReader {
+  /// Checks that the names of layers in some lists differ.
+  ///
+  /// Names are compared as strings, not as bytes, because applications use them as dictionary keys.
+  fileprivate mutating func checkNames(in keys: [String], of root: ObjectFields) {
+    checkNames(of: keys.compactMap { root[$0] }, alongside: [])
+  }
+
+  /// Checks the layers of modes, together with those that a mode inherits.
+  fileprivate mutating func checkNamesOfModes(_ root: ObjectFields) {
+    for mode in ["train", "eval"].compactMap({ root[$0] }) {
+      let keys = ["inputs", "placeholders"]
+      checkNames(
+        of: keys.compactMap { mode[$0] },
+        alongside: keys.filter { mode[$0] == nil }.compactMap { root[$0] })
+      checkNames(of: [mode["outputs"]].compactMap(\.self), alongside: [])
+    }
+  }
+
+  private mutating func checkNames(of lists: [JSONNode], alongside others: [JSONNode]) {
+    var seen: [String: JSONNode] = [:]
+    for (node, name) in others.flatMap(\.layerNames) { seen[name] = seen[name] ?? node }
+    for (node, name) in lists.flatMap(\.layerNames) where !log.isFull {
+      if let first = seen[name] {
+        log.error(
+          .duplicateName, at: node, expected: "a unique name", "duplicate layer name",
+          suggestion: "the name is first used at \(first.position)")
+      } else {
+        seen[name] = node
+      }
+    }
+  }
+
+  /// Checks that examples name existing layers of the mode in which they are run.
+  fileprivate mutating func checkExampleNames(_ mode: ModelMode, _ root: ObjectFields) {
+    let inputs = names(in: ["inputs", "placeholders"], of: mode, root)
+    let outputs = names(in: ["outputs"], of: mode, root)
+    for example in root["examples"]?.elements.map(Array.init) ?? [] {
+      checkNames(in: example["input"], against: inputs, .unknownInput)
+      checkNames(in: example["output"], against: outputs, .unknownOutput)
+    }
+  }
+
+  private mutating func checkNames(
+    in named: JSONNode?, against names: [String]?, _ code: DiagnosticCode
+  ) {
+    guard let names else { return }
+    for member in named?.members.map(Array.init) ?? [] where !log.isFull {
+      if !names.contains(member.name) { reportUnknownName(member.key, code, among: names) }
+    }
+  }
+
+  /// Returns the names of all layers in some lists, or `nil` if a list is invalid, to avoid
+  /// follow-up errors.
+  private func names(
+    in keys: [String], of mode: ModelMode, _ root: ObjectFields
+  ) -> [String]? {
+    let lists = keys.compactMap { root[mode.rawValue]?[$0] ?? root[$0] }
+    let names = lists.flatMap(\.layerNames).map(\.name)
+    let isComplete =
+      lists.allSatisfy { $0.kind == .array } && names.count == lists.reduce(0) { $0 + $1.count }
+    return isComplete && lists.first?.count != 0 && !names.isEmpty ? names : nil
+  }
+
+  /// Checks that layers that share a text name a layer with a tokenizer.
+  fileprivate mutating func checkTextSources(_ root: ObjectFields) {
+    let lists = [root["inputs"], root["train"]?["inputs"], root["eval"]?["inputs"]]
+    for list in lists.compactMap({ $0?.elements.map(Array.init) }) {
+      let names = list.filter { $0["tokenizer"] != nil }.compactMap { $0["name"]?.string }
+      for layer in list where !log.isFull {
+        guard let node = layer["same_text_as"], let name = node.string, !names.contains(name)
+        else { continue }
+        reportUnknownName(
+          node, .unknownInput, expected: "the name of a text input with a tokenizer",
+          message: "no text input with a tokenizer is named \(node.excerpt)", among: names)
+      }
+    }
+  }
+
+  /// Checks that calibrated outputs have scores that belong to labels or to detections.
+  fileprivate mutating func checkCalibrations(
+    _ description: ModelDescription, _ root: ObjectFields
+  ) {
+    // Avoids follow-up errors if the task or the outputs are invalid.
+    guard !log.hasErrors else { return }
+    let isDecodedDetector =
+      description.task?.type == "detection" && description.task?.settings["head"] == nil
+    for group in [root.node, root["train"], root["eval"]].compactMap({ $0?["outputs"] }) {
+      for layer in group.elements.map(Array.init) ?? [] where !log.isFull {
+        guard let node = layer["calibration"], LayerType(of: layer) == .array else { continue }
+        let role = layer["role"]?.string
+        let isScores = role == OutputRole.scores.rawValue
+        let isLabeled = layer["labels"] != nil && (role == nil || isScores)
+        guard !isLabeled, !(isScores && isDecodedDetector) else { continue }
+        log.error(
+          .misplacedCalibration, at: node, expected: "scores of labels",
+          "this output has no scores to calibrate",
+          suggestion: "calibrate an output with labels, or the scores of a detector without a head")
+      }
+    }
+  }
+}
+
+// MARK: State
+
+extension FormatReader {
+  /// Reads the links between outputs and inputs of the default mode.
+  mutating func links(_ node: JSONNode, in description: ModelDescription) -> [StateLink]? {
+    guard let elements = elements(node, of: "objects") else { return nil }
+    let layers = description.resolved(for: description.defaultMode)
+    var links: [StateLink] = []
+    for element in elements where !log.isFull {
+      guard let link = StateLink.format.read(element, &self) else { continue }
+      checkLink(link, element, in: layers)
+      if links.contains(where: { $0.input == link.input }), let node = element["input"] {
+        log.error(
+          .duplicateName, at: node, expected: "an input that is not linked to another output",
+          "two outputs are linked to the same input")
+      }
+      links.append(link)
+    }
+    return links
+  }
+
+  /// Layers are looked up only if there are no errors yet, because invalid ones are not known.
+  private mutating func checkLink(
+    _ link: StateLink, _ fields: JSONNode, in description: ModelDescription
+  ) {
+    guard !log.hasErrors else { return }
+    let source = layer(link.output, fields["output"], description.outputs, .unknownOutput)
+    let target = layer(link.input, fields["input"], description.inputs, .unknownInput)
+    guard let source, let target else { return }
+    let isCompatible =
+      source.isNumeric && target.isNumeric && source.elementCount == target.elementCount
+    guard !isCompatible else { return }
+    log.error(
+      .stateMismatch, at: fields,
+      expected: "a numeric output and input with the same element count",
+      "output '\(source.name)' is incompatible with input '\(target.name)'")
+  }
+
+  private mutating func layer(
+    _ name: String, _ node: JSONNode?, _ layers: [Layer], _ code: DiagnosticCode
+  ) -> Layer? {
+    if let layer = layers.first(where: { $0.name == name }) { return layer }
+    if let node { reportUnknownName(node, code, among: layers.map(\.name)) }
+    return nil
+  }
+}
+
+// MARK: Task
+
+extension FormatReader {
+  /// Checks the settings of a task that the library knows.
+  mutating func checkSettings(of task: ModelTask, _ node: JSONNode) {
+    _ = format(of: task)?.settingsFormat(named: task.type).read(node, &self)
+  }
+
+  private func format(of task: ModelTask) -> TaskFormat? {
+    names.tasks?.first { $0.typeNames.contains(task.type) }
+  }
+
+  /// Checks that the model has the outputs that its task requires.
+  fileprivate mutating func checkTask(_ description: ModelDescription, _ root: ObjectFields) {
+    guard let tasks = names.tasks, let task = description.task, let node = root["task"]?["type"]
+    else { return }
+    guard let format = format(of: task) else { return reportUnknownTask(node, tasks) }
+    let outputs = description.resolved(for: description.defaultMode).outputs
+    // Avoids follow-up errors if outputs are invalid.
+    guard !log.hasErrors else { return }
+    for required in format.requiredOutputs where !required.isSatisfied(outputs, task) {
+      log.error(
+        .missingRole, at: node, expected: required.requirement,
+        "the task requires \(required.requirement)",
+        suggestion: "declare the roles of the outputs with \"role\"")
+    }
+  }
+
+  private mutating func reportUnknownTask(_ node: JSONNode, _ tasks: [TaskFormat]) {
+    let types = tasks.flatMap(\.typeNames)
+    let match = Spelling.closestMatch(to: node.string ?? "", among: types)
+    log.warning(
+      .unknownTask, at: node,
+      expected: "one of \(types.map { "\"\($0)\"" }.joined(separator: ", "))",
+      "unknown task \(node.excerpt); its results will not be interpreted",
+      suggestion: match.map { "did you mean \"\($0)\"?" })
+  }
+}
+
+extension JSONNode {
+  /// The names of the layers in a list, with their nodes.
+  fileprivate var layerNames: [(node: JSONNode, name: String)] {
+    (elements.map(Array.init) ?? []).compactMap { layer in
+      guard let node = layer["name"], let name = node.string else { return nil }
+      return (node, name)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import TensorIOJSON
+
+/// The layer types of `model.json`.
+enum LayerType: String, CaseIterable {
+  case array, image, scalar, string, text, audio
+
+  /// Returns the types that layers of a group can have.
+  static func types(of group: LayerGroup) -> [LayerType] {
+    group == .input ? allCases : [.array, .image, .scalar, .string]
+  }
+
+  /// Returns the type of a layer, or `nil` if it is missing or unknown.
+  init?(of layer: JSONNode) {
+    guard let name = layer["type"]?.string else { return nil }
+    self.init(rawValue: name)
+  }
+}
+
+/// The list that contains a layer.
+enum LayerGroup: String, CaseIterable {
+  case input, output, placeholder
+
+  /// Whether the layers are inputs of the model.
+  var acceptsInput: Bool { self != .output }
+}

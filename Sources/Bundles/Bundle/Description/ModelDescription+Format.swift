@@ -1,0 +1,312 @@
+import TensorIOJSON
+
+extension ModelDescription {
+  /// The keys of `model.json`.
+  static let format = ObjectFormat(
+    "a description", schema: "description",
+    ModelDescription(modelFile: "", inputs: [], outputs: []),
+    // Layers are needed by what refers to them.
+    readingFirst: ["inputs", "outputs", misspelledPlaceholders, "placeholders"],
+    rules: rules, constraints: constraints
+  ) {
+    Field.unkept("$schema", .string, "The location of this schema, for editors.")
+      .example("\"../schema/model.schema.json\"")
+    metadata("name", \.name, "\"Plants\"", "The model's display name, possibly empty.")
+    metadata(
+      "details", \.details, "\"Classifies plants.\"", "A description of what the model does.")
+    metadata(
+      "id", \.id, "\"plants\"",
+      "Any string, or `tio:///models/<m>/hyperparameters/<h>/checkpoints/<c>`."
+    )
+    .reporting(.malformedIdentifier)
+    .checked { description, node, _, reader in checkIdentifier(description, node, &reader) }
+    metadata("version", \.version, "\"1\"", "The version of the bundle, as a string.")
+    metadata("author", \.author, "\"TensorIO\"", "The author of the model, possibly empty.")
+    metadata("license", \.license, "\"Apache-2.0\"", "The license of the model, possibly empty.")
+    Field(
+      "placeholder", \.isPlaceholder, .boolean, default: false,
+      "Whether the bundle describes a model without containing it."
+    )
+    // Assumes a placeholder if the value is invalid, to avoid follow-up errors.
+    .prepared { description, _, _, _ in description.isPlaceholder = true }
+    Field(
+      "model", members: modelFormat, required: "an object",
+      "The weights and what runs them: [`model`](#model).")
+    Field(
+      "inputs", \.inputs, .layers(.input), required: "an array of layers",
+      "The inputs, at least one, in the order of the model's tensors: [layers](#layers).")
+    Field(
+      "outputs", \.outputs, .layers(.output), required: "an array of layers",
+      "The outputs, at least one, in the order of the model's tensors.")
+    placeholders
+    misspelledPlaceholdersField
+    Field(
+      "options", \.options, BundleOptions.format.value, default: BundleOptions(),
+      "Hints for an application: [`options`](#options-train-eval)."
+    )
+    .otherwise("none").example("{\"device_position\": \"back\"}")
+    Field(
+      "train", \.training, TrainingMembers.format.value,
+      "The training step: [`train`](#options-train-eval)."
+    )
+    .example("{\"ops\": [\"train\"]}")
+    .ifMissing { description, fields, reader in
+      // Whether the mode is declared is known after the model has been read.
+      guard description.modes.contains(.train) else { return }
+      reader.log.missingKey(
+        "train", in: fields.node, severity: .warning, .trainWithoutOperations,
+        expected: "an object", "the model has the mode train but no training operators",
+        suggestion: "add \"train\": {\"ops\": [\"…\"]}")
+    }
+    Field(
+      "eval", \.evaluation, ModeOverrides.format.value,
+      "What differs in the mode eval: [`eval`](#options-train-eval)."
+    )
+    .example("{\"file\": \"eval\"}")
+    state
+    Field(
+      "task", \.task, ModelTask.format.value, "The [meaning of the outputs](#task)."
+    )
+    .example("{\"type\": \"detection\"}")
+    .checked { description, node, _, reader in
+      if let task = description.task { reader.checkSettings(of: task, node) }
+    }
+    Field(
+      "examples", \.examples, .list(of: ModelExample.format.value, "examples"), default: [],
+      "[Example inputs](#examples) with their expected outputs."
+    )
+    .otherwise("none").example("[{\"input\": [1, 2]}]")
+  }
+
+  private static func metadata(
+    _ key: String, _ path: SendableKeyPath<ModelDescription, String>, _ example: String,
+    _ summary: String
+  ) -> Field<ModelDescription> {
+    Field(key, path, .string, required: "a string", summary).example(example)
+  }
+
+  private static func checkIdentifier(
+    _ description: ModelDescription, _ node: JSONNode, _ reader: inout FormatReader
+  ) {
+    guard description.id.hasPrefix(ModelIdentifier.scheme), description.identifier == nil else {
+      return
+    }
+    reader.log.warning(
+      .malformedIdentifier, at: node,
+      expected: "tio:///models/…/hyperparameters/…/checkpoints/…",
+      "the id is not a valid model repository address",
+      suggestion: "correct the address, or use plain text that does not begin with tio://")
+  }
+
+  private static let constraints: @Sendable (inout SchemaDefinitions) -> [JSONValue.Member] = {
+    definitions in
+    let file = ValueFormat.fileName.schema(&definitions)
+    return [
+      .init("not", ["required": ["placeholders", "placholders"]]),
+      .init(
+        "if",
+        ["properties": ["placeholder": ["const": true]], "required": ["placeholder"]]),
+      .init("else", ["properties": ["model": ["properties": ["file": file]]]]),
+    ]
+  }
+
+  private static let state = {
+    let links = ValueFormat.list(of: StateLink.format.value, "objects")
+    return Field<ModelDescription>(
+      "state", FormatReference(codes: .wrongType),
+      "The outputs that are fed back into inputs in the next run: [state](#state).",
+      schema: links.schema,
+      read: { node, description, _, reader in
+        guard let links = reader.links(node, in: description) else { return false }
+        description.state = links
+        return true
+      },
+      write: { description, writer in
+        guard !description.state.isEmpty else { return }
+        writer.key("state")
+        links.write(description.state, &writer)
+      }
+    )
+    .example("[{\"output\": \"lstm\", \"input\": \"lstm_in\"}]")
+  }()
+
+  // MARK: Placeholders
+
+  private static let placeholders = Field<ModelDescription>(
+    "placeholders", \.placeholders, .layers(.placeholder), default: [],
+    "Optional inputs, such as a learning rate."
+  )
+  .otherwise("none").example("[{\"name\": \"rate\", \"type\": \"scalar\", \"shape\": [1]}]")
+  .reporting(.nonstandardPlaceholders)
+  .prepared { _, node, _, reader in
+    reader.log.warning(
+      .nonstandardPlaceholders, at: node,
+      "the original library's schema does not define placeholders",
+      suggestion: nonstandardSuggestion)
+  }
+
+  /// The misspelling of `placeholders` in the original library's schema.
+  static let misspelledPlaceholders = "placholders"
+
+  private static let misspelledPlaceholdersField = Field<ModelDescription>(
+    misspelledPlaceholders, FormatReference(codes: .misspelledPlaceholders, .conflictingKeys),
+    "The misspelling of `placeholders` in the original library's schema.",
+    schema: {
+      ValueFormat.layers(.placeholder).schema(&$0).adding([.init("deprecated", true)])
+    },
+    read: { node, description, fields, reader in
+      guard fields["placeholders"] == nil else {
+        reader.log.error(
+          .conflictingKeys, at: node, expected: "one list of placeholders",
+          "both \"placeholders\" and \"placholders\" are present",
+          suggestion: "keep \"placeholders\"")
+        return false
+      }
+      reader.log.warning(
+        .misspelledPlaceholders, at: node, expected: "the key \"placeholders\"",
+        found: "the key \"placholders\"",
+        "the key is misspelled as in the original library's schema",
+        suggestion: "write \"placeholders\"")
+      guard let layers = reader.read(node, .layers(.placeholder)) else { return false }
+      description.placeholders = layers
+      return true
+    },
+    write: { _, _ in })
+}
+
+extension BundleOptions {
+  /// The keys of `options`; others belong to the application.
+  static let format = ObjectFormat(
+    "options", schema: "options", BundleOptions(), others: OtherMembers(\.extra)
+  ) {
+    Field(
+      "device_position",
+      FormatReference(example: "\"back\"", codes: .wrongType, .unknownDevicePosition),
+      "The preferred camera, `\"front\"` or `\"back\"`.", schema: { _ in ["type": "string"] },
+      read: { node, options, _, reader in
+        guard let name = reader.string(node) else { return false }
+        options.devicePosition = DevicePosition(rawValue: name)
+        guard options.devicePosition == nil else { return true }
+        reader.log.warning(
+          .unknownDevicePosition, at: node, expected: "\"front\" or \"back\"",
+          "unknown device position; it is ignored")
+        return true
+      },
+      write: { options, writer in
+        if let position = options.devicePosition {
+          writer.member("device_position", position.rawValue)
+        }
+      })
+    Field(
+      "output_format", \.outputFormat, .string, default: "",
+      "The format in which to display the output."
+    )
+    .otherwise("none").example("\"image.classification.nodecay\"")
+  }
+}
+
+extension StateLink {
+  /// The keys of an element of `state`.
+  static let format = ObjectFormat(
+    "a state", schema: "state", StateLink(output: "", input: "")
+  ) {
+    Field(
+      "output", \.output, .nonemptyString, required: "the name of an output",
+      "The name of an output, an array or a scalar."
+    )
+    .reporting(.unknownOutput).example("\"lstm_c\"")
+    Field(
+      "input", \.input, .nonemptyString, required: "the name of an input",
+      """
+      The name of an input with the same number of elements that is not linked to another output.
+      """
+    )
+    .reporting(.unknownInput, .stateMismatch, .duplicateName).example("\"lstm_c_in\"")
+  }
+}
+
+extension ModelTask {
+  /// The keys of `task`; those besides `type` depend on the task.
+  static let format = ObjectFormat(
+    "a task", schema: "task", ModelTask(type: ""), others: OtherMembers(\.settings),
+    constraints: { definitions in
+      var cases: [JSONValue] = []
+      for task in definitions.tasks {
+        let names = task.typeNames.map(JSONValue.string)
+        cases.append([
+          "if": ["properties": ["type": ["enum": .array(names)]]],
+          "then": task.settingsFormat(named: task.typeNames[0]).schema(&definitions),
+        ])
+      }
+      return cases.isEmpty ? [] : [.init("allOf", .array(cases))]
+    }
+  ) {
+    Field(
+      "type", \.type, .nonemptyString, required: "the name of a task",
+      "The type of the task, such as `detection`."
+    )
+    .reporting(.unknownTask, .missingRole).example("\"detection\"")
+  }
+}
+
+extension ModelExample {
+  /// The keys of an element of `examples`.
+  static let format = ObjectFormat("an example", schema: "example", ModelExample(input: .null)) {
+    Field(
+      "input", \.input, exampleInput, required: "an input of the model",
+      """
+      The inputs as for `tensorio run`: an object with all inputs by name, the value of the only input, or \
+      a list of the values of all inputs; or `"@samples/one.json"`, a file of the bundle with one of these.
+      """
+    )
+    .reporting(.unknownInput, .exampleFailed).example("{\"image\": \"samples/fern.png\"}")
+    Field(
+      "output", \.output, expectedOutputs, default: [:],
+      "The expected values of some or all outputs, by name."
+    )
+    .otherwise("nothing is compared").reporting(.unknownOutput, .exampleMismatch)
+    .example("{\"plant\": {\"fern\": 0.75}}")
+    Field(
+      "tolerance", \.tolerance, toleranceFormat, default: defaultTolerance,
+      "The maximum difference between a number and its expected value."
+    )
+    .example("0.02")
+  }
+
+  private static let exampleInput = ValueFormat<JSONValue>(
+    FormatReference(codes: .wrongType),
+    schema: { _ in ["type": ["object", "array", "string", "number", "boolean"]] },
+    read: { node, reader in
+      guard node.kind == .null else { return node.value }
+      reader.reportWrongType(node, "an input of the model")
+      return nil
+    }, write: { $1.value($0) })
+
+  private static let expectedOutputs = ValueFormat<[String: JSONValue]>(
+    FormatReference(codes: .wrongType), schema: { _ in ["type": "object"] },
+    read: { node, reader in
+      guard let members = node.members else {
+        reader.reportWrongType(node, "an object with the names of outputs")
+        return nil
+      }
+      return Dictionary(members.map { ($0.name, $0.value.value) }) { first, _ in first }
+    },
+    write: { outputs, writer in
+      writer.object { writer in
+        for (name, value) in outputs.sorted(by: { $0.key < $1.key }) {
+          writer.member(.init(name, value))
+        }
+      }
+    })
+
+  private static let toleranceFormat = ValueFormat<Float>(
+    FormatReference(codes: .wrongType, .numberOverflow, .negativeTolerance),
+    schema: ValueFormat<Float>.number(in: .nonnegative).schema,
+    read: { node, reader in
+      guard let tolerance = reader.number(node) else { return nil }
+      if tolerance >= 0 { return tolerance }
+      reader.log.error(
+        .negativeTolerance, at: node, expected: "0 or more", "a tolerance cannot be negative")
+      return nil
+    }, write: { $1.value($0) })
+}

@@ -1,0 +1,263 @@
+package import TensorIOJSON
+
+extension ValueFormat<String> {
+  /// Any string.
+  package static let string = ValueFormat(
+    FormatReference(codes: .wrongType), schema: { _ in ["type": "string"] },
+    read: { $1.string($0) }, write: { $1.value($0) })
+
+  /// A string that is not empty.
+  package static let nonemptyString = ValueFormat(
+    FormatReference(codes: .wrongType, .emptyString),
+    schema: { _ in ["type": "string", "minLength": 1] },
+    read: { $1.nonemptyString($0) }, write: { $1.value($0) })
+
+  /// The relative path of a file inside the bundle.
+  package static let fileName = ValueFormat(
+    FormatReference(codes: .wrongType, .emptyString, .unsafePath),
+    schema: { $0.reference("fileName") { _ in fileNameSchema } },
+    read: { $1.fileName($0) }, write: { $1.value($0) })
+
+  private static var fileNameSchema: JSONValue {
+    [
+      "type": "string",
+      "pattern": "^(?!/)(?!(.*/)?\\.\\.(/|$))(?![./]*$)[^\\\\\\u0000-\\u001f\\u007f]+$",
+      "maxLength": .integer(Int64(BundlePath.maxLength)),
+      "description": "The relative path of a file inside the bundle.",
+    ]
+  }
+}
+
+extension ValueFormat<Bool> {
+  /// `true` or `false`.
+  package static let boolean = ValueFormat(
+    FormatReference(example: "true", codes: .wrongType), schema: { _ in ["type": "boolean"] },
+    read: { $1.boolean($0) }, write: { $1.value($0) })
+}
+
+extension ValueFormat<Int> {
+  /// Any integer that fits in 64 bits.
+  package static let integer = ValueFormat(
+    FormatReference(codes: .wrongType), schema: { _ in ["type": "integer"] },
+    read: { node, reader in
+      if let value = node.int.flatMap({ Int(exactly: $0) }) { return value }
+      reader.reportWrongType(node, "an integer")
+      return nil
+    }, write: { $1.value($0) })
+
+  /// An integer in a range, whose upper bound limits the magnitude.
+  ///
+  /// - Parameters:
+  ///   - range: The allowed integers.
+  ///   - expected: The range for messages, if it is not described by its bounds.
+  package static func integer(_ range: ClosedRange<Int>, expected: String? = nil) -> ValueFormat {
+    let expected = expected ?? "an integer from \(range.lowerBound) to \(range.upperBound)"
+    return ValueFormat(
+      FormatReference(codes: .wrongType, .notAnInteger, .numberOverflow, .settingOutOfRange),
+      schema: { _ in
+        [
+          "type": "integer", "minimum": .integer(Int64(range.lowerBound)),
+          "maximum": .integer(Int64(range.upperBound)),
+        ]
+      },
+      read: { node, reader in
+        guard let value = reader.integer(node, max: range.upperBound) else { return nil }
+        guard value < range.lowerBound else { return value }
+        reader.reportOutOfRange(node, expected)
+        return nil
+      },
+      write: { $1.value($0) })
+  }
+}
+
+extension ValueFormat<Float> {
+  /// Any number that fits in a 32-bit float.
+  package static let number = number(in: .unlimited)
+
+  /// A number in a range.
+  package static func number(in range: NumberRange) -> ValueFormat {
+    ValueFormat(
+      range.reference, schema: { _ in range.schema(limit: Double(Float.greatestFiniteMagnitude)) },
+      read: { node, reader in
+        reader.number(node).flatMap { reader.check($0, in: range, node) ? $0 : nil }
+      },
+      write: { $1.value($0) })
+  }
+}
+
+extension ValueFormat<Double> {
+  /// Any number: NaN is `null`, and infinities are the strings `"Infinity"` and `"-Infinity"`, for
+  /// which JSON has no numbers.
+  package static let anyNumber = ValueFormat(
+    FormatReference(codes: .wrongType),
+    schema: { _ in ["anyOf": [["type": ["number", "null"]], ["enum": ["Infinity", "-Infinity"]]]] },
+    read: { node, reader in
+      if let number = node.double { return number }
+      if node.kind == .null { return .nan }
+      if let number = ["Infinity": Double.infinity, "-Infinity": -.infinity][node.string ?? ""] {
+        return number
+      }
+      reader.reportWrongType(node, "a number")
+      return nil
+    },
+    write: { number, writer in
+      if number.isInfinite {
+        writer.value(number > 0 ? "Infinity" : "-Infinity")
+      } else {
+        writer.value(number)
+      }
+    })
+
+  /// A number in a range that fits in a 32-bit float but keeps its precision.
+  package static func preciseNumber(in range: NumberRange = .unlimited) -> ValueFormat {
+    ValueFormat(
+      range.reference, schema: { _ in range.schema(limit: nil) },
+      read: { node, reader in
+        reader.number(node).flatMap { reader.check($0, in: range, node) ? node.double : nil }
+      },
+      write: { $1.value($0) })
+  }
+}
+
+/// The numbers that a setting can have.
+package enum NumberRange: Sendable {
+  /// Any number.
+  case unlimited
+  /// 0 or more.
+  case nonnegative
+  /// More than 0.
+  case positive
+  /// From 0 to 1.
+  case fraction
+
+  fileprivate var expected: String {
+    switch self {
+    case .unlimited: "a number"
+    case .nonnegative: "a number of at least 0"
+    case .positive: "a number above 0"
+    case .fraction: "a number from 0 to 1"
+    }
+  }
+
+  fileprivate func contains(_ number: Float) -> Bool {
+    switch self {
+    case .unlimited: true
+    case .nonnegative: number >= 0
+    case .positive: number > 0
+    case .fraction: (0...1).contains(number)
+    }
+  }
+
+  fileprivate var reference: FormatReference {
+    switch self {
+    case .unlimited: FormatReference(codes: .wrongType, .numberOverflow)
+    default: FormatReference(codes: .wrongType, .numberOverflow, .settingOutOfRange)
+    }
+  }
+
+  fileprivate func schema(limit: Double?) -> JSONValue {
+    let lowest: JSONValue.Member? =
+      switch self {
+      case .unlimited: limit.map { .init("minimum", .number(-$0)) }
+      case .nonnegative, .fraction: .init("minimum", 0)
+      case .positive: .init("exclusiveMinimum", 0)
+      }
+    let highest: JSONValue.Member? =
+      switch self {
+      case .fraction: .init("maximum", 1)
+      default: limit.map { .init("maximum", .number($0)) }
+      }
+    let type: JSONValue = ["type": "number"]
+    return type.adding([lowest, highest].compactMap(\.self))
+  }
+}
+
+extension FormatReader {
+  fileprivate mutating func check(_ number: Float, in range: NumberRange, _ node: JSONNode) -> Bool
+  {
+    if range.contains(number) { return true }
+    reportOutOfRange(node, range.expected)
+    return false
+  }
+
+  fileprivate mutating func reportOutOfRange(_ node: JSONNode, _ expected: String) {
+    log.error(.settingOutOfRange, at: node, expected: expected, "the setting is out of range")
+  }
+}
+
+extension ValueFormat where Value: Equatable & Sendable {
+  /// One of several strings; case matters.
+  package static func choice(
+    _ choices: [(name: String, value: Value)], else code: DiagnosticCode
+  ) -> ValueFormat {
+    let names = choices.map { "`\"\($0.name)\"`" }
+    let rule =
+      names.count < 2
+      ? names.joined()
+      : names.dropLast().joined(separator: ", ") + " or "
+        + (names.last ?? "")
+    return ValueFormat(
+      FormatReference(rule, codes: .wrongType, code),
+      schema: { _ in ["enum": .array(choices.map { .string($0.name) })] },
+      read: { $1.choice($0, of: choices, else: code) },
+      write: { value, writer in
+        writer.value(choices.first { $0.value == value }?.name ?? "")
+      })
+  }
+}
+
+extension ValueFormat
+where Value: RawRepresentable & CaseIterable & Equatable & Sendable, Value.RawValue == String {
+  /// One of the cases of an enumeration, by its raw value.
+  package static func choice(
+    _ type: Value.Type = Value.self, else code: DiagnosticCode = .unknownSetting
+  ) -> ValueFormat {
+    choice(type.allCases.map { (name: $0.rawValue, value: $0) }, else: code)
+  }
+}
+
+extension ValueFormat {
+  /// A list of values.
+  ///
+  /// - Parameters:
+  ///   - element: The format of an element.
+  ///   - what: The elements, for messages.
+  ///   - constraints: The members of the JSON Schema that limit the list.
+  package static func list<Element>(
+    of element: ValueFormat<Element>, _ what: String, constraints: [JSONValue.Member] = []
+  ) -> ValueFormat where Value == [Element] {
+    var reference = element.reference
+    if !reference.codes.contains(.wrongType) { reference.codes.insert(.wrongType, at: 0) }
+    reference.rule = ""
+    return ValueFormat(
+      reference,
+      schema: {
+        let array: JSONValue = ["type": "array"]
+        return array.adding(constraints + [.init("items", element.schema(&$0))])
+      },
+      read: { node, reader in
+        guard let elements = reader.elements(node, of: what) else { return nil }
+        var values: [Element] = []
+        for node in elements where !reader.log.isFull {
+          if let value = element.read(node, &reader) { values.append(value) }
+        }
+        return values
+      },
+      write: { values, writer in
+        writer.array { writer in
+          for value in values { element.write(value, &writer) }
+        }
+      })
+  }
+}
+
+extension ValueFormat<JSONValue> {
+  /// Any value.
+  package static let any = ValueFormat(
+    schema: { _ in [:] }, read: { node, _ in node.value }, write: { $1.value($0) })
+}
+
+extension ValueFormat<[Double]> {
+  /// Numbers, on one line.
+  package static let numberRow = list(of: .anyNumber, "numbers").onOneLine
+}

@@ -1,0 +1,141 @@
+package import TensorIOJSON
+
+/// How a value of one type stands in a document: how it is read and written, its JSON Schema, and what
+/// the reference says about it.
+///
+/// A format is declared once. Readers, writers, schemas and reference pages derive from it.
+package struct ValueFormat<Value>: Sendable {
+  /// Reads a value, or reports why it is invalid and returns `nil`.
+  package let read: @Sendable (JSONNode, inout FormatReader) -> Value?
+  /// Writes a value.
+  package let write: @Sendable (Value, inout JSONWriter) -> Void
+  /// Returns the JSON Schema of the values.
+  package let schema: @Sendable (inout SchemaDefinitions) -> JSONValue
+  /// What the reference page says about the values.
+  package var reference: FormatReference
+
+  /// Creates a format.
+  package init(
+    _ reference: FormatReference = FormatReference(),
+    schema: @escaping @Sendable (inout SchemaDefinitions) -> JSONValue,
+    read: @escaping @Sendable (JSONNode, inout FormatReader) -> Value?,
+    write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+  ) {
+    (self.read, self.write) = (read, write)
+    (self.schema, self.reference) = (schema, reference)
+  }
+
+  /// Returns the JSON text of a value.
+  func text(of value: Value) -> String {
+    var writer = JSONWriter()
+    write(value, &writer)
+    return writer.string
+  }
+}
+
+/// What a reference page says about the values of a format, besides the sentence about the key.
+package struct FormatReference: Sendable {
+  /// The allowed values as Markdown, such as "`true` or `false`"; empty if the sentence says it.
+  package var rule = ""
+  /// A value as JSON text.
+  package var example: String?
+  /// The codes of the diagnostics that a value can cause.
+  package var codes: [DiagnosticCode] = []
+
+  /// Creates a reference.
+  package init(_ rule: String = "", example: String? = nil, codes: DiagnosticCode...) {
+    (self.rule, self.example, self.codes) = (rule, example, codes)
+  }
+}
+
+extension ValueFormat {
+  /// Returns a format of another type whose values are converted from and to those of this one.
+  ///
+  /// - Parameters:
+  ///   - decode: Returns the converted value, or reports why there is none and returns `nil`.
+  ///   - encode: Returns the value to write.
+  package func converted<Other>(
+    _ decode: @escaping @Sendable (Value, JSONNode, inout FormatReader) -> Other?,
+    back encode: @escaping @Sendable (Other) -> Value
+  ) -> ValueFormat<Other> {
+    ValueFormat<Other>(
+      reference, schema: schema,
+      read: { node, reader in
+        self.read(node, &reader).flatMap { decode($0, node, &reader) }
+      },
+      write: { value, writer in self.write(encode(value), &writer) })
+  }
+
+  /// A format that writes its values on one line of an indented document.
+  package var onOneLine: ValueFormat {
+    ValueFormat(
+      reference, schema: schema, read: read,
+      write: { value, writer in writer.rawJSON(text(of: value).utf8) })
+  }
+
+  /// Returns a format with another JSON Schema.
+  package func withSchema(
+    _ schema: @escaping @Sendable (inout SchemaDefinitions) -> JSONValue
+  ) -> ValueFormat { ValueFormat(reference, schema: schema, read: read, write: write) }
+
+  /// Returns a format whose objects can also be written in a short form, which is not an object.
+  ///
+  /// - Parameters:
+  ///   - short: The short form.
+  ///   - expand: Returns the value of a short form.
+  ///   - shorten: Returns the short form of a value, or `nil` if it has none.
+  package func shortened<Short>(
+    _ short: ValueFormat<Short>, expand: @escaping @Sendable (Short) -> Value,
+    shorten: @escaping @Sendable (Value) -> Short?
+  ) -> ValueFormat {
+    var reference = short.reference
+    reference.codes += self.reference.codes.filter { !short.reference.codes.contains($0) }
+    return ValueFormat(
+      reference,
+      schema: { ["anyOf": [short.schema(&$0), self.schema(&$0)]] },
+      read: { node, reader in
+        node.kind == .object ? self.read(node, &reader) : short.read(node, &reader).map(expand)
+      },
+      write: { value, writer in
+        if let text = shorten(value) {
+          short.write(text, &writer)
+        } else {
+          self.write(value, &writer)
+        }
+      })
+  }
+
+  /// Returns a format with a check of the values that it reads.
+  ///
+  /// The check reports what is wrong and returns whether the value can be used.
+  package func checked(
+    _ code: DiagnosticCode,
+    _ check: @escaping @Sendable (Value, JSONNode, inout FormatReader) -> Bool
+  ) -> ValueFormat {
+    var format = converted({ value, node, reader in check(value, node, &reader) ? value : nil }) {
+      $0
+    }
+    format.reference.codes.append(code)
+    return format
+  }
+}
+
+extension ValueFormat {
+  /// Reads a document.
+  ///
+  /// - Throws: `ModelError` with the reason `invalidJSON` or, with all errors, `invalidData`.
+  package func read(_ bytes: [UInt8], limits: JSONLimits) throws(ModelError) -> Value {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(parsing: bytes, limits: limits)
+    } catch {
+      throw ModelError(.input, .invalidJSON(error))
+    }
+    var reader = FormatReader()
+    let value = read(document.root, &reader)
+    guard let value, !reader.log.hasErrors else {
+      throw ModelError(.input, .invalidData(reader.log.diagnostics.errorsOrAll))
+    }
+    return value
+  }
+}

@@ -1,0 +1,27 @@
+import TensorIOBundle
+
+/// Settings that several tasks have.
+extension Field<TaskSettings> {
+  /// The maximum number of results.
+  static func top(_ results: String) -> Field {
+    Field("top", .count, "The maximum number of \(results), at least 1.").example("10")
+  }
+
+  static let allow = Field("allow", .strings, otherwise: "all", "The labels to include.")
+    .example("[\"person\"]")
+
+  static let deny = Field("deny", .strings, "The labels to exclude; takes precedence over `allow`.")
+    .example("[\"background\"]")
+
+  static let keypoints = Field("keypoints", .strings, "The names of the keypoints, in order.")
+    .example("[\"wrist\", \"thumb\"]")
+
+  /// The size of a result that is an image.
+  static func size<Size: RawRepresentable & CaseIterable>(_ type: Size.Type) -> Field
+  where Size.RawValue == String {
+    Field(
+      "size", .choice(of: type.allCases.map(\.rawValue)),
+      "The size of the output, or that of the input image with the fit undone."
+    ).example("\"original\"")
+  }
+}
