@@ -27,9 +27,9 @@ public struct MetricValue: Sendable, Hashable {
   /// One value, or one for each element of an output.
   public let values: [Double]
   /// The unit of the values.
-  public let unit: Unit
+  public package(set) var unit: Unit
   /// Whether higher or lower values are better.
-  public let direction: Direction
+  public package(set) var direction: Direction
 
   /// Creates a metric with one value for each element of an output.
   public init(

@@ -1,4 +1,5 @@
 package import TensorIOCore
+package import TensorIOJSON
 
 /// The latency, throughput and memory of an evaluation.
 package struct PerformanceResult: Sendable, Hashable {
@@ -100,4 +101,32 @@ package struct HistogramBin: Sendable, Hashable {
       lowerMilliseconds, upperMilliseconds, count
     )
   }
+}
+
+extension JSONWriter {
+  /// Writes the latency of each stage in milliseconds, rounded to microseconds.
+  package mutating func write(_ stages: [StageLatency]) {
+    object { writer in
+      for stage in stages {
+        writer.member(
+          stage.name,
+          object: { writer in
+            let statistics = [
+              ("p50", stage.p50), ("p90", stage.p90), ("p99", stage.p99), ("mean", stage.mean),
+            ]
+            for (name, value) in statistics { writer.member(name, value.roundedToThousandths) }
+          })
+      }
+    }
+  }
+}
+
+extension Double {
+  /// The number rounded to three decimals.
+  package var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
+}
+
+extension Int {
+  /// Bytes as mebibytes, rounded to one decimal.
+  package var roundedMebibytes: Double { (Double(self) / 1_048_576 * 10).rounded() / 10 }
 }

@@ -6,9 +6,9 @@ package struct SamplePredictions: Sendable, Hashable {
   package static let maxCount = 12
 
   /// The incorrect predictions with the highest loss, highest first.
-  package private(set) var worst: [SamplePrediction] = []
+  package internal(set) var worst: [SamplePrediction] = []
   /// The correct predictions with the lowest loss, lowest first.
-  package private(set) var best: [SamplePrediction] = []
+  package internal(set) var best: [SamplePrediction] = []
 
   /// Creates an empty collection.
   package init() {}

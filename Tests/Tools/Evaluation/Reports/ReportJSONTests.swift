@@ -57,15 +57,27 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{}", ""), ("[1]", "/0"), ("[{}]", "/0"), (#"[{"model": 3}]"#, "/0/model"), ("[", "/0"),
+    ("{}", ""), ("[1]", "/0"), ("[{}]", "/0/model"), (#"[{"model": 3}]"#, "/0/model"), ("[", "/0"),
   ])
   func `Other JSON is rejected with a pointer`(_ text: String, _ pointer: String) throws {
     let error = #expect(throws: ModelError.self) { try EvaluationReport(json: Array(text.utf8)) }
-    guard case .invalidJSON(let jsonError) = error?.reason else {
+    switch error?.reason {
+    case .invalidJSON(let jsonError): #expect(jsonError.pointer == pointer)
+    case .invalidData(let diagnostics): #expect(diagnostics.contains { $0.path == pointer })
+    default: Issue.record("\(String(describing: error))")
+    }
+  }
+
+  @Test func `All errors of a report are reported together`() throws {
+    let text = #"[{"model": 3, "count": "ten", "samples": []}]"#
+    let error = #expect(throws: ModelError.self) { try EvaluationReport(json: Array(text.utf8)) }
+    guard case .invalidData(let diagnostics) = error?.reason else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(jsonError.pointer == pointer)
+    let paths = Set(diagnostics.map(\.path))
+    #expect(paths.isSuperset(of: ["/0/model", "/0/count", "/0/samples", "/0/latency_ms"]))
+    #expect(diagnostics.allSatisfy { $0.line == 1 })
   }
 
   @Test(arguments: 0..<8)

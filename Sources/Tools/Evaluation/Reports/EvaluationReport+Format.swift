@@ -1,0 +1,443 @@
+public import TensorIOBundle
+import TensorIOJSON
+import TensorIOTasks
+
+extension EvaluationReport {
+  /// The report as JSON: an array with an object for each result.
+  ///
+  /// Every object is self-contained and repeats the command, date, version and machine under
+  /// `report`. NaN is written as `null`, and infinities as the strings `"Infinity"` and
+  /// `"-Infinity"`. Of several metrics with the same name, the first is written.
+  public var json: [UInt8] {
+    var writer = JSONWriter(.indented)
+    let info = ReportInfo(command: command, date: date, version: toolVersion, machine: machine)
+    Self.format.write(results.map { ReportEntry(result: $0, report: info) }, &writer)
+    return writer.bytes + Array("\n".utf8)
+  }
+
+  /// Parses a report written by ``json``.
+  ///
+  /// - Throws: `ModelError` with reason `invalidJSON` if the text is not JSON, and with `invalidData`
+  ///   and all errors if it is not a report.
+  public init(json bytes: [UInt8]) throws(ModelError) {
+    let entries = try Self.format.read(bytes, limits: JSONLimits(bytes: JSONLimits.maxBytes))
+    let info = entries.last?.report ?? ReportInfo()
+    self.init(
+      entries.map { $0.result }, command: info.command, date: info.date, toolVersion: info.version,
+      machine: info.machine)
+  }
+
+  private static let format = ValueFormat<[ReportEntry]>.list(
+    of: ReportEntry.format.value, "results")
+}
+
+/// A result, with what all results of a report have in common.
+private struct ReportEntry: Sendable {
+  var result = EvaluationResult(
+    model: EvaluatedModel(path: "", name: "", id: "", version: ""), data: "")
+  var report = ReportInfo()
+
+  static let format = ObjectFormat("a result", schema: "result", ReportEntry()) {
+    Field("model", \.result.model.path, .string, required: "a path", "The path of the bundle.")
+    Field("name", \.result.model.name, .string, required: "a string", "The name of the bundle.")
+    Field("id", \.result.model.id, .string, required: "a string", "The identifier of the bundle.")
+    Field("version", \.result.model.version, .string, required: "a string", "Its version.")
+    Field("data", \.result.data, .string, required: "a path", "The path of the dataset.")
+    Field("count", \.result.count, .integer, required: "an integer", "The evaluated items.")
+    Field.derived("errors", .integer, "The items that could not be evaluated.") {
+      $0.result.failedItems.count
+    }
+    Field(
+      "metrics", \.result.metrics, .metrics, required: "an object", "The metrics of the model.")
+    Field(
+      "undefined_metrics", \.result.undefinedMetrics,
+      .list(of: UndefinedMetric.format.value, "objects"),
+      default: [], "The metrics that cannot be computed from the model's outputs.")
+    Field(
+      "per_class", \.result.classes, .list(of: ClassResult.format.value, "objects"), default: [],
+      "The metrics of each class.")
+    PerformanceResult.fields.map { field in
+      field.lifted(get: \.result.performance, set: { $0.result.performance = $1 })
+    }
+    Field(
+      "metric_info", \.metricInfo, .metricInfo, required: "an object",
+      "The unit and the better direction of each metric, by name.")
+    Field(
+      "failed", \.result.failedItems, .list(of: FailedItem.format.value, "objects"), default: [],
+      "The items that could not be evaluated, with their errors.")
+    Field("confusion", \.result.confusion, ConfusionResult.format, "The confusion matrix.")
+    Field(
+      "curves", \.result.curves, .list(of: ResultCurve.format, "objects"), default: [],
+      "ROC and precision-recall curves.")
+    Field(
+      "calibration", \.result.calibration, .list(of: CalibrationBin.format.value, "objects"),
+      default: [], "The bins of the calibration curve.")
+    Field(
+      "samples", \.result.samples, SamplePredictions.format.value, required: "an object",
+      "The worst and the best predictions.")
+    Field(
+      "report", \.report, ReportInfo.format.value, required: "an object",
+      "What all results of the report have in common.")
+  }
+
+  /// The units and directions of all metrics, including those of classes.
+  private var metricInfo: [MetricValue] {
+    get { result.metrics + result.classes.flatMap(\.writtenMetrics) }
+    set {
+      let known = Dictionary(newValue.map { ($0.name, $0) }) { first, _ in first }
+      result.metrics = result.metrics.map { $0.described(as: known[$0.name]) }
+      for index in result.classes.indices {
+        result.classes[index].metrics = result.classes[index].metrics.map {
+          $0.described(as: known[$0.name])
+        }
+      }
+    }
+  }
+}
+
+/// What all results of a report have in common.
+private struct ReportInfo: Sendable {
+  var command = ""
+  var date = ""
+  var version = ""
+  var machine = ""
+
+  static let format = ObjectFormat("a report", schema: "report", ReportInfo()) {
+    Field("command", \.command, .string, required: "a string", "The command line.")
+    Field("date", \.date, .string, required: "a string", "The date in ISO 8601 format.")
+    Field("version", \.version, .string, required: "a string", "The version of the program.")
+    Field("machine", \.machine, .string, required: "a string", "The machine.")
+  }
+}
+
+// MARK: Metrics
+
+extension MetricValue {
+  fileprivate func described(as other: MetricValue?) -> MetricValue {
+    guard let other else { return self }
+    return MetricValue(name, values: values, unit: other.unit, direction: other.direction)
+  }
+
+  /// Writes the metric as a member: a number, or an array unless it has exactly one value.
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.key(name)
+    if let value {
+      ValueFormat<Double>.anyNumber.write(value, &writer)
+    } else {
+      ValueFormat.numberRow.write(values, &writer)
+    }
+  }
+
+  /// Reads a metric, whose unit and direction stand elsewhere.
+  fileprivate init?(_ member: JSONMember, _ reader: inout FormatReader) {
+    let isList = member.value.elements != nil
+    let values =
+      isList
+      ? reader.read(member.value, .numberRow)
+      : reader.read(member.value, .anyNumber).map { [$0] }
+    guard let values else { return nil }
+    self.init(member.name, values: values)
+  }
+}
+
+extension [MetricValue] {
+  /// Calls a closure with the first metric of each name, since the keys of an object are unique.
+  fileprivate func forEachUniqueName(_ body: (MetricValue) -> Void) {
+    var names: Set<String> = []
+    for metric in self where names.insert(metric.name).inserted { body(metric) }
+  }
+}
+
+extension ValueFormat<[MetricValue]> {
+  /// An object with the value of each metric.
+  fileprivate static let metrics = byName(
+    read: { member, reader in MetricValue(member, &reader) },
+    write: { metric, writer in metric.write(to: &writer) })
+
+  /// An object with the unit and direction of each metric.
+  fileprivate static let metricInfo = byName(
+    read: { member, reader in
+      infoFormat.read(member.value, &reader).map {
+        MetricValue(member.name, values: [], unit: $0.unit, direction: $0.direction)
+      }
+    },
+    write: { metric, writer in
+      writer.key(metric.name)
+      infoFormat.write(metric, &writer)
+    })
+
+  private static let infoFormat = ObjectFormat(
+    "the unit and direction of a metric", schema: "metricInfo", MetricValue("", values: [])
+  ) {
+    Field("unit", \.unit, .choice(), required: "a unit", "The unit.")
+    Field("direction", \.direction, .choice(), required: "a direction", "The better direction.")
+  }
+
+  private static func byName(
+    read: @escaping @Sendable (JSONMember, inout FormatReader) -> MetricValue?,
+    write: @escaping @Sendable (MetricValue, inout JSONWriter) -> Void
+  ) -> ValueFormat {
+    ValueFormat(
+      schema: { _ in ["type": "object"] },
+      read: { node, reader in
+        guard let members = node.members else {
+          reader.reportWrongType(node, "an object")
+          return nil
+        }
+        return members.compactMap { read($0, &reader) }
+      },
+      write: { metrics, writer in
+        writer.object { writer in metrics.forEachUniqueName { write($0, &writer) } }
+      })
+  }
+}
+
+extension ClassResult {
+  /// The metrics whose names do not collide with other keys of a class.
+  fileprivate var writtenMetrics: [MetricValue] {
+    metrics.filter { !["label", "count"].contains($0.name) }
+  }
+
+  fileprivate static let format = ObjectFormat(
+    "a class", schema: "class", ClassResult(label: "", count: 0, metrics: []),
+    others: OtherMembers(
+      read: { member, result, reader in
+        if let metric = MetricValue(member, &reader) { result.metrics.append(metric) }
+      },
+      write: { result, writer in
+        result.writtenMetrics.forEachUniqueName { $0.write(to: &writer) }
+      })
+  ) {
+    Field("label", \.label, .string, required: "a string", "The label.")
+    Field("count", \.count, .integer, required: "an integer", "The examples of the class.")
+  }
+}
+
+extension UndefinedMetric {
+  fileprivate static let format = ObjectFormat(
+    "an undefined metric", schema: "undefinedMetric", UndefinedMetric(name: "", reason: "")
+  ) {
+    Field("name", \.name, .string, required: "a string", "The metric.")
+    Field("reason", \.reason, .string, required: "a string", "Why it cannot be computed.")
+  }
+}
+
+// MARK: Items
+
+extension FailedItem {
+  static let format = ObjectFormat(
+    "a failed item", schema: "failedItem",
+    FailedItem(name: "", stage: .input, code: "", message: "")
+  ) {
+    Field("name", \.name, .string, required: "a string", "The item in the dataset.")
+    Field("stage", \.stage, .choice(), required: "a stage", "The stage that failed.")
+    Field("code", \.code, .string, required: "a string", "The code of the error.")
+    Field("message", \.message, .string, required: "a string", "The message of the error.")
+  }
+}
+
+extension SamplePredictions {
+  static let format = ObjectFormat("samples", schema: "samples", SamplePredictions()) {
+    Field("worst", \.worst, .predictions, default: [], "The worst predictions.")
+    Field("best", \.best, .predictions, default: [], "The best predictions.")
+  }
+}
+
+extension ValueFormat<[SamplePrediction]> {
+  fileprivate static let predictions = list(of: SamplePrediction.format.value, "objects")
+}
+
+extension SamplePrediction {
+  fileprivate static let format = ObjectFormat(
+    "a prediction", schema: "prediction",
+    SamplePrediction(
+      name: "", imagePath: nil, groundTruth: "", prediction: "", isCorrect: false, loss: 0)
+  ) {
+    Field("name", \.name, .string, required: "a string", "The item in the dataset.")
+    Field("image", \.imagePath, .string, "The path of its image.")
+    Field("ground_truth", \.groundTruth, .string, required: "a string", "What it shows.")
+    Field("prediction", \.prediction, .string, required: "a string", "What the model says.")
+    Field("correct", \.isCorrect, .boolean, required: "true or false", "Whether it is right.")
+    Field("loss", \.loss, .anyNumber, required: "a number", "How wrong it is.")
+    Field(
+      "ground_truth_boxes", \.groundTruthBoxes, .boxes, default: [], "The boxes of the objects.")
+    Field("predicted_boxes", \.predictedBoxes, .boxes, default: [], "The boxes that were found.")
+  }
+}
+
+extension ValueFormat<[SampleBox]> {
+  fileprivate static let boxes = list(of: SampleBox.format.value, "objects")
+}
+
+extension SampleBox {
+  fileprivate static let format = ObjectFormat(
+    "a box", schema: "sampleBox", SampleBox(label: "", classIndex: 0, box: edges(0, 0, 0, 0))
+  ) {
+    Field("label", \.label, .string, required: "a string", "The label.")
+    Field("class_index", \.classIndex, .integer, required: "an integer", "The class.")
+    Field("score", \.score, .anyNumber, "The score of a detection.")
+    Field("box", \.box, edgesFormat.value, required: "an object", "The edges in pixels.")
+  }
+
+  private static let edgesFormat = ObjectFormat("a box", schema: "box", edges(0, 0, 0, 0)) {
+    Field("xmin", \.xmin, .anyNumber, required: "a number", "The left edge.")
+    Field("ymin", \.ymin, .anyNumber, required: "a number", "The top edge.")
+    Field("xmax", \.xmax, .anyNumber, required: "a number", "The right edge.")
+    Field("ymax", \.ymax, .anyNumber, required: "a number", "The bottom edge.")
+  }
+
+  private static func edges(
+    _ xmin: Double, _ ymin: Double, _ xmax: Double, _ ymax: Double
+  ) -> BoundingBox {
+    BoundingBox(xmin: xmin, ymin: ymin, xmax: xmax, ymax: ymax)
+  }
+}
+
+// MARK: Figures
+
+extension ConfusionResult {
+  fileprivate static let format = ObjectFormat(
+    "a confusion matrix", schema: "confusion", ConfusionResult(labels: [], cells: [])
+  ) {
+    Field("labels", \.labels, .strings, default: [], isAlwaysWritten: true, "The classes.")
+    Field(
+      "cells", \.cells, .list(of: .cell, "cells"), default: [], isAlwaysWritten: true,
+      "The actual class, the predicted class and the count of each cell that is not 0.")
+  }
+  .value.checked(.wrongType) { matrix, node, reader in
+    let classes = matrix.labels.indices
+    let isValid = matrix.cells.allSatisfy {
+      classes.contains($0.actual) && classes.contains($0.predicted)
+    }
+    if !isValid { reader.reportWrongType(node, "cells of the classes that are listed") }
+    return isValid
+  }
+}
+
+extension ValueFormat<ConfusionResult.Cell> {
+  fileprivate static let cell = ValueFormat<[Int]>.list(of: .integer, "integers").converted(
+    { (numbers, node, reader) -> ConfusionResult.Cell? in
+      guard numbers.count == 3 else {
+        reader.reportWrongType(node, "two label indices and a count")
+        return nil
+      }
+      return ConfusionResult.Cell(actual: numbers[0], predicted: numbers[1], count: numbers[2])
+    },
+    back: { (cell: ConfusionResult.Cell) in [cell.actual, cell.predicted, cell.count] }
+  )
+  .onOneLine
+}
+
+extension ResultCurve {
+  /// The curve with its coordinates in two lists.
+  private struct Members: Sendable {
+    var kind = Kind.roc
+    var label = ""
+    var area: Double?
+    var x: [Double] = []
+    var y: [Double] = []
+  }
+
+  private static let membersFormat = ObjectFormat("a curve", schema: "curve", Members()) {
+    Field("kind", \.kind, .choice(), required: "a kind of curve", "The kind of curve.")
+    Field("label", \.label, .string, required: "a string", "The class; empty for all classes.")
+    Field("area", \.area, .anyNumber, "The area under the curve.")
+    Field("x", \.x, .numberRow, default: [], isAlwaysWritten: true, "The horizontal coordinates.")
+    Field("y", \.y, .numberRow, default: [], isAlwaysWritten: true, "The vertical coordinates.")
+  }
+
+  fileprivate static let format: ValueFormat<ResultCurve> = membersFormat.value.converted(
+    { (curve, node, reader) -> ResultCurve? in
+      guard curve.x.count == curve.y.count else {
+        reader.reportWrongType(node, "a curve with equal counts of x and y")
+        return nil
+      }
+      return ResultCurve(
+        curve.kind, label: curve.label, area: curve.area,
+        points: zip(curve.x, curve.y).map(Point.init))
+    },
+    back: { curve in
+      Members(
+        kind: curve.kind, label: curve.label, area: curve.area, x: curve.points.map(\.x),
+        y: curve.points.map(\.y))
+    })
+}
+
+extension CalibrationBin {
+  fileprivate static let format = ObjectFormat(
+    "a bin", schema: "calibrationBin", CalibrationBin(count: 0, confidence: 0, accuracy: 0)
+  ) {
+    Field("count", \.count, .integer, required: "an integer", "The predictions.")
+    Field("confidence", \.confidence, .anyNumber, required: "a number", "Their mean confidence.")
+    Field("accuracy", \.accuracy, .anyNumber, required: "a number", "The part that is right.")
+  }
+}
+
+extension PerformanceResult {
+  fileprivate static let fields: [Field<PerformanceResult>] = [
+    Field(
+      "latency_ms", \.stageLatencies, StageLatency.byStage, required: "an object",
+      "The latency of each stage in milliseconds."),
+    Field.derived("peak_memory_mb", .integer, "The peak memory in mebibytes.") {
+      $0.peakMemoryBytes.map { $0 / (1 << 20) }
+    },
+    Field("peak_memory_bytes", \.peakMemoryBytes, .integer, "The peak memory in bytes."),
+    Field("first_run_ms", \.firstRunMilliseconds, .anyNumber, "The time of the first run."),
+    Field("throughput", \.throughput, .anyNumber, "Items per second."),
+    Field(
+      "total_seconds", \.totalSeconds, .anyNumber, required: "a number", "The time of all items."),
+    Field(
+      "concurrency", \.concurrency, .integer, required: "an integer",
+      "The runs at the same time."),
+    Field(
+      "latency_histogram", \.histogram, .list(of: HistogramBin.format.value, "objects"),
+      default: [], "The distribution of the latency."),
+  ]
+}
+
+extension StageLatency {
+  fileprivate static let format = ObjectFormat(
+    "a latency", schema: "latency", StageLatency(name: "", mean: 0, p50: 0, p90: 0, p99: 0)
+  ) {
+    Field("mean", \.mean, .anyNumber, required: "a number", "The mean.")
+    Field("p50", \.p50, .anyNumber, required: "a number", "The median.")
+    Field("p90", \.p90, .anyNumber, required: "a number", "The 90th percentile.")
+    Field("p99", \.p99, .anyNumber, required: "a number", "The 99th percentile.")
+  }
+
+  /// An object with the latency of each stage.
+  fileprivate static let byStage = ValueFormat<[StageLatency]>(
+    schema: { ["type": "object", "additionalProperties": format.value.schema(&$0)] },
+    read: { node, reader in
+      guard let members = node.members else {
+        reader.reportWrongType(node, "an object")
+        return nil
+      }
+      return members.compactMap { member in
+        var latency = format.read(member.value, &reader)
+        latency?.name = member.name
+        return latency
+      }
+    },
+    write: { stages, writer in
+      writer.object { writer in
+        for stage in stages {
+          writer.key(stage.name)
+          format.write(stage, &writer)
+        }
+      }
+    })
+}
+
+extension HistogramBin {
+  fileprivate static let format = ObjectFormat(
+    "a bin", schema: "histogramBin",
+    HistogramBin(lowerMilliseconds: 0, upperMilliseconds: 0, count: 0)
+  ) {
+    Field(
+      "lower_ms", \.lowerMilliseconds, .anyNumber, required: "a number", "The lower bound.")
+    Field(
+      "upper_ms", \.upperMilliseconds, .anyNumber, required: "a number", "The upper bound.")
+    Field("count", \.count, .integer, required: "an integer", "The runs.")
+  }
+}
