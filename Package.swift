@@ -194,11 +194,13 @@ let package = Package(
     + floor(
       "Serving",
       c("CEventPoll"),
+      c("CProtobufDescriptors", excluding: ["Definitions", "Descriptors.binpb"]),
       library(
         "TensorIOServer",
         uses: [
           "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
-          "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll", "COptionalLibraries",
+          "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll", "CProtobufDescriptors",
+          "COptionalLibraries",
         ]),
       c("CStudioPage", excluding: ["Page", "File.inc", "Files.inc"]),
       library(

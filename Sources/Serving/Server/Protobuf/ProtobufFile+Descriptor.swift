@@ -1,156 +1,112 @@
 import TensorIOCore
 
+// The numbers of the fields are those of google/protobuf/descriptor.proto.
 extension ProtobufFile {
-  /// Returns the `FileDescriptorProto` of the file with services whose methods use it.
-  func descriptor(_ services: [GRPCService]) -> [UInt8] {
-    var writer = ProtobufWriter()
-    writer.string(1, name)
-    writer.string(2, package)
-    for dependency in dependencies { writer.bytes(3, dependency.utf8) }
-    for message in messages where !message.name.contains(".") { write(message, 4, to: &writer) }
-    for enumeration in enumerations where !enumeration.name.contains(".") {
-      Self.write(enumeration, 5, to: &writer)
+  /// Reads a `FileDescriptorProto`.
+  init(_ file: ProtobufMessage) throws(ProtobufError) {
+    let package = try file.string(2)
+    let services = try file.messages(6).map { (service) throws(ProtobufError) in
+      Service(
+        name: "\(package).\(try service.string(1))",
+        methods: try service.messages(2).map { (method) throws(ProtobufError) in
+          try method.string(1)
+        })
     }
-    for service in services { Self.write(service, to: &writer) }
-    writer.string(12, "proto3")
-    return writer.bytes
+    self.init(
+      name: try file.string(1), dependencies: try file.strings(3), services: services,
+      descriptor: Array(file.contents))
+    for message in try file.messages(4) { try add(message, in: package) }
+    for enumeration in try file.messages(5) { try add(enumeration: enumeration, in: package) }
   }
 
-  /// The full names of the messages and enumerations.
-  var symbols: [String] {
-    messages.map { "\(package).\($0.name)" } + enumerations.map { "\(package).\($0.name)" }
-  }
-
-  private func write(_ message: Message, _ number: Int, to writer: inout ProtobufWriter) {
-    let oneofs = message.fields.compactMap(\.oneof).uniqued
-    writer.message(number) { writer in
-      writer.string(1, message.name.lastComponent)
-      for field in message.fields { write(field, of: message, oneofs, to: &writer) }
-      for nested in messages where nested.name.parent == message.name {
-        write(nested, 3, to: &writer)
+  /// Reads a `DescriptorProto` with the messages and enumerations in it.
+  private mutating func add(
+    _ message: ProtobufMessage, in scope: String
+  ) throws(ProtobufError) {
+    let name = "\(scope).\(try message.string(1))"
+    // The entries of a map are messages with a key and a value.
+    var maps: [String: FieldType] = [:]
+    for nested in try message.messages(3) {
+      guard try nested.messages(7).last?.integer(7) == 1 else {
+        try add(nested, in: name)
+        continue
       }
-      for field in message.fields {
-        if case .map(let key, let value) = field.type {
-          Self.write(entry: field, key, value, to: &writer)
-        }
+      let fields = try nested.messages(2).map { (field) throws(ProtobufError) in
+        try Field(field, maps: [:])
       }
-      for nested in enumerations where nested.name.parent == message.name {
-        Self.write(nested, 4, to: &writer)
+      guard fields.count == 2, case .scalar(let key) = fields[0].type else {
+        throw .unexpectedWireType
       }
-      for oneof in oneofs { writer.message(8) { $0.string(1, oneof) } }
+      maps["\(name).\(try nested.string(1))"] = .map(key: key, value: fields[1].type)
     }
+    let fields = try message.messages(2).map { (field) throws(ProtobufError) in
+      try Field(field, maps: maps)
+    }
+    messages.append(Message(name: name, fields: fields))
+    for nested in try message.messages(4) { try add(enumeration: nested, in: name) }
   }
 
-  private func write(
-    _ field: Field, of message: Message, _ oneofs: [String], to writer: inout ProtobufWriter
-  ) {
-    var (type, isRepeated) = (field.type, field.isRepeated)
-    if case .map = type {
-      (type, isRepeated) = (.named("\(package).\(message.name).\(field.entryName)"), true)
-    }
-    Self.write(
-      field.name, field.number, type, isRepeated: isRepeated,
-      oneof: field.oneof.flatMap { oneofs.firstIndex(of: $0) }, to: &writer)
-  }
-
-  private static func write(
-    _ name: String, _ number: Int, _ type: FieldType, isRepeated: Bool, oneof: Int? = nil,
-    to writer: inout ProtobufWriter
-  ) {
-    let (optionalLabel, repeatedLabel): (UInt64, UInt64) = (1, 3)
-    writer.message(2) { writer in
-      writer.string(1, name)
-      writer.varint(3, UInt64(number))
-      writer.varint(4, isRepeated ? repeatedLabel : optionalLabel)
-      switch type {
-      case .scalar(let scalar): writer.varint(5, UInt64(scalar.rawValue))
-      case .named(let name):
-        let (messageType, enumerationType): (UInt64, UInt64) = (11, 14)
-        writer.varint(
-          5, ProtobufSchema.standard.enumeration(name) == nil ? messageType : enumerationType)
-        writer.string(6, "." + name)
-      case .map: break
-      }
-      if let oneof { writer.varint(9, UInt64(oneof)) }
-      writer.string(10, name.jsonName)
-    }
-  }
-
-  /// Writes the message that represents the entries of a map.
-  private static func write(
-    entry field: Field, _ key: Scalar, _ value: FieldType, to writer: inout ProtobufWriter
-  ) {
-    writer.message(3) { writer in
-      writer.string(1, field.entryName)
-      write("key", 1, .scalar(key), isRepeated: false, to: &writer)
-      write("value", 2, value, isRepeated: false, to: &writer)
-      writer.message(7) { $0.bool(7, true) }
-    }
-  }
-
-  private static func write(
-    _ enumeration: Enumeration, _ number: Int, to writer: inout ProtobufWriter
-  ) {
-    writer.message(number) { writer in
-      writer.string(1, enumeration.name.lastComponent)
-      for value in enumeration.values {
-        writer.message(2) { writer in
-          writer.string(1, value.name)
-          writer.varint(2, UInt64(value.number))
-        }
-      }
-    }
-  }
-
-  private static func write(_ service: GRPCService, to writer: inout ProtobufWriter) {
-    writer.message(6) { writer in
-      writer.string(1, service.name.lastComponent)
-      for method in service.methods {
-        writer.message(2) { writer in
-          writer.string(1, method.name)
-          writer.string(2, "." + method.input)
-          writer.string(3, "." + method.output)
-          switch method.kind {
-          case .unary: break
-          case .exchange:
-            writer.bool(5, true)
-            writer.bool(6, true)
-          case .watch: writer.bool(6, true)
-          }
-        }
-      }
-    }
+  /// Reads an `EnumDescriptorProto`.
+  private mutating func add(
+    enumeration: ProtobufMessage, in scope: String
+  ) throws(ProtobufError) {
+    var values: [String: Int] = [:]
+    for value in try enumeration.messages(2) { values[try value.string(1)] = try value.integer(2) }
+    enumerations.append(
+      Enumeration(name: "\(scope).\(try enumeration.string(1))", values: values))
   }
 }
 
 extension ProtobufFile.Field {
-  /// The name of the message that represents an entry of a map.
-  fileprivate var entryName: String {
-    name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-      + "Entry"
+  /// Reads a `FieldDescriptorProto`; `maps` has the types of maps by the full names of their entries.
+  fileprivate init(
+    _ field: ProtobufMessage, maps: [String: ProtobufFile.FieldType]
+  ) throws(ProtobufError) {
+    (name, number) = (try field.string(1), try field.integer(3))
+    let (repeatedLabel, messageType, enumerationType) = (3, 11, 14)
+    let hasRepeatedLabel = try field.integer(4) == repeatedLabel
+    let typeNumber = try field.integer(5)
+    if typeNumber == messageType || typeNumber == enumerationType {
+      // The name begins with a dot.
+      let typeName = String(try field.string(6).dropFirst())
+      type = maps[typeName] ?? .named(typeName)
+      isRepeated = hasRepeatedLabel && maps[typeName] == nil
+    } else {
+      guard let scalar = ProtobufFile.Scalar(rawValue: typeNumber) else {
+        throw .unexpectedWireType
+      }
+      (type, isRepeated) = (.scalar(scalar), hasRepeatedLabel)
+    }
   }
 }
 
-extension String {
-  /// The part after the last dot.
-  var lastComponent: String {
-    lastIndex(of: ".").map { String(self[index(after: $0)...]) } ?? self
+extension ProtobufMessage {
+  /// Returns the occurrences of a field.
+  private func values(_ number: UInt64) throws(ProtobufError) -> [ProtobufValue] {
+    var values: [ProtobufValue] = []
+    try forEachField { (field, value) throws(ProtobufError) in
+      if field == number { values.append(value) }
+    }
+    return values
   }
 
-  /// The part before the last dot; `nil` without one.
-  fileprivate var parent: String? { lastIndex(of: ".").map { String(self[..<$0]) } }
-
-  /// The name of a field in protobuf's JSON.
-  fileprivate var jsonName: String {
-    let words = split(separator: "_")
-    return words.prefix(1).joined()
-      + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  /// Returns the messages of a repeated field.
+  func messages(_ number: UInt64) throws(ProtobufError) -> [ProtobufMessage] {
+    try values(number).map { (value) throws(ProtobufError) in try value.message() }
   }
-}
 
-extension [String] {
-  /// The elements without repetitions, in order.
-  fileprivate var uniqued: [String] {
-    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  /// Returns the strings of a repeated field.
+  fileprivate func strings(_ number: UInt64) throws(ProtobufError) -> [String] {
+    try values(number).map { (value) throws(ProtobufError) in try value.string() }
+  }
+
+  /// Returns a string; empty if the field is missing.
+  fileprivate func string(_ number: UInt64) throws(ProtobufError) -> String {
+    try values(number).last?.string() ?? ""
+  }
+
+  /// Returns an integer; 0 if the field is missing.
+  fileprivate func integer(_ number: UInt64) throws(ProtobufError) -> Int {
+    try values(number).last?.integer() ?? 0
   }
 }

@@ -312,3 +312,8 @@ import Testing
     #expect(String(decoding: unknown.body, as: UTF8.self).contains("not found"))
   }
 }
+
+extension String {
+  /// The part after the last dot.
+  fileprivate var lastComponent: String { split(separator: ".").last.map(String.init) ?? self }
+}

@@ -4,8 +4,8 @@ import TensorIOCore
 struct ReflectionGRPC: Sendable {
   /// The version in the name of the service, `v1` or `v1alpha`.
   let version: String
-  /// Returns all services of the server.
-  let services: @Sendable () -> [GRPCService]
+
+  private var schema: ProtobufSchema { .standard }
 
   private var name: String { "grpc.reflection.\(version).ServerReflection" }
 
@@ -37,7 +37,7 @@ struct ReflectionGRPC: Sendable {
     let type = "ServerReflectionRequest"
     let fields = try ProtobufFields(ProtobufMessage(request), of: type)
     if fields[Field.services] != nil {
-      let names = services().map(\.name).sorted()
+      let names = schema.files.flatMap(\.services).map(\.name).sorted()
       return Self.response(to: request) { writer in
         writer.message(6) { writer in
           for name in names { writer.message(1) { $0.string(1, name) } }
@@ -47,9 +47,9 @@ struct ReflectionGRPC: Sendable {
     let file: ProtobufFile?
     if fields[Field.fileByName] != nil {
       let name = try fields.string(Field.fileByName, of: type)
-      file = ProtobufSchema.standard.files.first { $0.name == name }
+      file = schema.files.first { $0.name == name }
     } else if fields[Field.fileOfSymbol] != nil {
-      file = self.file(of: try fields.string(Field.fileOfSymbol, of: type))
+      file = schema.file(declaring: try fields.string(Field.fileOfSymbol, of: type))
     } else if fields[Field.fileOfExtension] != nil || fields[Field.extensionNumbers] != nil {
       file = nil
     } else {
@@ -58,7 +58,7 @@ struct ReflectionGRPC: Sendable {
     guard let file else { return Self.error(request, code: .notFound, "not found") }
     return Self.response(to: request) { writer in
       writer.message(4) { writer in
-        for file in closure(of: file) { writer.bytes(1, file.descriptor(services(in: file))) }
+        for file in closure(of: file) { writer.bytes(1, file.descriptor) }
       }
     }
   }
@@ -69,29 +69,11 @@ struct ReflectionGRPC: Sendable {
     var index = 0
     while index < files.count {
       for name in files[index].dependencies where !files.contains(where: { $0.name == name }) {
-        files += ProtobufSchema.standard.files.filter { $0.name == name }
+        files += schema.files.filter { $0.name == name }
       }
       index += 1
     }
     return files
-  }
-
-  /// Returns the file that has a message, a service or a method.
-  private func file(of symbol: String) -> ProtobufFile? {
-    if let file = ProtobufSchema.standard.files.first(where: { $0.symbols.contains(symbol) }) {
-      return file
-    }
-    let service = services().first { service in
-      symbol == service.name
-        || service.methods.contains { "\(service.name).\($0.name)" == symbol }
-    }
-    return service.flatMap { service in
-      ProtobufSchema.standard.files.first { $0.name == service.file }
-    }
-  }
-
-  private func services(in file: ProtobufFile) -> [GRPCService] {
-    services().filter { $0.file == file.name }
   }
 
   private static func response(
