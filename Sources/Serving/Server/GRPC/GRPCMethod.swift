@@ -15,9 +15,6 @@ package struct GRPCMethod: Sendable {
   }
 
   let name: String
-  /// The full names of the types of requests and responses.
-  let input: String
-  let output: String
   let kind: Kind
   /// The handler, whose requests have the bytes of a message as their body.
   let route: Route
@@ -31,7 +28,7 @@ package struct GRPCMethod: Sendable {
   ///
   /// - Parameters:
   ///   - service: The full name of the service.
-  ///   - signature: The name and the types of requests and responses.
+  ///   - name: The name of the method.
   ///   - kind: How many messages a call has.
   ///   - execution: The thread that runs the handler.
   ///   - model: Returns the model that a message names, to find its lane; `nil` for the lane of
@@ -40,14 +37,14 @@ package struct GRPCMethod: Sendable {
   ///   - overload: Called if the queue of a model is full.
   ///   - handler: Handles a message.
   init(
-    _ service: String, _ signature: Signature, _ kind: Kind = .unary,
+    _ service: String, _ name: String, _ kind: Kind = .unary,
     _ execution: Route.Execution = .queued,
     model: (@Sendable ([UInt8]) -> ModelSelector?)? = nil,
     rejection: (@Sendable (ModelSelector) -> ClientError?)? = nil,
     overload: (@Sendable (ModelSelector) -> Void)? = nil,
     _ handler: @escaping Handler
   ) {
-    let path = "/\(service)/\(signature.name)"
+    let path = "/\(service)/\(name)"
     var route = Route(.post, path, execution) { request in
       do throws(ClientError) {
         return try handler(GRPCRequest(request))
@@ -69,15 +66,15 @@ package struct GRPCMethod: Sendable {
     route.overload = { request in
       if let selector = selector(request) { overload?(selector) }
     }
-    self.init(path, signature, kind, route)
+    self.init(path, name, kind, route)
   }
 
   /// Creates a method whose handler runs on the event loop's thread.
   init(
-    _ service: String, _ signature: Signature, _ kind: Kind = .unary, requiresToken: Bool = true,
+    _ service: String, _ name: String, _ kind: Kind = .unary, requiresToken: Bool = true,
     inline handler: @escaping @Sendable (GRPCRequest) throws(ClientError) -> HTTPResponse
   ) {
-    let path = "/\(service)/\(signature.name)"
+    let path = "/\(service)/\(name)"
     var route = Route(.post, path, .inline) { request in
       do throws(ClientError) {
         return try handler(GRPCRequest(request, maxBytes: Self.maxInlineBytes))
@@ -86,29 +83,17 @@ package struct GRPCMethod: Sendable {
       }
     }
     route.requiresToken = requiresToken
-    self.init(path, signature, kind, route)
+    self.init(path, name, kind, route)
   }
 
-  private init(_ path: String, _ signature: Signature, _ kind: Kind, _ route: Route) {
-    (name, input, output) = (signature.name, signature.input, signature.output)
-    (self.kind, self.route) = (kind, route)
+  private init(_ path: String, _ name: String, _ kind: Kind, _ route: Route) {
+    (self.name, self.kind, self.route) = (name, kind, route)
     // A path of two names is always valid.
     target = RequestTarget(path) ?? .root
   }
 
   /// The maximum size of messages that the event loop's thread decompresses.
   private static let maxInlineBytes = 64 << 10
-
-  /// The name of a method and its types.
-  struct Signature: Sendable {
-    let name: String
-    let input: String
-    let output: String
-
-    init(_ name: String, _ input: String, _ output: String) {
-      (self.name, self.input, self.output) = (name, input, output)
-    }
-  }
 }
 
 extension RequestTarget {
@@ -152,8 +137,6 @@ extension HTTPResponse {
 /// A service: a name and its methods.
 package struct GRPCService: Sendable {
   let name: String
-  /// The file that describes the service, for clients that ask for it.
-  let file: String
   let methods: [GRPCMethod]
 
   /// The media type of requests and responses.

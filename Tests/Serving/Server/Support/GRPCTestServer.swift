@@ -31,9 +31,7 @@ final class GRPCTestServer: Sendable {
       _ name: String, _ kind: GRPCMethod.Kind = .unary,
       _ handler: @escaping GRPCMethod.Handler
     ) -> GRPCMethod {
-      GRPCMethod(
-        Self.service, GRPCMethod.Signature(name, "test.Message", "test.Message"), kind
-      ) { (request) throws(ClientError) in
+      GRPCMethod(Self.service, name, kind) { (request) throws(ClientError) in
         counts.values.withLock { $0[name, default: 0] += 1 }
         return try handler(request)
       }
@@ -57,15 +55,14 @@ final class GRPCTestServer: Sendable {
         }
         return .response(.message(request.message))
       },
-      GRPCMethod(
-        Self.service, GRPCMethod.Signature("Watch", "test.Message", "test.Message"), .watch,
-        requiresToken: false
-      ) { (_) throws(ClientError) in .message([status.state == .ready ? 1 : 2]) },
+      GRPCMethod(Self.service, "Watch", .watch, requiresToken: false) { (_) throws(ClientError) in
+        .message([status.state == .ready ? 1 : 2])
+      },
     ]
     var configuration = HTTPServer.Configuration(port: 0, workerThreads: 2, maxQueuedRequests: 200)
     configuration.grpc = HTTPServer.GRPCConfiguration(
       try HTTP2Library.standard,
-      [GRPCService(name: Self.service, file: "test.proto", methods: methods)], port: grpcPort)
+      [GRPCService(name: Self.service, methods: methods)], port: grpcPort)
     configure(&configuration)
     let routes = [
       Route(.get, "/here") { _ in HTTPResponse(type: "text/plain", body: []) },

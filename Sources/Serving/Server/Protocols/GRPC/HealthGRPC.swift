@@ -17,14 +17,10 @@ struct HealthGRPC: Sendable {
 
   /// The service with all methods, which need no token.
   var grpcService: GRPCService {
-    func signature(_ name: String) -> GRPCMethod.Signature {
-      GRPCMethod.Signature(
-        name, "grpc.health.v1.HealthCheckRequest", "grpc.health.v1.HealthCheckResponse")
-    }
-    return GRPCService(
-      name: Self.name, file: "grpc/health/v1/health.proto",
+    GRPCService(
+      name: Self.name,
       methods: [
-        GRPCMethod(Self.name, signature("Check"), requiresToken: false) {
+        GRPCMethod(Self.name, "Check", requiresToken: false) {
           (request) throws(ClientError) in
           let status = try status(request)
           guard status != .unknownService else {
@@ -32,7 +28,7 @@ struct HealthGRPC: Sendable {
           }
           return Self.response(status)
         },
-        GRPCMethod(Self.name, signature("Watch"), .watch, requiresToken: false) {
+        GRPCMethod(Self.name, "Watch", .watch, requiresToken: false) {
           (request) throws(ClientError) in Self.response(try status(request))
         },
       ])

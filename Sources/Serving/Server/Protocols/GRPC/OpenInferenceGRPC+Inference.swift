@@ -5,12 +5,8 @@ import TensorIOCore
 extension OpenInferenceGRPC {
   var inferenceMethods: [GRPCMethod] {
     [
-      inferenceMethod(Self.signature("ModelInfer"), .unary) { $0 },
-      inferenceMethod(
-        GRPCMethod.Signature(
-          "ModelStreamInfer", "inference.ModelInferRequest", "inference.ModelStreamInferResponse"),
-        .exchange(error: Self.streamError)
-      ) { response in
+      inferenceMethod("ModelInfer", .unary) { $0 },
+      inferenceMethod("ModelStreamInfer", .exchange(error: Self.streamError)) { response in
         var writer = ProtobufWriter()
         writer.reserve(response.count + Self.maxHeaderBytes)
         writer.bytes(2, response)
@@ -25,16 +21,16 @@ extension OpenInferenceGRPC {
   /// Returns a method that runs a model.
   ///
   /// - Parameters:
-  ///   - signature: The name and the types.
+  ///   - name: The name of the method.
   ///   - kind: How many messages a call has.
   ///   - wrap: Returns the response with a `ModelInferResponse`.
   /// - Returns: The method.
   private func inferenceMethod(
-    _ signature: GRPCMethod.Signature, _ kind: GRPCMethod.Kind,
+    _ name: String, _ kind: GRPCMethod.Kind,
     _ wrap: @escaping @Sendable ([UInt8]) -> [UInt8]
   ) -> GRPCMethod {
     GRPCMethod(
-      Self.name, signature, kind, model: Self.namedModel,
+      Self.name, name, kind, model: Self.namedModel,
       rejection: { [service] in service.rejection($0) },
       overload: { [service] in service.catalog.recordOverload($0) }
     ) { [service] (request) throws(ClientError) in

@@ -13,13 +13,9 @@ struct OpenInferenceGRPC: Sendable {
   /// The service with all methods.
   var grpcService: GRPCService {
     GRPCService(
-      name: Self.name, file: "grpc_service.proto",
+      name: Self.name,
       methods: serverMethods + inferenceMethods + modelMethods + repositoryMethods
         + settingsMethods + sharedMemoryMethods)
-  }
-
-  static func signature(_ name: String) -> GRPCMethod.Signature {
-    GRPCMethod.Signature(name, "inference.\(name)Request", "inference.\(name)Response")
   }
 
   /// Returns a method that does not run models, and whose responses are described by JSON.
@@ -30,7 +26,7 @@ struct OpenInferenceGRPC: Sendable {
     isChange: @escaping @Sendable (ProtobufMessage) throws(ClientError) -> Bool = { _ in false },
     _ handler: @escaping @Sendable (ProtobufMessage) throws(ClientError) -> HandlerStep
   ) -> GRPCMethod {
-    GRPCMethod(Self.name, Self.signature(name), .unary, .control, model: lane) {
+    GRPCMethod(Self.name, name, .unary, .control, model: lane) {
       [service] (request) throws(ClientError) in
       let message = ProtobufMessage(request.message)
       if try isChange(message) { try service.requireAdministrator(request.context) }
@@ -71,13 +67,13 @@ struct OpenInferenceGRPC: Sendable {
 extension OpenInferenceGRPC {
   private var serverMethods: [GRPCMethod] {
     [
-      GRPCMethod(Self.name, Self.signature("ServerLive"), requiresToken: false) {
+      GRPCMethod(Self.name, "ServerLive", requiresToken: false) {
         (_) throws(ClientError) in Self.flag(true)
       },
-      GRPCMethod(Self.name, Self.signature("ServerReady"), requiresToken: false) {
+      GRPCMethod(Self.name, "ServerReady", requiresToken: false) {
         (_) throws(ClientError) in Self.flag(service.isReady)
       },
-      GRPCMethod(Self.name, Self.signature("ModelReady")) { (request) throws(ClientError) in
+      GRPCMethod(Self.name, "ModelReady") { (request) throws(ClientError) in
         let selector = try Self.selector(ProtobufMessage(request.message), "ModelReadyRequest")
         return Self.flag((try? service.isReady(selector)) == true)
       },
@@ -210,7 +206,7 @@ extension OpenInferenceGRPC {
   private var sharedMemoryMethods: [GRPCMethod] {
     ["System", "Cuda"].flatMap { kind in
       ["Status", "Register", "Unregister"].map { action in
-        GRPCMethod(Self.name, Self.signature("\(kind)SharedMemory\(action)")) {
+        GRPCMethod(Self.name, "\(kind)SharedMemory\(action)") {
           (_) throws(ClientError) -> HTTPResponse in
           throw .sharedMemory
         }

@@ -11,14 +11,12 @@ struct ReflectionGRPC: Sendable {
 
   /// The service with its method.
   var grpcService: GRPCService {
-    let signature = GRPCMethod.Signature(
-      "ServerReflectionInfo", "grpc.reflection.\(version).ServerReflectionRequest",
-      "grpc.reflection.\(version).ServerReflectionResponse")
-    return GRPCService(
-      name: name, file: "grpc/reflection/\(version)/reflection.proto",
+    GRPCService(
+      name: name,
       methods: [
         GRPCMethod(
-          name, signature, .exchange(error: { Self.error($1, code: .invalidArgument, $0) })
+          name, "ServerReflectionInfo",
+          .exchange(error: { Self.error($1, code: .invalidArgument, $0) })
         ) { (request) throws(ClientError) in
           .response(.message(try response(to: request.message)))
         }

@@ -8,14 +8,12 @@ struct TensorFlowServingGRPC: Sendable {
 
   private static let predictionName = "tensorflow.serving.PredictionService"
   private static let modelName = "tensorflow.serving.ModelService"
-  static let predictionFile = "tensorflow_serving/apis/prediction_service.proto"
-  static let modelFile = "tensorflow_serving/apis/model_service.proto"
 
   /// The services with all methods.
   var grpcServices: [GRPCService] {
     [
       GRPCService(
-        name: Self.predictionName, file: Self.predictionFile,
+        name: Self.predictionName,
         methods: [
           method(
             Self.predictionName, "Predict",
@@ -25,11 +23,11 @@ struct TensorFlowServingGRPC: Sendable {
             try metadata(request)
           },
           method(
-            Self.predictionName, "Classify", type: "Classification",
+            Self.predictionName, "Classify",
             rejection: { [service] in service.rejection($0) }
           ) { (request) throws(ClientError) in try examples(request, .classify) },
           method(
-            Self.predictionName, "Regress", type: "Regression",
+            Self.predictionName, "Regress",
             rejection: { [service] in service.rejection($0) }
           ) { (request) throws(ClientError) in try examples(request, .regress) },
           method(
@@ -37,7 +35,7 @@ struct TensorFlowServingGRPC: Sendable {
             rejection: { [service] in service.rejection($0) }, multipleInference),
         ]),
       GRPCService(
-        name: Self.modelName, file: Self.modelFile,
+        name: Self.modelName,
         methods: [
           method(Self.modelName, "GetModelStatus", .control) { (request) throws(ClientError) in
             try status(request)
@@ -48,15 +46,12 @@ struct TensorFlowServingGRPC: Sendable {
 
   private func method(
     _ serviceName: String, _ name: String, _ execution: Route.Execution = .queued,
-    type: String? = nil,
     model: @escaping @Sendable ([UInt8]) -> ModelSelector? = { ProtobufMessage($0).servingSpec },
     rejection: (@Sendable (ModelSelector) -> ClientError?)? = nil,
     _ handler: @escaping GRPCMethod.Handler
   ) -> GRPCMethod {
-    let types = "tensorflow.serving.\(type ?? name)"
-    return GRPCMethod(
-      serviceName, GRPCMethod.Signature(name, types + "Request", types + "Response"), .unary,
-      execution, model: model, rejection: rejection, handler)
+    GRPCMethod(
+      serviceName, name, .unary, execution, model: model, rejection: rejection, handler)
   }
 }
 
