@@ -135,7 +135,7 @@ def count_all():
             return dict(zip(todo, threads.map(counted, work)))
 
 
-# Telling
+# Output
 
 
 def versions():
@@ -170,7 +170,7 @@ def is_beyond(committed, now, name):
 
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/measure/instructions", description=__doc__)
-    parser.add_argument("--record", action="store_true", help="keeps these figures as the committed")
+    parser.add_argument("--record", action="store_true", help="record the counts in place of the committed ones")
     record = parser.parse_args().record
     known = json.loads(FIGURES.read_text()) if FIGURES.exists() else {"versions": {}, "jobs": {}}
     now, made_with = count_all(), versions()
@@ -183,7 +183,7 @@ def main():
         print(f"committed with {known['versions']}, now with {made_with}", file=sys.stderr)
     if slower:
         print(f"more than {LIMIT:.0%} more instructions: {', '.join(slower)}", file=sys.stderr)
-        print("If that is as it should be: Scripts/measure/instructions --record", file=sys.stderr)
+        print("If that is intended: Scripts/measure/instructions --record", file=sys.stderr)
     return 1 if slower else 0
 
 
