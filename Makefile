@@ -7,7 +7,7 @@ CHECKS = $(filter-out %.md %/parts,$(wildcard Scripts/check/*))
 .PHONY: help run serve studio test build install lint format docs bench bench-check dist wheel python-test nightly models doctor clean
 
 help: ## list these rules, and the checks
-	@awk -F ':.*## ' '/^[a-z0-9%-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9%-]+:.*## / { sub(/%/, "NAME", $$1); printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@printf '\nmake nightly runs these checks, in this order:\n\n'
 	@awk 'FNR == 2 { sub(/^(# |""")Scripts.check./, ""); name = $$1; sub(/:$$/, "", name); sub(/^[^:]*: /, ""); \
 	  printf "  make check-%-14s %s\n", name, $$0 }' $(CHECKS)
