@@ -28,11 +28,11 @@ struct BertNormalizer: Sendable {
   private let stripsAccents: Bool
   /// The scalars of these classes take the slow path.
   private let specialClasses: ScalarClass
-  /// The letters and digits of ASCII after normalization; 0 for all others.
+  /// The byte of each ASCII letter and digit after normalization; 0 for other characters.
   private let asciiWordBytes: [UInt8]
-  /// The characters of ASCII that end a word.
+  /// Whether each ASCII character ends a word.
   private let endsASCIIWord: [Bool]
-  /// The characters of ASCII after normalization.
+  /// The byte of each ASCII character after normalization.
   let asciiBytes: [UInt8]
 
   /// A combining mark that waits for its place in canonical order.

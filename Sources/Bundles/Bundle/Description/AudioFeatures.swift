@@ -25,7 +25,7 @@ package struct AudioFeatures: Sendable, Hashable {
     case mels
   }
 
-  /// The logarithm of the bands.
+  /// A logarithm that is applied to the bands.
   package enum Logarithm: String, Sendable, Hashable, CaseIterable {
     /// The natural logarithm.
     case natural = "ln"
@@ -55,7 +55,7 @@ package struct AudioFeatures: Sendable, Hashable {
   package var normalizesBands = false
   /// The exponent of the magnitudes: 1 or 2.
   package var power = 2
-  /// The logarithm of the bands.
+  /// The logarithm that is applied to the bands.
   package var logarithm = Logarithm.natural
   /// The number that is added before the logarithm.
   package var offset: Double = 0

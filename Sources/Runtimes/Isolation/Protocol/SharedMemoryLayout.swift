@@ -59,7 +59,7 @@ extension ModelSignature {
 }
 
 extension TensorInfo {
-  /// Returns the tensor's byte count with a shape, or `nil` if it overflows.
+  /// Returns the number of bytes of the tensor if it has `shape`; `nil` if the number overflows.
   fileprivate func byteCount(shape: [Int]) -> Int? {
     guard let count = shape.checkedProduct else { return nil }
     let (byteCount, overflow) = count.multipliedReportingOverflow(by: elementType.byteCount ?? 0)

@@ -1,10 +1,10 @@
 /// The shapes of a subgraph's tensors, as far as they follow from the shapes of its inputs.
 ///
 /// Graphs also compute with shapes: a `Flatten` layer of any number of items reads the shape of its
-/// input, packs the number of items with a constant, and reshapes to that. So small integer tensors
-/// have values here, whose elements may be unknown too.
+/// input, packs the number of items with a constant, and reshapes to that. Therefore small integer
+/// tensors have values too, with elements that may be unknown.
 final class InferredShapes {
-  /// Dimensions; `nil` is one that is not known.
+  /// Dimensions; an unknown one is `nil`.
   typealias Dimensions = [Int?]
 
   let model: ParsedModel

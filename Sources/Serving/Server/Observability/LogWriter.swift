@@ -5,22 +5,22 @@ import TensorIOSystem
 /// Writes lines to a stream whose reader may be slow, may not read at all, or may have ended.
 ///
 /// A thread writes the lines, so that requests never wait for the reader. Lines that exceed the
-/// buffer or cannot be written are dropped and counted. A line reports how many, as soon as lines
-/// can be written again.
+/// buffer or cannot be written are dropped and counted. As soon as lines can be written again, a
+/// line reports the number of dropped lines.
 package final class LogWriter: Sendable {
   /// The default size of the buffer, in bytes.
   package static let defaultMaxBytes = 1 << 20
   /// The time after a failed write until the next one.
   private static let retryInterval = Duration.seconds(1)
-  /// The maximum number of bytes of several lines in one write: other processes that write to the
-  /// same pipe do not interrupt so many.
+  /// The maximum number of bytes of several lines in one write: up to this size, a write to a pipe
+  /// is atomic, so that other writers of the pipe cannot interrupt it.
   private static let maxWriteBytes = 4096
   /// The memory that a line takes in addition to its bytes.
   private static let entryOverhead = 64
 
   private struct Entry {
     let bytes: [UInt8]
-    /// The number of lines that are lost with it, which includes those that it reports.
+    /// The number of dropped lines if this entry is dropped, which includes those that it reports.
     var lines = 1
     /// Whether it reports dropped lines.
     var isReport = false

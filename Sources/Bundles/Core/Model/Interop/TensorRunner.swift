@@ -98,7 +98,7 @@ package final class TensorRunner: Sendable {
 }
 
 extension TensorRunner.Slot {
-  /// The tensor of an input whose values are copied unchanged; `nil` for others.
+  /// Creates the slot of an input; `nil` if its values are not copied unchanged.
   fileprivate init?(_ encoder: LayerEncoder, _ tensor: TensorInfo) {
     guard case .numbers(let numbers) = encoder.kind, numbers.quantization.isIdentity,
       let size = tensor.elementType.byteCount, tensor.elementType != .bool,
@@ -111,7 +111,7 @@ extension TensorRunner.Slot {
       byteCount: encoder.elementCount * size)
   }
 
-  /// The tensor of an output whose elements are those of the value; `nil` for others.
+  /// Creates the slot of an output; `nil` if its elements are not those of the value.
   fileprivate init?(_ decoder: LayerDecoder) {
     let tensor = decoder.tensor
     guard let count = tensor.shape.elementCount, count > 0, decoder.copiesElements,
