@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 import TensorIOTestSupport
@@ -65,7 +66,9 @@ import Testing
     let exported = try ModelBundle(at: path)
     let expected = try model.predictionModel().run(0.5).value(as: Float.self)
     #expect(
-      exported.description.examples.map(\.output) == [["prediction": "\(expected)"], [:], [:]])
+      exported.description.examples.map(\.output) == [
+        ["prediction": .number(Double("\(expected)") ?? 0)], [:], [:],
+      ])
     let diagnostics = try Model(exported, on: backend).exampleDiagnostics()
     #expect(diagnostics.map(\.path) == ["/examples/2"])
     let card = String(decoding: Self.files(path)["CARD.md"] ?? Data(), as: UTF8.self)
