@@ -116,7 +116,7 @@ struct GeneratedNames {
       let parameter = type.hasPrefix("any ") ? "some " + type.dropFirst(4) : type
       return Value(
         layer: element.name, name: name, propertyType: type, parameterType: parameter,
-        summary: summary)
+        summary: element.summary(summary))
     }
     let (name, layer) = (element.name, "The input `\(element.name)`")
     switch element.type {
@@ -164,7 +164,7 @@ struct GeneratedNames {
       layer: element.name, name: name, propertyType: type, parameterType: "",
       expression: isResult
         ? "modelOutput.image" : "modelOutput.value(of: \(SwiftSource.literal(element.name)))",
-      summary: summary)
+      summary: element.summary(summary))
   }
 
   private static func typeAndSummary(
@@ -257,5 +257,12 @@ extension InterfaceType.Number {
     case .int: "Int"
     case .bool: "Bool"
     }
+  }
+}
+
+extension InterfaceContent.Element {
+  /// Returns a description of the values, with the sentence of the bundle.
+  fileprivate func summary(_ text: String) -> String {
+    details.map { "\(text) \($0)" } ?? text
   }
 }

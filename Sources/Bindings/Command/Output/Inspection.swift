@@ -118,6 +118,7 @@ extension Inspection {
   static func text(_ layer: Layer) -> String {
     let parts = [
       layer.typeName, layer.shape.description, layer.elementType?.rawValue, transform(of: layer),
+      layer.details.map { "– \($0)" },
     ]
     return parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
   }

@@ -68,6 +68,7 @@ extension Layer {
       nameField
       isAllowed ? typeField(type) : misplacedTypeField(type)
       shapeField(type, group)
+      detailsField
       isAllowed ? fields(of: type, group) : fields(of: type, group).map { Field.ignored($0.key) }
       if group == .output { roleField }
       if group.acceptsInput, type == .array || type == .scalar { valueField(of: type) }
@@ -83,6 +84,7 @@ extension Layer {
       nameField
       unknownTypeField
       shapeField(nil, group)
+      detailsField
       roleField
       valueField(of: .array)
       Set(hints.keys).subtracting(["role", "value"]).sorted().map(Field.ignored)
@@ -107,6 +109,12 @@ extension Layer {
     "The name, which is unique among inputs and placeholders, or among outputs."
   )
   .reporting(.duplicateName).example("\"image\"")
+
+  private static let detailsField = Field<Layer>(
+    "description", \.details, .nonemptyString,
+    "A sentence about the values, which `inspect`, the studio and typed models show."
+  )
+  .example("\"One plant, from above.\"")
 
   private static func typeField(_ type: LayerType) -> Field<Layer> {
     Field(

@@ -11,6 +11,8 @@ public struct Layer: Sendable, Hashable {
   package var role: OutputRole?
   /// The default value of an input or placeholder; `nil` if it has none.
   public var defaultValue: [Double]?
+  /// A sentence about the values, such as what an input shows; `nil` if there is none.
+  public var details: String?
 
   /// Creates a layer.
   package init(name: String, kind: Kind, role: OutputRole? = nil) {
@@ -274,6 +276,7 @@ extension JSONWriter {
     key("shape")
     numbers(layer.shape.signedDimensions)
     memberOrNull("dtype", valueType ?? layer.elementType) { $0.value($1.rawValue) }
+    if let details = layer.details { member("description", details) }
   }
 
   /// Writes a member, or `null` if there is no value.

@@ -8,6 +8,13 @@ package struct InterfaceContent: Sendable, Hashable {
     package let type: InterfaceType
     /// The declared shape.
     package let shape: TensorShape
+    /// A sentence about the values; `nil` if there is none.
+    package let details: String?
+
+    init(_ layer: Layer, _ type: InterfaceType) {
+      (name, self.type) = (layer.name, type)
+      (shape, details) = (layer.shape, layer.details)
+    }
   }
 
   /// The labels of an output, without duplicates.
@@ -53,17 +60,17 @@ package struct InterfaceContent: Sendable, Hashable {
     hasState = !description.state.isEmpty
     hasTimeline = takesSound && result == .classes
     inputs = description.callerInputs.map {
-      Element(name: $0.name, type: InterfaceType(input: $0, in: description), shape: $0.shape)
+      Element($0, InterfaceType(input: $0, in: description))
     }
     placeholders = description.placeholders.map {
-      Element(name: $0.name, type: InterfaceType(input: $0, in: description), shape: $0.shape)
+      Element($0, InterfaceType(input: $0, in: description))
     }
     let stateOutputs = Set(description.state.map(\.output))
     let visible = description.outputs.filter { layer in
       !stateOutputs.contains(layer.name) && !(result?.replaces(layer) ?? false)
     }
     outputs = visible.map {
-      Element(name: $0.name, type: InterfaceType(output: $0, isMean: takesSound), shape: $0.shape)
+      Element($0, InterfaceType(output: $0, isMean: takesSound))
     }
     let resultLayer = result?.labeledLayer(in: description.outputs)
     resultOutput = resultLayer?.name

@@ -72,11 +72,12 @@ function zeros(shape) {
   return shape.slice(1).reduceRight((value, size) => new Array(Math.max(1, size)).fill(value), 0);
 }
 
-const inputGroup = ({ name, shape = [], features }, ...content) =>
+const inputGroup = ({ name, shape = [], features, description }, ...content) =>
   element(
     features ? "fieldset.has-features" : "fieldset",
     {},
     element("legend", {}, name, " ", element("span.muted", {}, formatShape(shape))),
+    description ? element("p.muted", {}, description) : [],
     content,
   );
 

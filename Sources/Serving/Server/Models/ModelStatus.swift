@@ -112,6 +112,7 @@ struct ModelMetadata {
     writer.key("declared_shape")
     writer.numbers(layer.shape.signedDimensions)
     writer.memberOrNull("dtype", layer.elementType) { $0.value($1.rawValue) }
+    if let details = layer.details { writer.member("description", details) }
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
     if case .array(let numeric) = layer.kind, !numeric.featureNames.isEmpty {
       writer.strings("features", numeric.featureNames)

@@ -51,7 +51,7 @@ nonisolated public struct Everything: TypedModel {
 
   /// The values of all inputs.
   nonisolated public struct Input: ModelInputConvertible, Sendable {
-    /// The input `picture`: an image, or the bytes of an image file.
+    /// The input `picture`: an image, or the bytes of an image file. A drawing of one thing.
     public var picture: any ImageInput
     /// The input `in`: 4 numbers of the shape [4], row by row.
     public var `in`: [Float]
@@ -193,7 +193,7 @@ nonisolated public struct Everything: TypedModel {
 
   /// Runs the model on the calling thread.
   ///
-  /// - Parameter picture: The input `picture`: an image, or the bytes of an image file.
+  /// - Parameter picture: The input `picture`: an image, or the bytes of an image file. A drawing of one thing.
   /// - Parameter in: The input `in`: 4 numbers of the shape [4], row by row.
   /// - Parameter selfValue: The input `self`: a number.
   /// - Parameter switches: The input `switches`: 2 numbers of the shape [2], row by row.
@@ -211,7 +211,7 @@ nonisolated public struct Everything: TypedModel {
 
   /// Runs the model on a background thread and suspends until its outputs are available.
   ///
-  /// - Parameter picture: The input `picture`: an image, or the bytes of an image file.
+  /// - Parameter picture: The input `picture`: an image, or the bytes of an image file. A drawing of one thing.
   /// - Parameter in: The input `in`: 4 numbers of the shape [4], row by row.
   /// - Parameter selfValue: The input `self`: a number.
   /// - Parameter switches: The input `switches`: 2 numbers of the shape [2], row by row.
@@ -232,7 +232,7 @@ nonisolated public struct Everything: TypedModel {
 nonisolated extension TypedModelStream<Everything> {
   /// Runs the model on the next item.
   ///
-  /// - Parameter picture: The input `picture`: an image, or the bytes of an image file.
+  /// - Parameter picture: The input `picture`: an image, or the bytes of an image file. A drawing of one thing.
   /// - Parameter in: The input `in`: 4 numbers of the shape [4], row by row.
   /// - Parameter selfValue: The input `self`: a number.
   /// - Parameter switches: The input `switches`: 2 numbers of the shape [2], row by row.
