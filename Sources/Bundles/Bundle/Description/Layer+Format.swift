@@ -40,7 +40,7 @@ extension Layer {
   /// Returns the format of the layers of a type in a group; of layers whose type is missing or unknown
   /// if the type is `nil`.
   static func format(_ type: LayerType?, _ group: LayerGroup) -> ObjectFormat<Layer> {
-    formats[FormatKey(type: type, group: group)] ?? unknownFormats[group]!
+    formats[FormatKey(type: type, group: group)] ?? makeUnknownFormat(group)
   }
 
   private struct FormatKey: Hashable {
@@ -52,9 +52,6 @@ extension Layer {
     uniqueKeysWithValues: LayerGroup.allCases.flatMap { group in
       LayerType.allCases.map { (FormatKey(type: $0, group: group), makeFormat($0, group)) }
     })
-
-  private static let unknownFormats = Dictionary(
-    uniqueKeysWithValues: LayerGroup.allCases.map { ($0, makeUnknownFormat($0)) })
 
   private static func makeFormat(_ type: LayerType, _ group: LayerGroup) -> ObjectFormat<Layer> {
     let name = "\(type.rawValue) \(group.rawValue)"

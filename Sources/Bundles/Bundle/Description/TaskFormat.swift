@@ -68,10 +68,7 @@ package struct TaskFormat: Sendable {
 package struct TaskSettings: Sendable {}
 
 extension Field<TaskSettings> {
-  /// Creates a setting.
-  ///
-  /// - Parameters:
-  ///   - absence: What a missing setting means, for the reference.
+  /// Creates a setting; `absence` is what a missing one means, for the reference.
   package init<Value>(
     _ key: String, _ format: ValueFormat<Value>, otherwise absence: String = "none",
     _ summary: String

@@ -55,10 +55,8 @@ package struct Field<Object: Sendable>: Sendable {
 }
 
 extension Field {
-  /// Creates a required field.
-  ///
-  /// - Parameters:
-  ///   - requirement: The expected value, for the message about a missing key.
+  /// Creates a required field; `requirement` is the expected value, for the message about a missing
+  /// key.
   package init<Value>(
     _ key: String, _ path: SendableKeyPath<Object, Value>, _ format: ValueFormat<Value>,
     required requirement: String, _ summary: String
@@ -76,9 +74,8 @@ extension Field {
       })
   }
 
-  /// Creates a field that is written if there is a value.
-  ///
-  /// - Parameter requirement: The expected value, if the key is required.
+  /// Creates a field that is written if there is a value; `requirement` is the expected value if the
+  /// key is required.
   package init<Value>(
     _ key: String, _ path: SendableKeyPath<Object, Value?>, _ format: ValueFormat<Value>,
     required requirement: String? = nil, _ summary: String
@@ -132,9 +129,8 @@ extension Field {
       })
   }
 
-  /// Creates a field whose value is not kept and not written.
-  ///
-  /// - Parameter isChecked: Whether an invalid value is an error.
+  /// Returns a field whose value is not kept and not written; an invalid value is an error if
+  /// `isChecked`.
   package static func unkept<Value>(
     _ key: String, _ format: ValueFormat<Value>, isChecked: Bool = true, _ summary: String
   ) -> Field {
@@ -201,11 +197,8 @@ extension Field {
     _ report: @escaping @Sendable (Object, ObjectFields, inout FormatReader) -> Void
   ) -> Field { changed { $0.reportAbsence = report } }
 
-  /// Returns a field of an object that contains the objects of this field.
-  ///
-  /// - Parameters:
-  ///   - get: Returns the inner object; `nil` if it has none.
-  ///   - set: Replaces the inner object.
+  /// Returns a field of an object that contains the objects of this field: `get` returns the inner
+  /// object, or `nil` if there is none, and `set` replaces it.
   package func lifted<Outer: Sendable>(
     get: @escaping @Sendable (Outer) -> Object?,
     set: @escaping @Sendable (inout Outer, Object) -> Void

@@ -3,12 +3,8 @@ package import TensorIOJSON
 extension ObjectFormat {
   /// Returns the JSON Schema of documents that are such an object.
   ///
-  /// The schemas in `schema/` are made by it; a test compares them.
-  ///
-  /// - Parameters:
-  ///   - title: The name of the documents.
-  ///   - description: What they are, and where their reference is.
-  ///   - tasks: The tasks that a description may declare.
+  /// The schemas in `schema/` are made by it; a test compares them. `tasks` are those that a
+  /// description may declare.
   package func schemaDocument(
     title: String, description: String, tasks: [TaskFormat] = []
   ) -> JSONValue {

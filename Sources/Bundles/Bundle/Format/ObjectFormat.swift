@@ -46,6 +46,7 @@ package struct ObjectFormat<Object: Sendable>: Sendable {
   ///   - others: Reads and writes the members with other keys.
   ///   - rules: Checks of the object as a whole, which follow those of the keys.
   ///   - constraints: The rules as members of the JSON Schema, as far as it can express them.
+  ///   - fields: The keys in the order in which they are written.
   package init(
     _ name: String, schema: String, _ blank: Object, readingFirst first: [String] = [],
     hints: [String: String] = [:], unknownKeyError: DiagnosticCode? = nil,
@@ -140,7 +141,7 @@ extension ObjectFormat {
 
   /// The format of a value that is such an object, even if it lacks required values.
   ///
-  /// Use it where later checks are worth doing all the same.
+  /// Use it where later checks are useful anyway.
   package var partialValue: ValueFormat<Object> {
     ValueFormat(
       FormatReference(codes: .wrongType), schema: schema,

@@ -45,11 +45,8 @@ extension ValueFormat<Int> {
       return nil
     }, write: { $1.value($0) })
 
-  /// An integer in a range, whose upper bound limits the magnitude.
-  ///
-  /// - Parameters:
-  ///   - range: The allowed integers.
-  ///   - expected: The range for messages, if it is not described by its bounds.
+  /// An integer in a range, whose upper bound limits the magnitude; `expected` is the range for
+  /// messages, if its bounds do not describe it.
   package static func integer(_ range: ClosedRange<Int>, expected: String? = nil) -> ValueFormat {
     let expected = expected ?? "an integer from \(range.lowerBound) to \(range.upperBound)"
     return ValueFormat(
@@ -217,12 +214,8 @@ where Value: RawRepresentable & CaseIterable & Equatable & Sendable, Value.RawVa
 }
 
 extension ValueFormat {
-  /// A list of values.
-  ///
-  /// - Parameters:
-  ///   - element: The format of an element.
-  ///   - what: The elements, for messages.
-  ///   - constraints: The members of the JSON Schema that limit the list.
+  /// A list of values; `what` is a word for them in messages, and `constraints` are the members of the
+  /// JSON Schema that limit the list.
   package static func list<Element>(
     of element: ValueFormat<Element>, _ what: String, constraints: [JSONValue.Member] = []
   ) -> ValueFormat where Value == [Element] {

@@ -51,9 +51,8 @@ package struct FormatReference: Sendable {
 extension ValueFormat {
   /// Returns a format of another type whose values are converted from and to those of this one.
   ///
-  /// - Parameters:
-  ///   - decode: Returns the converted value, or reports why there is none and returns `nil`.
-  ///   - encode: Returns the value to write.
+  /// `decode` returns the converted value, or reports why there is none and returns `nil`; `encode`
+  /// returns the value to write.
   package func converted<Other>(
     _ decode: @escaping @Sendable (Value, JSONNode, inout FormatReader) -> Other?,
     back encode: @escaping @Sendable (Other) -> Value
@@ -80,10 +79,8 @@ extension ValueFormat {
 
   /// Returns a format whose objects can also be written in a short form, which is not an object.
   ///
-  /// - Parameters:
-  ///   - short: The short form.
-  ///   - expand: Returns the value of a short form.
-  ///   - shorten: Returns the short form of a value, or `nil` if it has none.
+  /// `expand` returns the value of a short form, and `shorten` the short form of a value, or `nil` if it
+  /// has none.
   package func shortened<Short>(
     _ short: ValueFormat<Short>, expand: @escaping @Sendable (Short) -> Value,
     shorten: @escaping @Sendable (Value) -> Short?

@@ -150,7 +150,7 @@ private struct LayerPlace: Hashable {
     let names = types.map(\.rawValue)
     let kinds =
       names.count < 2
-      ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names.last!
+      ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
     let allTypes = Set(groups.flatMap(LayerType.types)) == Set(types)
     if groups == LayerGroup.allCases, allTypes { return "all" }
     let allGroups = LayerGroup.allCases.filter { group in
