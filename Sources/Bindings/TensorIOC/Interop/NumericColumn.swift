@@ -34,25 +34,8 @@ import TensorIOCore
   func copy(
     _ rows: Range<Int>, to matrix: UnsafeMutablePointer<Float>, column: Int, width: Int
   ) {
-    func copy<Number>(_ type: Number.Type, _ convert: (Number) -> Float) {
-      var source = unsafe data + rows.lowerBound * stride
-      var target = unsafe matrix + column
-      for _ in rows {
-        unsafe target.pointee = convert(source.loadUnaligned(as: Number.self))
-        unsafe source += stride
-        unsafe target += width
-      }
-    }
-    switch elementType {
-    case .float32: copy(Float.self) { $0 }
-    case .float64: copy(Double.self) { Float($0) }
-    case .float16: copy(UInt16.self) { HalfFloat.value(of: $0) }
-    case .int8: copy(Int8.self) { Float($0) }
-    case .int16: copy(Int16.self) { Float($0) }
-    case .int32: copy(Int32.self) { Float($0) }
-    case .int64: copy(Int64.self) { Float($0) }
-    case .uint8, .bool: copy(UInt8.self) { Float($0) }
-    case .string: break
-    }
+    unsafe elementType.copyFloats(
+      from: data + rows.lowerBound * stride, stride: stride, count: rows.count,
+      to: matrix + column, width: width)
   }
 }

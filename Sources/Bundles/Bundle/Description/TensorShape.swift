@@ -67,29 +67,29 @@ public enum ElementType: String, Sendable, Hashable, CaseIterable {
   case string
 
   /// The size of an element in bytes, or `nil` if it varies.
-  public var byteCount: Int? {
-    switch self {
-    case .uint8, .int8, .bool: 1
-    case .float16, .int16: 2
-    case .float32, .int32: 4
-    case .float64, .int64: 8
-    case .string: nil
-    }
-  }
+  public var byteCount: Int? { layout.byteCount }
 
   /// Whether the type is an integer type.
-  public var isInteger: Bool {
-    switch self {
-    case .uint8, .int8, .int16, .int32, .int64: true
-    case .float32, .float16, .float64, .bool, .string: false
-    }
-  }
+  public var isInteger: Bool { layout.kind == .integer }
 
   /// Whether the type is a floating-point type.
-  public var isFloatingPoint: Bool {
+  public var isFloatingPoint: Bool { layout.kind == .floatingPoint }
+
+  private enum Kind {
+    case integer, floatingPoint, other
+  }
+
+  private var layout: (kind: Kind, byteCount: Int?) {
     switch self {
-    case .float32, .float16, .float64: true
-    case .uint8, .int8, .int16, .int32, .int64, .bool, .string: false
+    case .float32: (.floatingPoint, 4)
+    case .float16: (.floatingPoint, 2)
+    case .float64: (.floatingPoint, 8)
+    case .uint8, .int8: (.integer, 1)
+    case .int16: (.integer, 2)
+    case .int32: (.integer, 4)
+    case .int64: (.integer, 8)
+    case .bool: (.other, 1)
+    case .string: (.other, nil)
     }
   }
 }

@@ -244,9 +244,9 @@ package enum InterfaceType: Sendable, Hashable {
     let number: Number =
       switch elementType {
       case .float64: .double
-      case .uint8, .int8, .int16, .int32, .int64: .int
       case .bool: .bool
-      case .float32, .float16, .string, nil: .float
+      case let type?: type.isInteger ? .int : .float
+      case nil: .float
       }
     self = layer.elementCount == 1 ? .number(number) : .numbers(number, layer.shape)
   }

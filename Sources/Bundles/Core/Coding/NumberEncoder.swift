@@ -132,7 +132,7 @@ extension NumberEncoder {
     try write(bytes.elements(of: Float.self), to: &memory)
   }
 
-  private func write<Source: TensorConvertibleNumber & BitwiseCopyable>(
+  private func write<Source: TensorNumber>(
     _ values: [Source], to memory: inout MutableRawSpan
   ) throws(ModelError) {
     switch elementType {
@@ -158,7 +158,7 @@ extension NumberEncoder {
     }
   }
 
-  private func write<Source: TensorConvertibleNumber, Integer: FixedWidthInteger & BitwiseCopyable>(
+  private func write<Source: TensorNumber, Integer: FixedWidthInteger & BitwiseCopyable>(
     _ values: [Source], as type: Integer.Type, to memory: inout MutableRawSpan
   ) throws(ModelError) {
     guard quantization.isIdentity else {
@@ -176,7 +176,7 @@ extension NumberEncoder {
   /// Integers are stored unchanged. Fractions are rounded if the elements are bytes, since callers
   /// may quantize values themselves; for other types a fraction is an error.
   private func element<Integer: FixedWidthInteger>(
-    for value: some TensorConvertibleNumber
+    for value: some TensorNumber
   ) throws(ModelError) -> Integer {
     if let integer = value.exactInteger(Integer.self) { return integer }
     if Integer.bitWidth == 8, value.hasFraction,
@@ -191,7 +191,7 @@ extension NumberEncoder {
   ///
   /// Non-finite elements are detected without a branch per element and examined afterward.
   private func writeFloat32(
-    _ values: [some TensorConvertibleNumber], to memory: inout MutableRawSpan
+    _ values: [some TensorNumber], to memory: inout MutableRawSpan
   ) throws(ModelError) {
     let exponentBits = Float.infinity.bitPattern
     var clearedBits = UInt32.max  // becomes 0 if an element has all exponent bits set
@@ -207,7 +207,7 @@ extension NumberEncoder {
   }
 
   /// Returns the number in half precision; throws if a finite number becomes infinite.
-  private func float16Bits(_ value: some TensorConvertibleNumber) throws(ModelError) -> UInt16 {
+  private func float16Bits(_ value: some TensorNumber) throws(ModelError) -> UInt16 {
     let bits = HalfFloat.bits(of: quantization.quantize(value.float32))
     guard bits & HalfFloat.infinity != HalfFloat.infinity || !value.float64.isFinite else {
       throw outOfRange(value)
@@ -215,12 +215,12 @@ extension NumberEncoder {
     return bits
   }
 
-  private func outOfRange(_ value: some TensorConvertibleNumber) -> ModelError {
+  private func outOfRange(_ value: some TensorNumber) -> ModelError {
     ModelError(.input, .outOfRange(value: "\(value)", type: elementType))
   }
 
   private func writeBooleans(
-    _ values: [some TensorConvertibleNumber], to memory: inout MutableRawSpan
+    _ values: [some TensorNumber], to memory: inout MutableRawSpan
   ) throws(ModelError) {
     try memory.fill(as: UInt8.self, count: values.count) { (index) throws(ModelError) in
       guard let flag = values[index].exactInteger(UInt8.self), flag <= 1 else {
@@ -237,11 +237,8 @@ extension ElementType {
 
   /// The range of an integer of 8 bits; `nil` for other types.
   fileprivate var byteRange: ClosedRange<Float>? {
-    switch self {
-    case .uint8: 0...255
-    case .int8: -128...127
-    case .int16, .int32, .int64, .float16, .float32, .float64, .bool, .string: nil
-    }
+    guard byteCount == 1, let range = integerRange else { return nil }
+    return Float(range.lowerBound)...Float(range.upperBound)
   }
 }
 
@@ -250,50 +247,4 @@ extension [Int] {
   var droppingLeadingOnes: ArraySlice<Int> {
     drop { $0 == 1 }
   }
-}
-
-/// A number that can be converted to an element of a tensor.
-protocol TensorConvertibleNumber {
-  /// The number in single precision.
-  var float32: Float { get }
-  /// The number in double precision.
-  var float64: Double { get }
-  /// Returns the number as an integer type; `nil` if it is not exactly representable.
-  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer?
-  /// Whether the number has a fractional part.
-  var hasFraction: Bool { get }
-}
-
-extension Float: TensorConvertibleNumber {
-  var float32: Float { self }
-  var float64: Double { Double(self) }
-  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
-    Integer(exactly: self)
-  }
-  var hasFraction: Bool { isFinite && rounded(.towardZero) != self }
-}
-
-extension Double: TensorConvertibleNumber {
-  var float32: Float { Float(self) }
-  var float64: Double { self }
-  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
-    Integer(exactly: self)
-  }
-  var hasFraction: Bool { isFinite && rounded(.towardZero) != self }
-}
-
-extension Int64: TensorConvertibleNumber {
-  var float32: Float { Float(self) }
-  var float64: Double { Double(self) }
-  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
-    Integer(exactly: self)
-  }
-  var hasFraction: Bool { false }
-}
-
-extension Bool: TensorConvertibleNumber {
-  var float32: Float { self ? 1 : 0 }
-  var float64: Double { self ? 1 : 0 }
-  func exactInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? { self ? 1 : 0 }
-  var hasFraction: Bool { false }
 }

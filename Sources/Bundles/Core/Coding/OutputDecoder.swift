@@ -167,25 +167,9 @@ extension LayerDecoder {
 
   /// Returns the elements in the tensor's own type, or dequantized.
   private func elements(_ memory: RawSpan, count: Int) -> TensorStorage {
-    guard !quantization.isIdentity else {
-      return TensorStorage(memory, tensor.elementType, count: count)
-    }
-    switch tensor.elementType {
-    case .uint8: return dequantized(memory, UInt8.self, count)
-    case .int8: return dequantized(memory, Int8.self, count)
-    case .int16: return dequantized(memory, Int16.self, count)
-    case .int32: return dequantized(memory, Int32.self, count)
-    case .int64: return dequantized(memory, Int64.self, count)
-    case .float32, .float16, .float64, .bool, .string:
-      return TensorStorage(memory, tensor.elementType, count: count)
-    }
-  }
-
-  private func dequantized<Element: FixedWidthInteger & BitwiseCopyable>(
-    _ memory: RawSpan, _ type: Element.Type, _ count: Int
-  ) -> TensorStorage {
-    let quantization = quantization
-    return .float32(memory.map(type, count: count) { quantization.dequantize(Float($0)) })
+    let storage = TensorStorage(memory, tensor.elementType, count: count)
+    guard !quantization.isIdentity, tensor.elementType.isInteger else { return storage }
+    return .float32(storage.dequantized(by: quantization))
   }
 }
 

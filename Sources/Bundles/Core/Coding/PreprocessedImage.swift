@@ -87,7 +87,7 @@ extension LayerEncoder {
     let geometry = try memory.withMutableRawSpan { (bytes) throws(ModelError) in
       try encode(value, into: &bytes, row: 0)
     }
-    let elements = memory.numbers(of: tensor.elementType)
+    let elements = TensorStorage(memory, tensor.elementType).floats
     let channels = (0..<strides.channels).map { elements.channel($0, strides) }
     let normalizations = ChannelNormalization.channels(of: image.normalize, in: image.format)
     let stored = QuantizationTransform.pixels(isNormalized: image.normalize != nil, in: tensor)
@@ -114,22 +114,6 @@ extension [Float] {
     (0..<strides.height).flatMap { row in
       let start = strides.offset(row: row, channel: channel)
       return (0..<strides.width).map { self[start + $0 * strides.pixelStride] }
-    }
-  }
-}
-
-extension [UInt8] {
-  /// Returns the elements of a tensor as numbers.
-  fileprivate func numbers(of type: ElementType) -> [Float] {
-    switch type {
-    case .uint8, .bool: map(Float.init)
-    case .int8: map { Float(Int8(bitPattern: $0)) }
-    case .float16: elements(of: UInt16.self).map(HalfFloat.value(of:))
-    case .float64: elements(of: Double.self).map(Float.init)
-    case .int16: elements(of: Int16.self).map(Float.init)
-    case .int32: elements(of: Int32.self).map(Float.init)
-    case .int64: elements(of: Int64.self).map(Float.init)
-    case .float32, .string: elements(of: Float.self)
     }
   }
 }

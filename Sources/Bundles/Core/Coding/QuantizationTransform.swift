@@ -93,7 +93,12 @@ extension BinaryFloatingPoint {
 }
 
 /// Half precision as 16 bits, for platforms whose Swift has no `Float16`.
-package enum HalfFloat {
+package struct HalfFloat: Hashable, Sendable, BitwiseCopyable {
+  let bits: UInt16
+
+  /// Creates the nearest number, ties to even; numbers that are too large become infinite.
+  init(_ value: Float) { bits = Self.bits(of: value) }
+
   /// The bits of infinity, all of which are set in infinities and NaN.
   static let infinity: UInt16 = 0x7C00
 

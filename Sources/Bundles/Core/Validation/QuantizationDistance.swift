@@ -53,10 +53,7 @@ extension Quantization {
 extension ElementType {
   /// The range of the stored integers of a quantized tensor.
   fileprivate var storedRange: ClosedRange<Float> {
-    switch self {
-    case .uint8: 0...255
-    case .int16: -32768...32767
-    default: -128...127
-    }
+    guard let size = byteCount, size <= 2, let range = integerRange else { return -128...127 }
+    return Float(range.lowerBound)...Float(range.upperBound)
   }
 }

@@ -59,7 +59,7 @@ public struct Tensor: Sendable {
   /// - Returns: A tensor with the element type `float16`.
   /// - Precondition: The product of the dimensions equals the number of elements.
   public static func float16(_ numbers: [Float], shape: [Int]) -> Tensor {
-    Tensor(.float16(numbers.map(HalfFloat.bits(of:))), shape: shape)
+    Tensor(.float16(numbers.map { HalfFloat($0) }), shape: shape)
   }
 
   /// Creates a tensor from memory in the layout of the element type.

@@ -235,26 +235,6 @@ extension DataColumn {
   }
 }
 
-extension ElementType {
-  /// The range of an integer type.
-  fileprivate var integerRange: ClosedRange<Double>? {
-    switch self {
-    case .uint8: 0...255
-    case .int8: -128...127
-    case .int16: Self.range(of: Int16.self)
-    case .int32: Self.range(of: Int32.self)
-    case .int64: Self.range(of: Int64.self)
-    case .float32, .float16, .float64, .bool, .string: nil
-    }
-  }
-
-  private static func range<Integer: FixedWidthInteger>(
-    of type: Integer.Type
-  ) -> ClosedRange<Double> {
-    Double(Integer.min)...Double(Integer.max)
-  }
-}
-
 /// A value in memory, or a file that is read on demand.
 enum DataValue: Sendable {
   case value(LayerValue)

@@ -1,6 +1,12 @@
 package import TensorIOBundle
 
 extension TensorStorage {
+  /// Copies all elements in bytes.
+  init(_ memory: [UInt8], _ elementType: ElementType) {
+    self.init(
+      unsafe memory.span.bytes, elementType, count: memory.count / (elementType.byteCount ?? 1))
+  }
+
   /// Calls `body` with the memory of the array.
   func withBytes<Value>(
     _ body: (RawSpan) throws(ModelError) -> Value
@@ -59,19 +65,17 @@ extension MutableRawSpan {
   /// too small.
   mutating func copy(_ storage: TensorStorage, _ elementType: ElementType) -> Bool {
     guard let size = elementType.byteCount, storage.count <= byteCount / size else { return false }
-    switch storage {
-    case .float32(let values): copy(values)
-    case .float16(let values): copy(values)
-    case .float64(let values): copy(values)
-    case .uint8(let values): copy(values)
-    case .int8(let values): copy(values)
-    case .int16(let values): copy(values)
-    case .int32(let values): copy(values)
-    case .int64(let values): copy(values)
-    case .bool(let values): copy(values)
-    case .string: return false
+    return unsafe withUnsafeMutableBytes { memory in
+      unsafe storage.visit(CopyingVisitor(memory: memory)) != nil
     }
-    return true
+  }
+}
+
+@safe private struct CopyingVisitor: TensorStorageVisitor {
+  let memory: UnsafeMutableRawBufferPointer
+
+  func visit<Element: TensorNumber>(_ elements: [Element]) {
+    unsafe elements.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
   }
 }
 
