@@ -23,15 +23,22 @@ public import TensorIOImage
 public protocol LayerValueConvertible: ModelInputConvertible {
   /// The value as a layer value.
   var layerValue: LayerValue { get }
-}
-
-/// A type whose arrays can be passed to an input layer.
-public protocol LayerValueElement: LayerValueConvertible {
-  /// Returns the layer value of an array of elements.
+  /// Returns the layer value of an array of values.
   static func layerValue(of elements: [Self]) -> LayerValue
 }
 
-extension LayerValue: LayerValueElement {
+extension LayerValueConvertible {
+  /// Returns the values as one array of numbers if they have the same shape, otherwise as a list.
+  public static func layerValue(of elements: [Self]) -> LayerValue {
+    LayerValue.layerValue(of: elements.map(\.layerValue))
+  }
+}
+
+/// The former name of a protocol that ``LayerValueConvertible`` includes.
+@available(*, deprecated, renamed: "LayerValueConvertible")
+public typealias LayerValueElement = LayerValueConvertible
+
+extension LayerValue: LayerValueConvertible {
   /// The value itself.
   public var layerValue: LayerValue { self }
 
@@ -41,19 +48,13 @@ extension LayerValue: LayerValueElement {
   }
 }
 
-extension Array: LayerValueConvertible, ModelInputConvertible where Element: LayerValueElement {
+extension Array: LayerValueConvertible, ModelInputConvertible
+where Element: LayerValueConvertible {
   /// The elements, in order.
   public var layerValue: LayerValue { Element.layerValue(of: self) }
 }
 
-extension Array: LayerValueElement where Element: LayerValueElement {
-  /// Returns the rows as one array of numbers if they have the same shape, otherwise as a list.
-  public static func layerValue(of elements: [[Element]]) -> LayerValue {
-    LayerValue.layerValue(of: elements.map(\.layerValue))
-  }
-}
-
-extension Float: LayerValueElement {
+extension Float: LayerValueConvertible {
   /// The number.
   public var layerValue: LayerValue { .numbers(Numbers(.floats([self]), shape: [])) }
   /// Returns the numbers, in order.
@@ -62,7 +63,7 @@ extension Float: LayerValueElement {
   }
 }
 
-extension Double: LayerValueElement {
+extension Double: LayerValueConvertible {
   /// The number.
   public var layerValue: LayerValue { .numbers(Numbers(.doubles([self]), shape: [])) }
   /// Returns the numbers, in order.
@@ -71,7 +72,7 @@ extension Double: LayerValueElement {
   }
 }
 
-extension Bool: LayerValueElement {
+extension Bool: LayerValueConvertible {
   /// The Boolean value.
   public var layerValue: LayerValue { .numbers(Numbers(.booleans([self]), shape: [])) }
   /// Returns the Boolean values, in order.
@@ -80,7 +81,7 @@ extension Bool: LayerValueElement {
   }
 }
 
-extension LayerValueElement where Self: FixedWidthInteger {
+extension LayerValueConvertible where Self: FixedWidthInteger {
   /// The integer, clamped to `Int64`.
   public var layerValue: LayerValue {
     .numbers(Numbers(.integers([Int64(clamping: self)]), shape: []))
@@ -91,16 +92,16 @@ extension LayerValueElement where Self: FixedWidthInteger {
   }
 }
 
-extension Int: LayerValueElement {}
-extension Int8: LayerValueElement {}
-extension Int16: LayerValueElement {}
-extension Int32: LayerValueElement {}
-extension Int64: LayerValueElement {}
-extension UInt8: LayerValueElement {}
-extension UInt16: LayerValueElement {}
-extension UInt32: LayerValueElement {}
+extension Int: LayerValueConvertible {}
+extension Int8: LayerValueConvertible {}
+extension Int16: LayerValueConvertible {}
+extension Int32: LayerValueConvertible {}
+extension Int64: LayerValueConvertible {}
+extension UInt8: LayerValueConvertible {}
+extension UInt16: LayerValueConvertible {}
+extension UInt32: LayerValueConvertible {}
 
-extension String: LayerValueElement {
+extension String: LayerValueConvertible {
   /// The string.
   public var layerValue: LayerValue { .strings([self]) }
   /// Returns the strings, in order.
@@ -109,22 +110,14 @@ extension String: LayerValueElement {
   }
 }
 
-extension Data: LayerValueElement {
+extension Data: LayerValueConvertible {
   /// The bytes: an encoded image, or memory in the tensor's own layout.
   public var layerValue: LayerValue { .bytes([UInt8](self)) }
-  /// Returns the bytes of several inputs or items, in order.
-  public static func layerValue(of elements: [Data]) -> LayerValue {
-    .list(elements.map(\.layerValue))
-  }
 }
 
-extension ImageBuffer: LayerValueElement {
+extension ImageBuffer: LayerValueConvertible {
   /// The image.
   public var layerValue: LayerValue { .image(self) }
-  /// Returns the images of several inputs, or of one with a fixed batch, in order.
-  public static func layerValue(of elements: [ImageBuffer]) -> LayerValue {
-    .list(elements.map(\.layerValue))
-  }
 }
 
 extension Numbers: LayerValueConvertible {

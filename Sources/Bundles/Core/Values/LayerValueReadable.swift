@@ -19,7 +19,25 @@ public protocol LayerValueReadable {
   ///
   /// - Throws: A ``ModelError`` of the stage `output` if the layer has another kind of value.
   init(_ value: LayerValue) throws(ModelError)
+
+  /// Returns the values of a layer as an array, in row-major order.
+  ///
+  /// The default creates one value from the layer.
+  ///
+  /// - Throws: A ``ModelError`` of the stage `output` if the layer has another kind of value.
+  static func elements(of value: LayerValue) throws(ModelError) -> [Self]
 }
+
+extension LayerValueReadable {
+  /// Returns the value of a layer as an array with one element.
+  public static func elements(of value: LayerValue) throws(ModelError) -> [Self] {
+    [try Self(value)]
+  }
+}
+
+/// The former name of a protocol that ``LayerValueReadable`` includes.
+@available(*, deprecated, renamed: "LayerValueReadable")
+public typealias LayerValueReadableElement = LayerValueReadable
 
 extension LayerValue {
   /// Returns the value converted to a type.
@@ -70,6 +88,12 @@ extension Double: LayerValueReadable {
     guard let number = value.number else { throw value.typeMismatch(expected: "a number") }
     self = number
   }
+
+  /// Returns the numbers of a layer.
+  public static func elements(of value: LayerValue) throws(ModelError) -> [Double] {
+    guard let numbers = value.numbers else { throw value.typeMismatch(expected: "numbers") }
+    return numbers.doubles
+  }
 }
 
 extension Float: LayerValueReadable {
@@ -77,15 +101,26 @@ extension Float: LayerValueReadable {
   public init(_ value: LayerValue) throws(ModelError) {
     self = Float(try Double(value))
   }
+
+  /// Returns the numbers of a layer.
+  public static func elements(of value: LayerValue) throws(ModelError) -> [Float] {
+    guard let numbers = value.numbers else { throw value.typeMismatch(expected: "numbers") }
+    return numbers.floats
+  }
 }
 
 extension Int: LayerValueReadable {
   /// Reads a single integer.
   public init(_ value: LayerValue) throws(ModelError) {
-    guard let integers = value.numbers?.integers, integers.count == 1,
-      let integer = Int(exactly: integers[0])
-    else { throw value.typeMismatch(expected: "an integer") }
+    guard let integer = Int(exactly: try Int64(value)) else {
+      throw value.typeMismatch(expected: "an integer")
+    }
     self = integer
+  }
+
+  /// Returns the integers of a layer.
+  public static func elements(of value: LayerValue) throws(ModelError) -> [Int] {
+    try Int64.elements(of: value).map { Int(clamping: $0) }
   }
 }
 
@@ -97,6 +132,13 @@ extension Bool: LayerValueReadable {
     else { throw value.typeMismatch(expected: "a Boolean") }
     self = flags[0]
   }
+
+  /// Returns the Boolean values of a layer.
+  public static func elements(of value: LayerValue) throws(ModelError) -> [Bool] {
+    guard case .numbers(let numbers) = value, case .booleans(let flags) = numbers.elements
+    else { throw value.typeMismatch(expected: "Booleans") }
+    return flags
+  }
 }
 
 extension String: LayerValueReadable {
@@ -106,9 +148,17 @@ extension String: LayerValueReadable {
     guard strings.count == 1 else { throw value.typeMismatch(expected: "a string") }
     self = strings[0]
   }
+
+  /// Returns the strings of a layer.
+  public static func elements(of value: LayerValue) throws(ModelError) -> [String] {
+    guard case .strings(let strings) = value else {
+      throw value.typeMismatch(expected: "strings")
+    }
+    return Array(strings)
+  }
 }
 
-extension Array: LayerValueReadable where Element: LayerValueReadableElement {
+extension Array: LayerValueReadable where Element: LayerValueReadable {
   /// Reads all elements, in row-major order.
   public init(_ value: LayerValue) throws(ModelError) {
     guard case .list(let items) = value else {
@@ -118,15 +168,7 @@ extension Array: LayerValueReadable where Element: LayerValueReadableElement {
     self = []
     for item in items { self += try Element.elements(of: item) }
   }
-}
 
-/// A type whose arrays can be read from an output layer.
-public protocol LayerValueReadableElement {
-  /// Returns the elements of a layer, in row-major order.
-  static func elements(of value: LayerValue) throws(ModelError) -> [Self]
-}
-
-extension Array: LayerValueReadableElement where Element: LayerValueReadableElement {
   /// Returns the rows of a layer: `[[Float]]` reads a matrix, `[[[Float]]]` a volume.
   public static func elements(of value: LayerValue) throws(ModelError) -> [[Element]] {
     guard let numbers = value.numbers, numbers.shape.count > 1 else {
@@ -138,23 +180,15 @@ extension Array: LayerValueReadableElement where Element: LayerValueReadableElem
   }
 }
 
-extension Float: LayerValueReadableElement {
-  /// Returns the numbers of a layer.
-  public static func elements(of value: LayerValue) throws(ModelError) -> [Float] {
-    guard let numbers = value.numbers else { throw value.typeMismatch(expected: "numbers") }
-    return numbers.floats
+extension Int64: LayerValueReadable {
+  /// Reads a single integer.
+  public init(_ value: LayerValue) throws(ModelError) {
+    guard let integers = value.numbers?.integers, integers.count == 1 else {
+      throw value.typeMismatch(expected: "an integer")
+    }
+    self = integers[0]
   }
-}
 
-extension Double: LayerValueReadableElement {
-  /// Returns the numbers of a layer.
-  public static func elements(of value: LayerValue) throws(ModelError) -> [Double] {
-    guard let numbers = value.numbers else { throw value.typeMismatch(expected: "numbers") }
-    return numbers.doubles
-  }
-}
-
-extension Int64: LayerValueReadableElement {
   /// Returns the integers of a layer.
   public static func elements(of value: LayerValue) throws(ModelError) -> [Int64] {
     guard let integers = value.numbers?.integers else {
@@ -164,14 +198,14 @@ extension Int64: LayerValueReadableElement {
   }
 }
 
-extension Int: LayerValueReadableElement {
-  /// Returns the integers of a layer.
-  public static func elements(of value: LayerValue) throws(ModelError) -> [Int] {
-    try Int64.elements(of: value).map { Int(clamping: $0) }
+extension UInt8: LayerValueReadable {
+  /// Reads a single byte.
+  public init(_ value: LayerValue) throws(ModelError) {
+    let bytes = try UInt8.elements(of: value)
+    guard bytes.count == 1 else { throw value.typeMismatch(expected: "a byte") }
+    self = bytes[0]
   }
-}
 
-extension UInt8: LayerValueReadableElement {
   /// Returns the bytes of a layer, or its integers if all are from 0 to 255.
   public static func elements(of value: LayerValue) throws(ModelError) -> [UInt8] {
     if case .bytes(let bytes) = value { return bytes }
@@ -181,25 +215,6 @@ extension UInt8: LayerValueReadableElement {
     let bytes = integers.compactMap { UInt8(exactly: $0) }
     guard bytes.count == integers.count else { throw value.typeMismatch(expected: "bytes") }
     return bytes
-  }
-}
-
-extension Bool: LayerValueReadableElement {
-  /// Returns the Boolean values of a layer.
-  public static func elements(of value: LayerValue) throws(ModelError) -> [Bool] {
-    guard case .numbers(let numbers) = value, case .booleans(let flags) = numbers.elements
-    else { throw value.typeMismatch(expected: "Booleans") }
-    return flags
-  }
-}
-
-extension String: LayerValueReadableElement {
-  /// Returns the strings of a layer.
-  public static func elements(of value: LayerValue) throws(ModelError) -> [String] {
-    guard case .strings(let strings) = value else {
-      throw value.typeMismatch(expected: "strings")
-    }
-    return Array(strings)
   }
 }
 

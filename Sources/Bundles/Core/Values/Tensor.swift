@@ -154,7 +154,7 @@ extension Tensor {
   public var strings: Strings? { if case .string(let strings) = storage { strings } else { nil } }
 }
 
-extension Tensor: LayerValueElement {
+extension Tensor: LayerValueConvertible {
   /// The tensor as a value of an input.
   ///
   /// Elements of the input's own type are copied into it. Others are converted, as numbers are.

@@ -43,6 +43,13 @@ import Testing
     #expect(read == house)
   }
 
+  @Test func `Arrays of an application's type can be used as input and output`() throws {
+    let houses = [House(area: 1.5, rooms: 2), House(area: 3, rooms: 4)]
+    #expect(houses.layerValue == ([[1.5, 2], [3, 4]] as [[Float]]).layerValue)
+    #expect(try [House](.list(houses.map(\.layerValue))) == houses)
+    #expect(try [House](houses[0].layerValue) == [houses[0]])
+  }
+
   @Test func `An error of the application's type reaches the caller`() {
     let error = #expect(throws: ModelError.self) { try House([1, 2, 3].layerValue) }
     #expect(error == ModelError(.output, .wrongCount(expected: 2, actual: 3)))

@@ -14,6 +14,8 @@ import Testing
     #expect(try Int(7.layerValue) == 7)
     #expect(try Int(7.0.layerValue) == 7)
     #expect(try Int([[Int.max]].layerValue) == .max)
+    #expect(try Int64(Int64.max.layerValue) == .max)
+    #expect(try UInt8(255.layerValue) == 255)
     #expect(try Bool(true.layerValue))
     #expect(try String("é".layerValue) == "é")
   }
@@ -34,6 +36,7 @@ import Testing
   @Test func `Images and classifications are read as their types`() throws {
     let image = try ImageBuffer.filled(width: 2, height: 1, red: 1, green: 2, blue: 3)
     #expect(try ImageBuffer(.image(image)) == image)
+    #expect(try [ImageBuffer]([image, image].layerValue) == [image, image])
     #expect(try Classification(scores).scores == [0.25, 0.75])
     #expect(try scores.value(as: Classification.self).labels == ["a", "b"])
   }
@@ -63,6 +66,8 @@ import Testing
     #expect(readingError(two, as: Float.self) == mismatch("a number", "2 numbers"))
     #expect(readingError(scores, as: Double.self) == mismatch("a number", "a classification"))
     #expect(readingError("x".layerValue, as: Double.self) == mismatch("a number", "a string"))
+    #expect(readingError(two, as: Int64.self) == mismatch("an integer", "2 numbers"))
+    #expect(readingError(two, as: UInt8.self) == mismatch("a byte", "2 numbers"))
     #expect(readingError(2.5.layerValue, as: Int.self) == mismatch("an integer", "a number"))
     #expect(readingError(Double.nan.layerValue, as: Int.self) == mismatch("an integer", "a number"))
     #expect(readingError(1e300.layerValue, as: Int.self) == mismatch("an integer", "a number"))
