@@ -1,3 +1,5 @@
+import TensorIOCore
+
 extension Array where Element: FixedWidthInteger {
   /// Returns the numbers of an input in another type.
   ///
@@ -26,5 +28,42 @@ extension Array where Element: FixedWidthInteger {
       }
     }
     return bytes
+  }
+}
+
+extension Array where Element: FixedWidthInteger {
+  /// Returns the numbers of an input as a tensor of a narrower datatype that runtimes have; `nil` for other types.
+  ///
+  /// - Throws: A ``ClientError`` if a number is out of range.
+  func tensor(
+    of datatype: TensorDatatype, shape: [Int], input: String
+  ) throws(ClientError) -> Tensor? {
+    switch datatype {
+    case .int8: Tensor(try narrowed(to: Int8.self, of: input, datatype), shape: shape)
+    case .int16: Tensor(try narrowed(to: Int16.self, of: input, datatype), shape: shape)
+    case .int32: Tensor(try narrowed(to: Int32.self, of: input, datatype), shape: shape)
+    case .uint8: Tensor(try narrowed(to: UInt8.self, of: input, datatype), shape: shape)
+    default: nil
+    }
+  }
+
+  /// Returns the memory of the numbers of an input as integers of a datatype; `nil` for other types.
+  ///
+  /// - Throws: A ``ClientError`` if a number is out of range.
+  func bytes(
+    of datatype: TensorDatatype, input: String
+  ) throws(ClientError) -> [UInt8]? {
+    try datatype.visitInteger(NarrowingVisitor(numbers: self, datatype: datatype, input: input))
+  }
+}
+
+private struct NarrowingVisitor<Number: FixedWidthInteger>: IntegerVisitor {
+  let numbers: [Number]
+  let datatype: TensorDatatype
+  let input: String
+
+  func visit<Integer: FixedWidthInteger>(_ type: Integer.Type) throws(ClientError) -> [UInt8] {
+    guard Number.self != Integer.self else { return numbers.littleEndianBytes }
+    return try numbers.narrowed(to: type, of: input, datatype).littleEndianBytes
   }
 }

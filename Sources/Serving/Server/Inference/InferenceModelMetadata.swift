@@ -70,18 +70,8 @@ extension InferenceModelMetadata.TensorMetadata {
   ///
   /// - Throws: A ``ClientError`` if the datatype does not represent a number.
   func tensor(_ integers: [Int64], shape: [Int]) throws(ClientError) -> InferenceTensor {
-    let tensor: Tensor =
-      switch datatype {
-      case .int32:
-        Tensor(try integers.narrowed(to: Int32.self, of: name, datatype), shape: shape)
-      case .int16:
-        Tensor(try integers.narrowed(to: Int16.self, of: name, datatype), shape: shape)
-      case .int8:
-        Tensor(try integers.narrowed(to: Int8.self, of: name, datatype), shape: shape)
-      case .uint8:
-        Tensor(try integers.narrowed(to: UInt8.self, of: name, datatype), shape: shape)
-      default: Tensor(integers, shape: shape)
-      }
+    let tensor =
+      try integers.tensor(of: datatype, shape: shape, input: name) ?? Tensor(integers, shape: shape)
     return InferenceTensor(name, datatype, shape: shape, .tensor(tensor))
   }
 

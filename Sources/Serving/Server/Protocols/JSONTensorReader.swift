@@ -25,9 +25,8 @@ struct JSONTensorReader {
     if input.datatype == .bytes || nodes.contains(where: \.isEncodedOrText) {
       return try strings(nodes, isBatch: isBatch)
     }
-    var values: [Float] = []
-    switch input.datatype {
-    case .int64, .int32, .int16, .int8, .uint8:
+    switch input.datatype.jsonElements {
+    case .signed, .unsigned:
       var integers: [Int64] = []
       let shape = try shape(nodes, isBatch) { node in
         try node.numbers(into: &integers)
@@ -39,14 +38,15 @@ struct JSONTensorReader {
         try node.booleans(into: &flags)
       }
       return InferenceTensor(input.name, .bool, shape: shape, .tensor(Tensor(flags, shape: shape)))
-    case .fp64:
+    case .double:
       var doubles: [Double] = []
       let shape = try self.shape(nodes, isBatch) { node in
         try node.numbers(into: &doubles)
       }
       return InferenceTensor(
         input.name, .fp64, shape: shape, .tensor(Tensor(doubles, shape: shape)))
-    default:
+    case .float, nil:
+      var values: [Float] = []
       let shape = try self.shape(nodes, isBatch) { node in
         try node.numbers(into: &values)
       }

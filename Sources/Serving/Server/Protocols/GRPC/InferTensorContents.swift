@@ -74,24 +74,14 @@ extension InferTensorContents {
         "elements of datatype \(datatype.rawValue) must be in \(expected.name), but "
           + "field \(field ?? 0) of the contents is set")
     }
-    let bytes: [UInt8]
-    switch datatype {
-    case .bool: bytes = bools.map { $0 ? 1 : 0 }
-    case .int8: bytes = try signed.narrowed(to: Int8.self, of: name, datatype).littleEndianBytes
-    case .int16: bytes = try signed.narrowed(to: Int16.self, of: name, datatype).littleEndianBytes
-    case .int32: bytes = try signed.narrowed(to: Int32.self, of: name, datatype).littleEndianBytes
-    case .int64: bytes = signed.littleEndianBytes
-    case .uint8: bytes = try unsigned.narrowed(to: UInt8.self, of: name, datatype).littleEndianBytes
-    case .uint16:
-      bytes = try unsigned.narrowed(to: UInt16.self, of: name, datatype).littleEndianBytes
-    case .uint32:
-      bytes = try unsigned.narrowed(to: UInt32.self, of: name, datatype).littleEndianBytes
-    case .uint64: bytes = unsigned.littleEndianBytes
-    case .fp32: bytes = floats
-    case .fp64: bytes = doubles
-    case .bytes, .fp16, .bf16: return .strings(strings)
+    switch expected.number {
+    case 1: return .bytes(bools.map { $0 ? 1 : 0 })
+    case 2, 3: return .bytes(try signed.bytes(of: datatype, input: name) ?? [])
+    case 4, 5: return .bytes(try unsigned.bytes(of: datatype, input: name) ?? [])
+    case 6: return .bytes(floats)
+    case 7: return .bytes(doubles)
+    default: return .strings(strings)
     }
-    return .bytes(bytes)
   }
 }
 

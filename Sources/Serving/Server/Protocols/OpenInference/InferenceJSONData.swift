@@ -122,28 +122,13 @@ extension JSONArrayReader.Elements {
     case .doubles(let values): return .tensor(Tensor(values, shape: shape))
     case .bools(let values): return .tensor(Tensor(values, shape: shape))
     case .signed(let values):
-      switch datatype {
-      case .int8:
-        return .tensor(Tensor(try values.narrowed(to: Int8.self, of: name, datatype), shape: shape))
-      case .int16:
-        return .tensor(
-          Tensor(try values.narrowed(to: Int16.self, of: name, datatype), shape: shape))
-      case .int32:
-        return .tensor(
-          Tensor(try values.narrowed(to: Int32.self, of: name, datatype), shape: shape))
-      default: return .tensor(Tensor(values, shape: shape))
-      }
+      return .tensor(
+        try values.tensor(of: datatype, shape: shape, input: name) ?? Tensor(values, shape: shape))
     case .unsigned(let values):
-      switch datatype {
-      case .uint8:
-        return .tensor(
-          Tensor(try values.narrowed(to: UInt8.self, of: name, datatype), shape: shape))
-      case .uint16:
-        return .bytes(try values.narrowed(to: UInt16.self, of: name, datatype).littleEndianBytes)
-      case .uint32:
-        return .bytes(try values.narrowed(to: UInt32.self, of: name, datatype).littleEndianBytes)
-      default: return .bytes(values.littleEndianBytes)
+      if let tensor = try values.tensor(of: datatype, shape: shape, input: name) {
+        return .tensor(tensor)
       }
+      return .bytes(try values.bytes(of: datatype, input: name) ?? values.littleEndianBytes)
     }
   }
 }

@@ -168,16 +168,19 @@ extension TensorDatatype {
     let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return switch self {
     case .bool: bits == 0 ? "false" : "true"
-    case .uint8, .uint16, .uint32, .uint64: "\(bits)"
-    case .int8: "\(Int8(truncatingIfNeeded: bits))"
-    case .int16: "\(Int16(truncatingIfNeeded: bits))"
-    case .int32: "\(Int32(truncatingIfNeeded: bits))"
-    case .int64: "\(Int64(truncatingIfNeeded: bits))"
     case .fp32: Float(bitPattern: UInt32(truncatingIfNeeded: bits)).jsonText
     case .fp64: Double(bitPattern: bits).jsonText
     case .fp16: HalfFloat.value(of: UInt16(truncatingIfNeeded: bits)).jsonText
     case .bf16: Float(bitPattern: UInt32(truncatingIfNeeded: bits) << 16).jsonText
-    case .bytes: "null"
+    default: (try? visitInteger(IntegerTextVisitor(bits: bits))) ?? "null"
     }
+  }
+}
+
+private struct IntegerTextVisitor: IntegerVisitor {
+  let bits: UInt64
+
+  func visit<Integer: FixedWidthInteger>(_ type: Integer.Type) -> String {
+    Integer(truncatingIfNeeded: bits).description
   }
 }

@@ -228,20 +228,6 @@ extension InferenceModelMetadata.TensorMetadata {
   }
 }
 
-extension TensorDatatype {
-  /// The name of the type in TensorFlow.
-  package var tensorFlowName: String {
-    switch self {
-    case .fp32: "DT_FLOAT"
-    case .fp64: "DT_DOUBLE"
-    case .fp16: "DT_HALF"
-    case .bf16: "DT_BFLOAT16"
-    case .bytes: "DT_STRING"
-    case .bool, .uint8, .uint16, .uint32, .uint64, .int8, .int16, .int32, .int64: "DT_" + rawValue
-    }
-  }
-}
-
 extension InferenceService {
   /// Writes the status of the versions of a model as TensorFlow Serving does.
   func writeVersionStatuses(of selector: ModelSelector, to writer: inout JSONWriter) {
