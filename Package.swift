@@ -218,7 +218,7 @@ let package = Package(
         uses: [
           "TensorIORuntimes", "TensorIOTasks", optional("TensorIOIsolation"),
           optional("TensorIOTraining"), "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
-          "TensorIOImage", "TensorIOSystem",
+          "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
         "TensorIOCommand",
