@@ -166,7 +166,7 @@ struct ExampleRegenerator {
   private func json(_ output: ModelOutput, for example: ModelExample) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
-      for layer in output.layers where example.output[layer.name] != nil {
+      for layer in output.layers where example.outputTexts[layer.name] != nil {
         writer.member(layer.name, layer.value)
       }
     }

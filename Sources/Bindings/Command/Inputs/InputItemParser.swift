@@ -309,7 +309,9 @@ struct BundleSamples {
 
   /// Returns the path of an example's only file, or else the example's text.
   private func name(of example: ModelExample) -> String {
-    guard let text = example.input.string else { return example.input.text }
+    guard let text = JSONNode(compactJSON: example.inputText)?.string else {
+      return example.inputText
+    }
     if text.hasPrefix(InputValueParser.filePrefix) {
       return "\(InputValueParser.filePrefix)\(bundle.folderPath)/\(text.dropFirst())"
     }

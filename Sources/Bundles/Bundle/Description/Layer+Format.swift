@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIOImage
 import TensorIOJSON
 
@@ -40,7 +41,13 @@ extension Layer {
   /// Returns the format of the layers of a type in a group; of layers whose type is missing or unknown
   /// if the type is `nil`.
   static func format(_ type: LayerType?, _ group: LayerGroup) -> ObjectFormat<Layer> {
-    formats[FormatKey(type: type, group: group)] ?? makeUnknownFormat(group)
+    formats.withLock { formats in
+      let key = FormatKey(type: type, group: group)
+      if let format = formats[key] { return format }
+      let format = type.map { makeFormat($0, group) } ?? makeUnknownFormat(group)
+      formats[key] = format
+      return format
+    }
   }
 
   private struct FormatKey: Hashable {
@@ -48,10 +55,8 @@ extension Layer {
     let group: LayerGroup
   }
 
-  private static let formats = Dictionary(
-    uniqueKeysWithValues: LayerGroup.allCases.flatMap { group in
-      LayerType.allCases.map { (FormatKey(type: $0, group: group), makeFormat($0, group)) }
-    })
+  /// The formats that were used; most processes use two or three of them.
+  private static let formats = Mutex<[FormatKey: ObjectFormat<Layer>]>([:])
 
   private static func makeFormat(_ type: LayerType, _ group: LayerGroup) -> ObjectFormat<Layer> {
     let name = "\(type.rawValue) \(group.rawValue)"

@@ -253,7 +253,7 @@ extension ModelExample {
   /// The keys of an element of `examples`.
   static let format = ObjectFormat("an example", schema: "example", ModelExample(input: .null)) {
     Field(
-      "input", \.input, exampleInput, required: "an input of the model",
+      "input", \.inputText, exampleInput, required: "an input of the model",
       """
       The inputs as for `tensorio run`: an object with all inputs by name, the value of the only input, or \
       a list of the values of all inputs; or `"@samples/one.json"`, a file of the bundle with one of these.
@@ -261,7 +261,7 @@ extension ModelExample {
     )
     .reporting(.unknownInput, .exampleFailed).example("{\"image\": \"samples/fern.png\"}")
     Field(
-      "output", \.output, expectedOutputs, default: [:],
+      "output", \.outputTexts, expectedOutputs, default: [:],
       "The expected values of some or all outputs, by name."
     )
     .otherwise("nothing is compared").reporting(.unknownOutput, .exampleMismatch)
@@ -273,28 +273,29 @@ extension ModelExample {
     .example("0.02")
   }
 
-  private static let exampleInput = ValueFormat<JSONValue>(
+  private static let exampleInput = ValueFormat<String>(
     FormatReference(codes: .wrongType),
     schema: { _ in ["type": ["object", "array", "string", "number", "boolean"]] },
     read: { node, reader in
-      guard node.kind == .null else { return node.value }
+      guard node.kind == .null else { return node.compactJSON }
       reader.reportWrongType(node, "an input of the model")
       return nil
-    }, write: { $1.value($0) })
+    }, write: { $1.rawJSON($0.utf8) })
 
-  private static let expectedOutputs = ValueFormat<[String: JSONValue]>(
+  private static let expectedOutputs = ValueFormat<[String: String]>(
     FormatReference(codes: .wrongType), schema: { _ in ["type": "object"] },
     read: { node, reader in
       guard let members = node.members else {
         reader.reportWrongType(node, "an object with the names of outputs")
         return nil
       }
-      return Dictionary(members.map { ($0.name, $0.value.value) }) { first, _ in first }
+      return Dictionary(members.map { ($0.name, $0.value.compactJSON) }) { first, _ in first }
     },
     write: { outputs, writer in
       writer.object { writer in
-        for (name, value) in outputs.sorted(by: { $0.key < $1.key }) {
-          writer.member(.init(name, value))
+        for (name, text) in outputs.sorted(by: { $0.key < $1.key }) {
+          writer.key(name)
+          writer.rawJSON(text.utf8)
         }
       }
     })

@@ -170,10 +170,9 @@ public struct ModelExample: Sendable, Hashable {
   /// The default tolerance.
   public static let defaultTolerance: Float = 0.001
 
-  /// The inputs, in the format of `tensorio run`.
-  public var input: JSONValue
-  /// The expected values of some or all outputs, by name.
-  public var output: [String: JSONValue]
+  // Values stay text until they are needed, because an example can have a million numbers.
+  package var inputText: String
+  package var outputTexts: [String: String]
   /// The maximum difference between a number and its expected value.
   public var tolerance: Float
 
@@ -181,9 +180,21 @@ public struct ModelExample: Sendable, Hashable {
   public init(
     input: JSONValue, output: [String: JSONValue] = [:], tolerance: Float = defaultTolerance
   ) {
-    self.input = input
-    self.output = output
+    inputText = input.text
+    outputTexts = output.mapValues(\.text)
     self.tolerance = tolerance
+  }
+
+  /// The inputs, in the format of `tensorio run`.
+  public var input: JSONValue {
+    get { JSONNode(compactJSON: inputText)?.value ?? .null }
+    set { inputText = newValue.text }
+  }
+
+  /// The expected values of some or all outputs, by name.
+  public var output: [String: JSONValue] {
+    get { outputTexts.mapValues { JSONNode(compactJSON: $0)?.value ?? .null } }
+    set { outputTexts = newValue.mapValues(\.text) }
   }
 }
 

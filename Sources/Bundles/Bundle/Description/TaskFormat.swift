@@ -35,32 +35,29 @@ package struct TaskFormat: Sendable {
 
   /// The names of the task, which are synonyms.
   package let typeNames: [String]
-  /// The settings.
-  package let settings: [Field<TaskSettings>]
   /// The outputs without which the task has no result.
   package let requiredOutputs: [OutputRequirement]
-  private let formats: [ObjectFormat<TaskSettings>]
+  private let makeSettings: @Sendable () -> [Field<TaskSettings>]
 
   /// Creates a format.
   package init(
     _ typeNames: String..., requiredOutputs: [OutputRequirement],
-    @FieldBuilder<TaskSettings> settings: () -> [Field<TaskSettings>]
+    @FieldBuilder<TaskSettings> settings: @escaping @Sendable () -> [Field<TaskSettings>]
   ) {
     self.typeNames = typeNames
-    let settings = settings()
-    self.settings = settings
     self.requiredOutputs = requiredOutputs
-    formats = typeNames.map { name in
-      ObjectFormat("the task \(name)", schema: "\(name)Task", TaskSettings()) {
-        Field.ignored("type")
-        settings.sorted { $0.key < $1.key }
-      }
-    }
+    makeSettings = settings
   }
+
+  /// The settings, which are made on demand because most bundles declare one task or none.
+  package var settings: [Field<TaskSettings>] { makeSettings() }
 
   /// Returns the format of the task's settings, with one of the task's names for messages.
   package func settingsFormat(named name: String) -> ObjectFormat<TaskSettings> {
-    formats[typeNames.firstIndex(of: name) ?? 0]
+    ObjectFormat("the task \(name)", schema: "\(name)Task", TaskSettings()) {
+      Field.ignored("type")
+      settings.sorted { $0.key < $1.key }
+    }
   }
 }
 

@@ -13,8 +13,6 @@ package struct Field<Object: Sendable>: Sendable {
   package let key: String
   /// What the value means, for the schema and the reference: a sentence in Markdown.
   package let summary: String
-  /// What a reference says about a missing key, such as `required`; `nil` if nothing is needed.
-  package private(set) var absence: String
   /// What the reference says about the values.
   package private(set) var reference: FormatReference
   /// Where the key is allowed, as a suggestion for an object that may not have it; `nil` for a key of
@@ -25,7 +23,8 @@ package struct Field<Object: Sendable>: Sendable {
   private var requirement: String?
   /// The key whose presence makes this one unnecessary and unread.
   private var alternative: String?
-  private let defaultText: String?
+  private let defaultText: (@Sendable () -> String)?
+  private var absenceText: String?
   private let readValue: Read
   private let writeMember: @Sendable (Object, inout JSONWriter) -> Void
   private let valueSchema: @Sendable (inout SchemaDefinitions) -> JSONValue
@@ -42,14 +41,14 @@ package struct Field<Object: Sendable>: Sendable {
 
   /// Creates a field that is read and written by closures, for keys that depend on others.
   package init(
-    _ key: String, required requirement: String? = nil, default defaultText: String? = nil,
+    _ key: String, required requirement: String? = nil,
+    default defaultText: (@Sendable () -> String)? = nil,
     _ reference: FormatReference, _ summary: String,
     schema: @escaping @Sendable (inout SchemaDefinitions) -> JSONValue, read: @escaping Read,
     write: @escaping @Sendable (Object, inout JSONWriter) -> Void
   ) {
     (self.key, self.summary, self.requirement) = (key, summary, requirement)
     (self.reference, self.defaultText) = (reference, defaultText)
-    absence = requirement == nil ? defaultText.map { "`\($0)`" } ?? "none" : "required"
     (readValue, writeMember, valueSchema) = (read, write, schema)
   }
 }
@@ -100,7 +99,7 @@ extension Field {
     default standard: Value, isAlwaysWritten: Bool = false, _ summary: String
   ) {
     self.init(
-      key, default: format.text(of: standard), format.reference, summary, schema: format.schema,
+      key, default: { format.text(of: standard) }, format.reference, summary, schema: format.schema,
       read: { node, object, _, reader in
         guard let value = format.read(node, &reader) else { return false }
         object[keyPath: path] = value
@@ -173,7 +172,7 @@ extension Field {
   package func elsewhere(_ hint: String) -> Field { changed { $0.hint = hint } }
 
   /// Describes what a missing value means, for the reference.
-  package func otherwise(_ absence: String) -> Field { changed { $0.absence = absence } }
+  package func otherwise(_ absence: String) -> Field { changed { $0.absenceText = absence } }
 
   /// Sets the example of the reference, as JSON text.
   package func example(_ text: String) -> Field { changed { $0.reference.example = text } }
@@ -214,7 +213,7 @@ extension Field {
       write: { outer, writer in
         if let object = get(outer) { writeMember(object, &writer) }
       })
-    field.absence = absence
+    field.absenceText = absenceText
     field.hint = hint
     field.alternative = alternative
     if let reportAbsence {
@@ -227,6 +226,12 @@ extension Field {
 }
 
 extension Field {
+  /// What a reference says about a missing key: its default, `required` or `none`.
+  package var absence: String {
+    absenceText
+      ?? (requirement == nil ? (defaultText?()).map { "`\($0)`" } ?? "none" : "required")
+  }
+
   /// Whether another object reports the key as misplaced.
   package var isMisplacedElsewhere: Bool { hint != nil }
 
@@ -268,7 +273,7 @@ extension Field {
   /// Returns the JSON Schema of the value.
   func schema(_ definitions: inout SchemaDefinitions) -> JSONValue {
     var members: [JSONValue.Member] = []
-    if let node = defaultText.flatMap(JSONNode.init(compactJSON:)) {
+    if let node = (defaultText?()).flatMap(JSONNode.init(compactJSON:)) {
       members.append(.init("default", node.value))
     }
     if !summary.isEmpty { members.append(.init("description", .string(summary))) }

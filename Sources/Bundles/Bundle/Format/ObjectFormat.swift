@@ -23,7 +23,7 @@ package struct ObjectFormat<Object: Sendable>: Sendable {
   private let blank: Object
   private let readingOrder: [Int]
   /// Hints for keys that belong to other objects, by key.
-  private let hints: [String: String]
+  private let hints: @Sendable () -> [String: String]
   /// The error code for other keys; if `nil`, they are a warning.
   private let unknownKeyError: DiagnosticCode?
   private let rules: [Rule]
@@ -49,7 +49,8 @@ package struct ObjectFormat<Object: Sendable>: Sendable {
   ///   - fields: The keys in the order in which they are written.
   package init(
     _ name: String, schema: String, _ blank: Object, readingFirst first: [String] = [],
-    hints: [String: String] = [:], unknownKeyError: DiagnosticCode? = nil,
+    hints: @autoclosure @escaping @Sendable () -> [String: String] = [:],
+    unknownKeyError: DiagnosticCode? = nil,
     others: OtherMembers<Object>? = nil, rules: [Rule] = [],
     constraints: @escaping @Sendable (inout SchemaDefinitions) -> [JSONValue.Member] = { _ in [] },
     @FieldBuilder<Object> _ fields: () -> [Field<Object>]
@@ -60,7 +61,7 @@ package struct ObjectFormat<Object: Sendable>: Sendable {
     let early = first.compactMap { keys.firstIndex(of: $0) }
     readingOrder = early + keys.indices.filter { !early.contains($0) }
     (self.fields, self.keys) = (fields, keys)
-    self.hints = hints.filter { !keys.contains($0.key) }
+    self.hints = hints
     (self.unknownKeyError, self.others) = (unknownKeyError, others)
     (self.rules, self.constraints) = (rules, constraints)
   }
@@ -193,7 +194,7 @@ extension ObjectFormat {
   }
 
   private func report(_ member: JSONMember, _ name: String, _ reader: inout FormatReader) {
-    if let hint = hints[name] {
+    if let hint = hints()[name] {
       reader.log.error(
         .misplacedKey, at: member.key, expected: "no \"\(name)\" in \(self.name)",
         "the key \"\(name)\" is not allowed in \(self.name)", suggestion: hint)

@@ -187,14 +187,8 @@ extension ValueFormat where Value: Equatable & Sendable {
   package static func choice(
     _ choices: [(name: String, value: Value)], else code: DiagnosticCode
   ) -> ValueFormat {
-    let names = choices.map { "`\"\($0.name)\"`" }
-    let rule =
-      names.count < 2
-      ? names.joined()
-      : names.dropLast().joined(separator: ", ") + " or "
-        + (names.last ?? "")
-    return ValueFormat(
-      FormatReference(rule, codes: .wrongType, code),
+    ValueFormat(
+      FormatReference(enumeration(choices.map(\.name)), codes: .wrongType, code),
       schema: { _ in ["enum": .array(choices.map { .string($0.name) })] },
       read: { $1.choice($0, of: choices, else: code) },
       write: { value, writer in
@@ -209,7 +203,15 @@ where Value: RawRepresentable & CaseIterable & Equatable & Sendable, Value.RawVa
   package static func choice(
     _ type: Value.Type = Value.self, else code: DiagnosticCode = .unknownSetting
   ) -> ValueFormat {
-    choice(type.allCases.map { (name: $0.rawValue, value: $0) }, else: code)
+    ValueFormat(
+      FormatReference(enumeration(type.allCases.map(\.rawValue)), codes: .wrongType, code),
+      schema: { _ in ["enum": .array(type.allCases.map { .string($0.rawValue) })] },
+      read: { node, reader in
+        node.string.flatMap(type.init(rawValue:))
+          ?? reader.choice(
+            node, of: type.allCases.map { (name: $0.rawValue, value: $0) }, else: code)
+      },
+      write: { $1.value($0.rawValue) })
   }
 }
 
@@ -219,9 +221,8 @@ extension ValueFormat {
   package static func list<Element>(
     of element: ValueFormat<Element>, _ what: String, constraints: [JSONValue.Member] = []
   ) -> ValueFormat where Value == [Element] {
-    var reference = element.reference
+    var reference = element.reference.withoutRule()
     if !reference.codes.contains(.wrongType) { reference.codes.insert(.wrongType, at: 0) }
-    reference.rule = ""
     return ValueFormat(
       reference,
       schema: {
@@ -253,4 +254,11 @@ extension ValueFormat<JSONValue> {
 extension ValueFormat<[Double]> {
   /// Numbers, on one line.
   package static let numberRow = list(of: .anyNumber, "numbers").onOneLine
+}
+
+/// Returns the names of choices as Markdown.
+private func enumeration(_ names: [String]) -> String {
+  let names = names.map { "`\"\($0)\"`" }
+  guard let last = names.last, names.count > 1 else { return names.joined() }
+  return names.dropLast().joined(separator: ", ") + " or " + last
 }

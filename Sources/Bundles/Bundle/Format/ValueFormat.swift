@@ -34,17 +34,31 @@ package struct ValueFormat<Value>: Sendable {
 }
 
 /// What a reference page says about the values of a format, besides the sentence about the key.
+///
+/// Only the reference needs it, so texts are made on demand.
 package struct FormatReference: Sendable {
-  /// The allowed values as Markdown, such as "`true` or `false`"; empty if the sentence says it.
-  package var rule = ""
   /// A value as JSON text.
   package var example: String?
   /// The codes of the diagnostics that a value can cause.
   package var codes: [DiagnosticCode] = []
+  private var makeRule: @Sendable () -> String
 
   /// Creates a reference.
-  package init(_ rule: String = "", example: String? = nil, codes: DiagnosticCode...) {
-    (self.rule, self.example, self.codes) = (rule, example, codes)
+  package init(
+    _ rule: @autoclosure @escaping @Sendable () -> String = "", example: String? = nil,
+    codes: DiagnosticCode...
+  ) {
+    (makeRule, self.example, self.codes) = (rule, example, codes)
+  }
+
+  /// The allowed values as Markdown, such as "`true` or `false`"; empty if the sentence says it.
+  package var rule: String { makeRule() }
+
+  /// Returns a copy without a rule.
+  func withoutRule() -> FormatReference {
+    var reference = self
+    reference.makeRule = { "" }
+    return reference
   }
 }
 

@@ -198,9 +198,9 @@ extension Model {
   private func diagnostic(
     for layer: ModelOutput.Layer, in example: ModelExample, at path: String
   ) throws(ModelError) -> Diagnostic? {
-    guard let value = example.output[layer.name] else { return nil }
+    guard let text = example.outputTexts[layer.name] else { return nil }
     let expectation = ExpectedOutput(
-      json: try bundle.exampleValue(value), tolerance: example.tolerance, bundle: bundle)
+      json: try bundle.exampleValue(text), tolerance: example.tolerance, bundle: bundle)
     guard let difference = try expectation.mismatch(with: layer.value) else { return nil }
     return Diagnostic(
       .error, .exampleMismatch, path: path + "/output/" + JSONPointer.escape(layer.name),

@@ -28,18 +28,16 @@ extension ModelBundle {
     let reader = JSONInputReader(
       description.callerInputs, placeholders: description.inputs
     ) { (text, layer) throws(ModelError) in try value(text, for: layer) }
-    return try reader.input(try exampleValue(example.input))
+    return try reader.input(try exampleValue(example.inputText))
   }
 
   /// Returns a value of an example, which may be in a separate JSON file.
-  func exampleValue(_ value: JSONValue) throws(ModelError) -> JSONNode {
-    if let name = value.string, name.hasPrefix(Self.filePrefix) {
-      return try document(String(name.dropFirst(Self.filePrefix.count)))
-    }
-    guard let node = JSONNode(compactJSON: value.text) else {
+  func exampleValue(_ text: String) throws(ModelError) -> JSONNode {
+    guard let value = JSONNode(compactJSON: text) else {
       throw ModelError(.input, .invalidValue("the example is not valid JSON"))
     }
-    return node
+    guard let name = value.string, name.hasPrefix(Self.filePrefix) else { return value }
+    return try document(String(name.dropFirst(Self.filePrefix.count)))
   }
 
   private func document(_ name: String) throws(ModelError) -> JSONNode {

@@ -227,7 +227,7 @@ import Testing
       try file.truncate(atOffset: UInt64(byteCount))
     }
     let bundle = try ModelBundle(at: path)
-    let error = #expect(throws: ModelError.self) { try bundle.exampleValue("@big.json") }
+    let error = #expect(throws: ModelError.self) { try bundle.exampleValue(#""@big.json""#) }
     #expect(
       error?.reason
         == .oversizedFile("big.json", bytes: size, limit: ModelBundle.maxExampleBytes))
