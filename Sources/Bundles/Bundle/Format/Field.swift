@@ -62,11 +62,7 @@ extension Field {
   ) {
     self.init(
       key, required: requirement, format.reference, summary, schema: format.schema,
-      read: { node, object, _, reader in
-        guard let value = format.read(node, &reader) else { return false }
-        object[keyPath: path] = value
-        return true
-      },
+      read: Self.reading(format) { $0[keyPath: path] = $1 },
       write: { object, writer in
         writer.key(key)
         format.write(object[keyPath: path], &writer)
@@ -81,11 +77,7 @@ extension Field {
   ) {
     self.init(
       key, required: requirement, format.reference, summary, schema: format.schema,
-      read: { node, object, _, reader in
-        guard let value = format.read(node, &reader) else { return false }
-        object[keyPath: path] = value
-        return true
-      },
+      read: Self.reading(format) { $0[keyPath: path] = $1 },
       write: { object, writer in
         guard let value = object[keyPath: path] else { return }
         writer.key(key)
@@ -100,17 +92,23 @@ extension Field {
   ) {
     self.init(
       key, default: { format.text(of: standard) }, format.reference, summary, schema: format.schema,
-      read: { node, object, _, reader in
-        guard let value = format.read(node, &reader) else { return false }
-        object[keyPath: path] = value
-        return true
-      },
+      read: Self.reading(format) { $0[keyPath: path] = $1 },
       write: { object, writer in
         let value = object[keyPath: path]
         guard isAlwaysWritten || value != standard else { return }
         writer.key(key)
         format.write(value, &writer)
       })
+  }
+
+  private static func reading<Value>(
+    _ format: ValueFormat<Value>, _ set: @escaping @Sendable (inout Object, Value) -> Void
+  ) -> Read {
+    { node, object, _, reader in
+      guard let value = format.read(node, &reader) else { return false }
+      set(&object, value)
+      return true
+    }
   }
 
   /// Creates a field whose value is an object with properties of the same value.
@@ -139,7 +137,7 @@ extension Field {
       write: { _, _ in })
   }
 
-  /// Creates a field that is written but not read, because its value follows from others.
+  /// Returns a field that is written but not read, because its value follows from others.
   package static func derived<Value>(
     _ key: String, _ format: ValueFormat<Value>, _ summary: String,
     _ value: @escaping @Sendable (Object) -> Value?
@@ -153,7 +151,7 @@ extension Field {
       })
   }
 
-  /// Creates a field whose key is accepted but not read.
+  /// Returns a field whose key is accepted but not read.
   package static func ignored(_ key: String) -> Field {
     Field(
       key, FormatReference(), "", schema: { _ in [:] }, read: { _, _, _, _ in true },

@@ -102,8 +102,6 @@ package enum FieldBuilder<Object: Sendable> {
     parts.flatMap(\.self)
   }
   package static func buildOptional(_ fields: [Field<Object>]?) -> [Field<Object>] { fields ?? [] }
-  package static func buildEither(first fields: [Field<Object>]) -> [Field<Object>] { fields }
-  package static func buildEither(second fields: [Field<Object>]) -> [Field<Object>] { fields }
 }
 
 extension ObjectFormat {

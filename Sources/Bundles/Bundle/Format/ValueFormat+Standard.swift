@@ -245,12 +245,6 @@ extension ValueFormat {
   }
 }
 
-extension ValueFormat<JSONValue> {
-  /// Any value.
-  package static let any = ValueFormat(
-    schema: { _ in [:] }, read: { node, _ in node.value }, write: { $1.value($0) })
-}
-
 extension ValueFormat<[Double]> {
   /// Numbers, on one line.
   package static let numberRow = list(of: .anyNumber, "numbers").onOneLine
