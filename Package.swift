@@ -145,7 +145,9 @@ let package = Package(
       c("CIsolation"),
       library(
         "TensorIOIsolation",
-        uses: ["TensorIOCore", "TensorIOBundle", "TensorIOSystem", "CIsolation"]),
+        uses: [
+          "TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem", "CIsolation",
+        ]),
       library(
         "TensorIORuntimes",
         uses: [
@@ -342,7 +344,7 @@ let package = Package(
           "TensorIOEvaluation", "TensorIODrawing", "TensorIO", "TensorIOData", "TensorIOTasks",
           "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         ]),
-      tests("TensorIOLibraryTests", of: ["TensorIOLibrary"]),
+      tests("TensorIOLibraryTests", of: ["TensorIOLibrary", "TensorIOBundle"]),
       tests(
         "TensorIOTypedModelsTests",
         of: [

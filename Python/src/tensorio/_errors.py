@@ -17,15 +17,16 @@ class ModelError(Exception):
         layer: The input or output that the error is about, or None.
         file: The file that the error is about, or None.
         item: The index of the item in a batch, or None.
+        details: The values of the message by name, such as ``expected`` and ``actual``.
     """
 
     def __init__(
         self, message: str, code: str = "failed", stage: str = "run", layer: str | None = None,
-        file: str | None = None, item: int | None = None,
+        file: str | None = None, item: int | None = None, details: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.message, self.code, self.stage = message, code, stage
-        self.layer, self.file, self.item = layer, file, item
+        self.layer, self.file, self.item, self.details = layer, file, item, details or {}
 
     def __str__(self) -> str:
         place = [self.file] if self.file is not None and self.file not in self.message else []
@@ -34,7 +35,8 @@ class ModelError(Exception):
         return f"{', '.join(place)}: {self.message}" if place else self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arguments = (self.message, self.code, self.stage, self.layer, self.file, self.item)
+        arguments = (
+            self.message, self.code, self.stage, self.layer, self.file, self.item, self.details)
         return type(self), arguments
 
 
@@ -92,7 +94,7 @@ def _exception(text: str) -> ModelError:
                 break
     return _class(fields["code"], fields["stage"])(
         message, fields["code"], fields["stage"], fields.get("layer"), fields.get("file"),
-        fields.get("item"))
+        fields.get("item"), fields.get("details"))
 
 
 def _class(code: str, stage: str) -> type[ModelError]:

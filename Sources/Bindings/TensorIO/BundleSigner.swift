@@ -57,9 +57,8 @@ package struct BundleSigner {
     do {
       let signature = try key.sign(manifest.bytes, comment: comment(manifest))
       try AtomicFile.write(signature.fileBytes, to: path)
-    } catch let error as SigningError {
-      throw ModelError(
-        .runtime, .unverifiable(code: error.code, detail: error.description), file: folder)
+    } catch let error as ModelError {
+      throw error.in(file: folder)
     } catch {
       let detail = (error as? FileError)?.message ?? "\(error)"
       throw ModelError(.run, .unwritable(path, detail: detail))

@@ -39,7 +39,7 @@ public enum Runtimes {
     do throws(OperationError) {
       return try RuntimeInstaller(library, report: report).install()
     } catch {
-      throw ModelError(.runtime, .failed(error.message))
+      throw ModelError(.runtime, .failed(.init(error.message)))
     }
   }
 

@@ -57,7 +57,7 @@ extension TypedModel {
   ///   - path: The path of a bundle's folder or zip archive, or of a chain's folder.
   ///   - options: The trusted signers, the runtimes, the threads and sessions, and how images are
   ///     prepared.
-  /// - Throws: A ``ModelError`` whose reason is ``ModelError/Reason/interfaceChanged(_:)`` if the bundle
+  /// - Throws: A ``ModelError`` whose reason is ``ModelError/interfaceChanged`` if the bundle
   ///   does not have the interface of the type, or any error of
   ///   ``Model/init(bundleAt:options:)-(String,_)``.
   public init(
@@ -95,7 +95,7 @@ extension Model {
   ///
   /// - Parameter interface: The interface.
   /// - Returns: This model.
-  /// - Throws: ``ModelError/Reason/interfaceChanged(_:)`` with the differences.
+  /// - Throws: ``ModelError/interfaceChanged`` with the differences.
   public func validated(for interface: ModelInterface) throws(ModelError) -> Model {
     try interface.validate(bundle, mode: mode)
     return self
@@ -122,7 +122,7 @@ extension TypedModel {
   ///   - input: The values of all inputs.
   ///   - placeholders: Values by placeholder name. All others keep the default of the bundle.
   /// - Returns: The outputs.
-  /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits, and the errors of
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits, and the errors of
   ///   ``run(_:placeholders:)``.
   public func submit(
     _ input: Input, placeholders: Placeholders = [:]
@@ -150,7 +150,7 @@ extension TypedModel {
   ///   - items: The values of all inputs for each item.
   ///   - placeholders: Values by placeholder name, for all items.
   /// - Returns: One output per item.
-  /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits, otherwise the
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits, otherwise the
   ///   ``ModelError`` of the first item that fails.
   public func submit(
     batch items: [Input], placeholders: Placeholders = [:]

@@ -37,11 +37,12 @@ final class DraftedBundle: Sendable {
     } catch let error as OperationError {
       throw error.modelError
         ?? ModelError(
-          error.exitCode == .runtimeUnavailable ? .runtime : .bundle, .failed(error.message))
+          error.exitCode == .runtimeUnavailable ? .runtime : .bundle, .failed(.init(error.message)))
     } catch let error as ArchiveError {
-      throw ModelError(.bundle, .failed("\(model): \(error)"))
+      throw ModelError(.bundle, .failed("\(model, as: "model"): \(error)"))
     } catch {
-      throw ModelError(.bundle, .failed("\(model): cannot describe this model: \(error)"))
+      throw ModelError(
+        .bundle, .failed("\(model, as: "model"): cannot describe this model: \(error)"))
     }
   }
 

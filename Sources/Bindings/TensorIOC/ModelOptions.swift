@@ -15,7 +15,7 @@ struct ModelOptions {
   private(set) var gallery: String?
 
   /// Parses a JSON object; `nil` selects the defaults.
-  init(_ text: String?) throws(InvalidOption) {
+  init(_ text: String?) throws(ModelError) {
     options.threads = 1
     options.sessions = Platform.processorCount
     guard let text else { return }
@@ -23,10 +23,10 @@ struct ModelOptions {
     do {
       document = try JSONDocument(parsing: Array(text.utf8))
     } catch {
-      throw InvalidOption(message: "the options are not valid JSON: \(error)")
+      throw ModelError(.input, .invalidValue("the options are not valid JSON: \(error)"))
     }
     guard let members = document.root.members else {
-      throw InvalidOption(message: "the options must be a JSON object")
+      throw ModelError(.input, .invalidValue("the options must be a JSON object"))
     }
     var worker: String?
     for member in members {
@@ -38,7 +38,7 @@ struct ModelOptions {
       case "isolation":
         let level = try Self.text(name, value)
         guard level == "none" || Isolation.Level(rawValue: level) != nil else {
-          throw InvalidOption(message: "'isolation' must be none, process or sandbox")
+          throw ModelError(.input, .invalidValue("'isolation' must be none, process or sandbox"))
         }
         isolation = Isolation.Level(rawValue: level).map { Isolation(level: $0) }
       case "gallery": gallery = try Self.text(name, value)
@@ -53,12 +53,13 @@ struct ModelOptions {
         }
       case "libraries":
         guard let entries = value.members else {
-          throw InvalidOption(message: "'libraries' must be an object of paths by runtime")
+          throw ModelError(
+            .input, .invalidValue("'libraries' must be an object of paths by runtime"))
         }
         for entry in entries {
           libraries[BackendIdentifier(rawValue: entry.name)] = try Self.text(name, entry.value)
         }
-      default: throw InvalidOption(message: "unknown option '\(name)'")
+      default: throw ModelError(.input, .invalidValue("unknown option '\(name, as: "name")'"))
       }
     }
     isolation?.workerPath = worker
@@ -72,34 +73,36 @@ struct ModelOptions {
     return options
   }
 
-  private static func count(_ name: String, _ value: JSONNode) throws(InvalidOption) -> Int {
+  private static func count(_ name: String, _ value: JSONNode) throws(ModelError) -> Int {
     guard let number = value.int, (1...1024).contains(number) else {
-      throw InvalidOption(message: "'\(name)' must be an integer from 1 to 1024")
+      throw ModelError(
+        .input, .invalidValue("'\(name, as: "name")' must be an integer from 1 to 1024"))
     }
     return Int(number)
   }
 
-  private static func text(_ name: String, _ value: JSONNode) throws(InvalidOption) -> String {
+  private static func text(_ name: String, _ value: JSONNode) throws(ModelError) -> String {
     guard let text = value.string else {
-      throw InvalidOption(message: "'\(name)' must be a string")
+      throw ModelError(.input, .invalidValue("'\(name, as: "name")' must be a string"))
     }
     return text
   }
 
   private static func choice<Choice>(
     _ name: String, _ value: JSONNode, _ make: (String) -> Choice?
-  ) throws(InvalidOption) -> Choice {
+  ) throws(ModelError) -> Choice {
     guard let choice = make(try text(name, value)) else {
-      throw InvalidOption(message: "'\(name)' has an unknown value")
+      throw ModelError(.input, .invalidValue("'\(name, as: "name")' has an unknown value"))
     }
     return choice
   }
 
   private static func seconds(
     _ name: String, _ value: JSONNode
-  ) throws(InvalidOption) -> Duration {
+  ) throws(ModelError) -> Duration {
     guard let number = value.double, (0.001...86_400).contains(number) else {
-      throw InvalidOption(message: "'\(name)' must be a number of seconds up to 86400")
+      throw ModelError(
+        .input, .invalidValue("'\(name, as: "name")' must be a number of seconds up to 86400"))
     }
     return .milliseconds(Int(number * 1000))
   }

@@ -147,7 +147,7 @@ extension JSONNode {
     _ key: String, _ read: (JSONNode) -> Value?
   ) throws(ModelError) -> Value {
     guard let value = self[key].flatMap(read) else {
-      throw ModelError(.run, .failed("'\(key)' is missing or invalid"))
+      throw ModelError(.run, .failed("'\(key, as: "key")' is missing or invalid"))
     }
     return value
   }
@@ -158,7 +158,7 @@ extension JSONNode {
 
   fileprivate func count(_ key: String) throws(ModelError) -> Int {
     guard let value = (self[key] ?? self).int.flatMap({ Int(exactly: $0) }), value >= 0 else {
-      throw ModelError(.run, .failed("'\(key)' is missing or invalid"))
+      throw ModelError(.run, .failed("'\(key, as: "key")' is missing or invalid"))
     }
     return value
   }

@@ -15,7 +15,7 @@ struct CheckpointStore: Sendable {
 
   /// Opens the folder of the checkpoints, or creates it.
   ///
-  /// - Throws: ``ModelError/Reason/alreadyExists(_:)`` if it has checkpoints and the training does
+  /// - Throws: ``ModelError/alreadyExists`` if it has checkpoints and the training does
   ///   not resume.
   init(
     _ options: Trainer.Checkpoints, _ configuration: TrainingConfiguration
@@ -43,7 +43,7 @@ struct CheckpointStore: Sendable {
       do throws(ModelError) {
         return try progress(restoring: model, from: path(of: step))
       } catch {
-        if case .checkpointMismatch = error.reason { throw error }
+        if case ModelError.checkpointMismatch = error { throw error }
         firstFailure = firstFailure ?? error.message
       }
     }

@@ -29,8 +29,8 @@ extension TrainableModel {
   /// - Parameters:
   ///   - path: The path of the new bundle.
   ///   - overwriting: Whether to replace an existing bundle.
-  /// - Throws: ``ModelError/Reason/alreadyExists(_:)`` if `path` exists and `overwriting` is false,
-  ///   and ``ModelError/Reason/unwritable(_:detail:)`` if the bundle cannot be written.
+  /// - Throws: ``ModelError/alreadyExists`` if `path` exists and `overwriting` is false,
+  ///   and ``ModelError/unwritable`` if the bundle cannot be written.
   public func export(to path: String, overwriting: Bool = false) throws(ModelError) {
     let syncedModels = try syncedModels()
     let models = syncedModels.mapValues(\.model)

@@ -62,9 +62,9 @@ extension TrainableModel {
   ///   - values: Values by the name of a variable.
   ///   - allowingPartial: Whether trainable variables without a value keep theirs. Otherwise they are
   ///     an error.
-  /// - Throws: ``ModelError/Reason/weightNames(missing:unexpected:)`` if names are missing or unknown,
-  ///   ``ModelError/Reason/wrongShape(expected:actual:)`` or
-  ///   ``ModelError/Reason/wrongType(expected:actual:)`` with the name of the variable as
+  /// - Throws: ``ModelError/weightNames`` if names are missing or unknown,
+  ///   ``ModelError/wrongShape`` or
+  ///   ``ModelError/wrongType`` with the name of the variable as
   ///   ``ModelError/layer``.
   public func setWeights(
     _ values: [String: Tensor], allowingPartial: Bool = false

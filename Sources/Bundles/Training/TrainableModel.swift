@@ -304,7 +304,7 @@ extension TrainableModel {
   /// replaced one by one, and other files are kept.
   ///
   /// - Parameter folder: The path of the folder.
-  /// - Throws: ``ModelError/Reason/unwritable(_:detail:)`` if the files cannot be written.
+  /// - Throws: ``ModelError/unwritable`` if the files cannot be written.
   public func saveCheckpoint(to folder: String) throws(ModelError) {
     guard FileKind(at: folder) == .directory else {
       return try AtomicDirectoryWriter.write(folder) { (staging) throws(ModelError) in
@@ -354,6 +354,7 @@ extension ModelError.Reason {
     let modes = description.modes.map(\.rawValue).sorted().joined(separator: ", ")
     let declared = description.isPlaceholder ? "it is a placeholder" : "its modes are \(modes)"
     return .unmetRequirement(
-      "the bundle does not declare the mode '\(mode.rawValue)'; \(declared)")
+      "the bundle does not declare the mode '\(mode.rawValue, as: "mode")'; \(declared, as: "declared")"
+    )
   }
 }

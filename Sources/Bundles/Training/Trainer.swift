@@ -226,8 +226,8 @@ public struct TrainingSteps: AsyncSequence, Sendable {
 
     /// Performs the next step; `nil` if the training has ended.
     ///
-    /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled,
-    ///   ``ModelError/Reason/lossNotFinite(step:value:)`` if the loss is NaN or infinite, or the
+    /// - Throws: ``ModelError/cancelled`` if the task is canceled,
+    ///   ``ModelError/lossNotFinite`` if the loss is NaN or infinite, or the
     ///   error of an item or the runtime.
     public mutating func next(
       isolation actor: isolated (any Actor)?

@@ -78,7 +78,7 @@ final class IsolatedSession: Session, @unchecked Sendable {
     _ output: Int, isString: Bool
   ) throws(ModelError) -> (WorkerConnection, OutputLocation) {
     guard let connection, outputs.indices.contains(output) else {
-      throw ModelError(.output, .failed("the last run has no output \(output)"))
+      throw ModelError(.output, .failed("the last run has no output \(output, as: "output")"))
     }
     guard (model.signature.outputs[output].elementType == .string) == isString else {
       throw ModelError(

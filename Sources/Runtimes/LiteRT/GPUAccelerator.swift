@@ -42,6 +42,9 @@ struct GPUAccelerator {
 
   private static func unmet(_ requirement: String, _ suggestion: String) -> ModelError {
     ModelError(
-      .runtime, .unmetRequirement("running on a GPU requires \(requirement); \(suggestion)"))
+      .runtime,
+      .unmetRequirement(
+        "running on a GPU requires \(requirement, as: "requirement"); \(suggestion, as: "suggestion")"
+      ))
   }
 }

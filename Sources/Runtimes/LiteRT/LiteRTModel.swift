@@ -192,7 +192,7 @@ extension LiteRTGraph {
     do throws(ModelError) {
       return try body()
     } catch {
-      guard case .modelRejected(let detail) = error.reason,
+      guard case ModelError.modelRejected = error, let detail = error.text("detail"),
         !environment.usesGPU, let hint = operatorUsage?.compatibilityHint
       else { throw error }
       throw ModelError(error.stage, .modelRejected(detail: "\(detail); \(hint)"))

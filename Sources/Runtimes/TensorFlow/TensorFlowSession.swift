@@ -87,7 +87,7 @@ final class TensorFlowSession: TrainingSession, @unchecked Sendable {
 
   private func output(_ output: Int, isString: Bool) throws(ModelError) -> TensorFlowTensor {
     guard outputs.indices.contains(output) else {
-      throw ModelError(.output, .failed("the last run has no output \(output)"))
+      throw ModelError(.output, .failed("the last run has no output \(output, as: "output")"))
     }
     let (layer, tensor) = (binding.outputs[output], outputs[output])
     guard tensor.elementType == layer.tensorInfo.elementType,

@@ -7,10 +7,10 @@ extension Route {
   static func studio(
     _ method: HTTPMethod, _ path: String, _ execution: Execution = .queued,
     maxBodyBytes: Int = HTTPLimits.maxBodyBytes,
-    _ handler: @escaping @Sendable (HTTPRequest) throws(StudioError) -> HTTPResponse
+    _ handler: @escaping @Sendable (HTTPRequest) throws(ClientError) -> HTTPResponse
   ) -> Route {
     Route(method, "/studio/api" + path, execution, maxBodyBytes: maxBodyBytes) { request in
-      do throws(StudioError) {
+      do throws(ClientError) {
         return SecurityHeaders.apply(to: try handler(request))
       } catch {
         return SecurityHeaders.apply(to: error.response)
@@ -24,7 +24,7 @@ extension HTTPRequest {
   func pathParameter(_ name: String) -> String { pathParameters[name] ?? "" }
 
   /// Returns the body as a JSON object.
-  func jsonObject() throws(StudioError) -> JSONNode {
+  func jsonObject() throws(ClientError) -> JSONNode {
     let root: JSONNode
     do throws(JSONError) {
       root = try JSONDocument(parsing: body).root

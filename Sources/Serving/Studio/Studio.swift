@@ -77,16 +77,16 @@ package protocol StudioHost: Sendable {
   ///   - isReplacing: Whether to replace bundles with the same name or identifier.
   ///   - reservedNames: Names that the bundle must not have.
   /// - Returns: The imported model.
-  /// - Throws: A ``StudioError`` if the bundle is invalid or cannot be imported under the name.
+  /// - Throws: A ``ClientError`` if the bundle is invalid or cannot be imported under the name.
   func importBundle(
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
-  ) throws(StudioError) -> ImportedModel
+  ) throws(ClientError) -> ImportedModel
 
   /// Returns the runtime of a model format if its library is not installed; `nil` if it is.
   func missingRuntime(for backend: BackendIdentifier) -> MissingStudioRuntime?
 
   /// Saves the settings that differ from `old`.
-  func saveSettings(_ settings: StudioSettings, replacing old: StudioSettings) throws(StudioError)
+  func saveSettings(_ settings: StudioSettings, replacing old: StudioSettings) throws(ClientError)
 }
 
 /// A runtime that is not installed.

@@ -19,58 +19,58 @@ struct StudioModelRoutes: Sendable {
 
   var routes: [Route] {
     [
-      .studio(.get, "/models/:name/description") { (request) throws(StudioError) in
+      .studio(.get, "/models/:name/description") { (request) throws(ClientError) in
         let text = try entry(request).descriptionBytes()
         return HTTPResponse(type: "application/json", body: text)
       },
-      .studio(.get, "/models/:name/card") { (request) throws(StudioError) in
+      .studio(.get, "/models/:name/card") { (request) throws(ClientError) in
         let bundle = try bundle(request)
         return .json { writer in
           writer.object { ModelCard(bundle).write(to: &$0) }
         }
       },
-      .studio(.get, "/models/:name/text-inputs") { (request) throws(StudioError) in
+      .studio(.get, "/models/:name/text-inputs") { (request) throws(ClientError) in
         try textInputs(request)
       },
-      .studio(.get, "/models/:name/samples") { (request) throws(StudioError) in
+      .studio(.get, "/models/:name/samples") { (request) throws(ClientError) in
         let entry = try entry(request)
         return .json { writer in writer.array { SampleFiles(entry).write(to: &$0) } }
       },
-      .studio(.get, "/models/:name/samples/:file") { (request) throws(StudioError) in
+      .studio(.get, "/models/:name/samples/:file") { (request) throws(ClientError) in
         try SampleFiles(entry(request)).response(for: request.pathParameter("file"))
       },
-      .studio(.post, "/models/:name/preprocess") { (request) throws(StudioError) in
+      .studio(.post, "/models/:name/preprocess") { (request) throws(ClientError) in
         try preprocess(request)
       },
     ]
   }
 
-  private func entry(_ request: HTTPRequest) throws(StudioError) -> ModelCatalog.Entry {
+  private func entry(_ request: HTTPRequest) throws(ClientError) -> ModelCatalog.Entry {
     try studio.entry(named: request.pathParameter("name"))
   }
 
   /// Returns the bundle of a model; opens a chain, whose bundle is not known before.
-  private func bundle(_ request: HTTPRequest) throws(StudioError) -> ModelBundle {
+  private func bundle(_ request: HTTPRequest) throws(ClientError) -> ModelBundle {
     let entry = try entry(request)
     if let bundle = entry.readableBundle { return bundle }
     return try open(entry).bundle
   }
 
-  private func open(_ entry: ModelCatalog.Entry) throws(StudioError) -> Model {
+  private func open(_ entry: ModelCatalog.Entry) throws(ClientError) -> Model {
     do throws(ModelError) {
       return try studio.catalog.model(named: entry.name).model
     } catch {
-      throw StudioError(error, entry.redactor)
+      throw ClientError(error, entry.redactor)
     }
   }
 
   /// Returns the names of the inputs whose tensors hold strings, which only the open model knows.
-  private func textInputs(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
+  private func textInputs(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let names = try open(entry(request)).textInputs.sorted()
     return .json { writer in writer.array { for name in names { $0.value(name) } } }
   }
 
-  private func preprocess(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
+  private func preprocess(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let entry = try entry(request)
     let model = try open(entry)
     let cost = model.decodingCost(of: .value(.bytes(request.body)))
@@ -79,7 +79,7 @@ struct StudioModelRoutes: Sendable {
     do throws(ModelError) {
       return try PreprocessedInputs(request.body, of: model).response
     } catch {
-      throw StudioError(error, entry.redactor)
+      throw ClientError(error, entry.redactor)
     }
   }
 }
@@ -88,19 +88,15 @@ extension Studio {
   /// Reserves memory for decoding the image of a request; throws if the image is too large.
   fileprivate func reserveMemory(
     for cost: ImageDecodingCost, _ request: HTTPRequest
-  ) throws(StudioError) -> MemoryReservation? {
-    do throws(ClientError) {
-      try limits.checkPixels(cost)
-      return try limits.reserveMemory(for: cost, until: request.context.deadline)
-    } catch {
-      throw StudioError(error)
-    }
+  ) throws(ClientError) -> MemoryReservation? {
+    try limits.checkPixels(cost)
+    return try limits.reserveMemory(for: cost, until: request.context.deadline)
   }
 }
 
 extension Studio {
   /// Returns the model with the given name.
-  func entry(named name: String) throws(StudioError) -> ModelCatalog.Entry {
+  func entry(named name: String) throws(ClientError) -> ModelCatalog.Entry {
     guard let entry = catalog.entries.first(where: { $0.name == name }) else {
       throw .notFound("model")
     }
@@ -110,7 +106,7 @@ extension Studio {
 
 extension ModelCatalog.Entry {
   /// Returns the bytes of the description file.
-  fileprivate func descriptionBytes() throws(StudioError) -> [UInt8] {
+  fileprivate func descriptionBytes() throws(ClientError) -> [UInt8] {
     do throws(ModelError) {
       if let readableBundle {
         return try FileBytes.read(
@@ -182,7 +178,7 @@ struct SampleFiles {
   }
 
   /// Returns the response with a sample's bytes.
-  func response(for name: String) throws(StudioError) -> HTTPResponse {
+  func response(for name: String) throws(ClientError) -> HTTPResponse {
     guard names.contains(name), let path = path(of: name),
       let bytes = try? FileBytes.contents(of: path, limit: ImageLimits.maxFileBytes)
     else { throw .notFound("sample") }
@@ -271,13 +267,13 @@ struct StudioImportRoutes: Sendable {
   var routes: [Route] {
     [
       .studio(.post, "/import", maxBodyBytes: Self.maxArchiveBytes) {
-        (request) throws(StudioError) in
+        (request) throws(ClientError) in
         try importBundle(request)
       }
     ]
   }
 
-  private func importBundle(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
+  private func importBundle(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     guard !request.body.isEmpty else { throw .badRequest("the body must be a zipped bundle") }
     let isReplacing = request.target["replace"] == "1"
     let name = request.target["name"].flatMap { $0.isEmpty ? nil : $0 }

@@ -12,8 +12,8 @@ struct StudioStateRoutes: Sendable {
 
   var routes: [Route] {
     [
-      .studio(.get, "/state", .inline) { (_) throws(StudioError) in state },
-      .studio(.put, "/settings") { (request) throws(StudioError) in
+      .studio(.get, "/state", .inline) { (_) throws(ClientError) in state },
+      .studio(.put, "/settings") { (request) throws(ClientError) in
         try applySettings(request.jsonObject())
         return state
       },
@@ -54,7 +54,7 @@ struct StudioStateRoutes: Sendable {
 // MARK: Settings
 
 extension StudioStateRoutes {
-  private func applySettings(_ node: JSONNode) throws(StudioError) {
+  private func applySettings(_ node: JSONNode) throws(ClientError) {
     let old = studio.settings.current
     var settings = old
     for member in node.members.map(Array.init) ?? [] {
@@ -70,7 +70,7 @@ extension StudioStateRoutes {
     try studio.host.saveSettings(settings, replacing: old)
   }
 
-  private func modelName(_ node: JSONNode) throws(StudioError) -> String? {
+  private func modelName(_ node: JSONNode) throws(ClientError) -> String? {
     if node.kind == .null { return nil }
     guard let name = node.string, studio.catalog.entries.contains(where: { $0.name == name })
     else { throw .badRequest("'default_model' must be the name of a model, or null") }
@@ -79,7 +79,7 @@ extension StudioStateRoutes {
 }
 
 extension JSONNode {
-  fileprivate func positiveInteger(_ name: String, max: Int) throws(StudioError) -> Int {
+  fileprivate func positiveInteger(_ name: String, max: Int) throws(ClientError) -> Int {
     guard let value = int, let count = Int(exactly: value), (1...max).contains(count) else {
       throw .badRequest("'\(name)' must be an integer from 1 to \(max)")
     }
@@ -108,7 +108,7 @@ extension Studio {
     writer.member("title", bundle?.name ?? entry.name)
     writer.member("task", orNull: bundle?.taskName)
     writer.member("backend", orNull: bundle?.backend.rawValue)
-    writer.member("error", orNull: error.map { StudioError($0, entry.redactor).message })
+    writer.member("error", orNull: error.map { ClientError($0, entry.redactor).message })
     writer.memberOrNull("missing_runtime", missingRuntime) { writer, runtime in
       writer.object { writer in
         writer.member("name", runtime.name)

@@ -36,7 +36,7 @@ package struct NumPyArray {
   }
 
   private static func invalidFile(_ message: String) -> ModelError {
-    ModelError(.input, .invalidValue(message))
+    ModelError(.input, .invalidValue(.init(message)))
   }
 
   private static func type(_ header: String) throws(ModelError) -> String {

@@ -196,7 +196,7 @@ extension DraftSources {
     let kinds = runtimes.flatMap(\.format.files).map(\.description).joined(separator: " or ")
     let remedy = remedy ?? "the model has to be converted to \(kinds)\(hint)"
     return OperationError(
-      ModelError(.runtime, .unmetRequirement("not a model of \(names); \(remedy)"))
+      ModelError(.runtime, .unmetRequirement("not a model of \(names); \(remedy, as: "remedy")"))
         .in(file: path))
   }
 
@@ -238,10 +238,10 @@ extension DraftSources {
   }
 
   private static func lines(_ bytes: [UInt8], _ file: String) throws(OperationError) -> [String] {
-    do throws(LabelsFile.ParseError) {
-      return try LabelsFile.parse(bytes)
+    do throws(ModelError) {
+      return try LabelsFile.parse(bytes, named: file)
     } catch {
-      throw .input("unreadable-file", "\(file): \(error.message)")
+      throw .input(error.code, error.message)
     }
   }
 }

@@ -137,7 +137,7 @@ package struct DraftTrial: Sendable {
       try draft.write(model: model, to: folder.path + "/trial.tiobundle", overwriting: false)
     } catch {
       folder.remove()
-      throw OperationError(error.code, "\(model): \(error)", exitCode: .inferenceFailed)
+      throw OperationError(error.code, "\(model): \(error)", exitCode: .operationFailed)
     }
     return folder
   }
@@ -150,7 +150,7 @@ package struct DraftTrial: Sendable {
     } catch {
       throw OperationError(
         "unwritable", "cannot write to the temporary folder: \(error.message)",
-        exitCode: .inferenceFailed)
+        exitCode: .operationFailed)
     }
   }
 

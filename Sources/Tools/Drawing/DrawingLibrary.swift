@@ -1,3 +1,5 @@
+package import TensorIOBundle
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -27,13 +29,13 @@ package struct DrawingLibrary: Sendable {
   /// The default font is `TENSORIO_FONT`, or else DejaVu Sans.
   package init(
     cairo: String? = nil, freetype: String? = nil, font: String? = nil
-  ) throws(DrawingError) {
+  ) throws(ModelError) {
     try self.init(cairo: cairo, freetype: freetype, font: font, search: FontSearch())
   }
 
   init(
     cairo: String? = nil, freetype: String? = nil, font: String? = nil, search: FontSearch
-  ) throws(DrawingError) {
+  ) throws(ModelError) {
     self.cairo = try CairoLibrary(cairo: cairo, freetype: freetype)
     let path = if let font { font } else { try search.path() }
     typeface = try Typeface(path: path, in: self.cairo)
@@ -41,10 +43,10 @@ package struct DrawingLibrary: Sendable {
 
   /// The system's libraries and font, opened on first use.
   package static var standard: DrawingLibrary {
-    get throws(DrawingError) { try opened.get() }
+    get throws(ModelError) { try opened.get() }
   }
 
-  private static let opened = Result { () throws(DrawingError) in try DrawingLibrary() }
+  private static let opened = Result { () throws(ModelError) in try DrawingLibrary() }
 
   /// The version of cairo, such as `1.16.0`.
   package var version: String { cairo.version }
@@ -59,6 +61,15 @@ struct FontSearch {
   static let fileName = "DejaVuSans.ttf"
   /// The environment variable that specifies another font.
   static let environmentVariable = "TENSORIO_FONT"
+
+  /// The command that installs the default font.
+  static var recoverySuggestion: String {
+    #if os(macOS)
+      "brew install font-dejavu, or set \(environmentVariable) to a font file"
+    #else
+      "apt-get install fonts-dejavu-core, or set \(environmentVariable) to a font file"
+    #endif
+  }
 
   /// The environment variables.
   let environment: [String: String]
@@ -76,11 +87,11 @@ struct FontSearch {
   /// Returns the path of the font.
   ///
   /// A font specified by the user is returned without checking that it exists.
-  func path() throws(DrawingError) -> String {
+  func path() throws(ModelError) -> String {
     if let custom = environment[Self.environmentVariable], !custom.isEmpty { return custom }
     let candidates = directories.map { "\($0)/\(Self.fileName)" }
     guard let found = candidates.first(where: FileManager.default.isReadableFile(atPath:)) else {
-      throw DrawingError(.fontNotFound(searched: directories))
+      throw .fontNotFound(in: directories)
     }
     return found
   }

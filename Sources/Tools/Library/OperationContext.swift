@@ -21,11 +21,6 @@ package protocol OperationContext: Sendable {
 }
 
 extension OperationError {
-  /// Creates an error from a database error.
-  package init(_ error: DatabaseError) {
-    self.init(error.code, error.description, exitCode: .inferenceFailed)
-  }
-
   /// The error of an operation that the user has interrupted.
   package static let cancelled = OperationError(
     "cancelled", "interrupted", exitCode: .interrupted)

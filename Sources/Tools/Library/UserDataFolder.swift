@@ -21,7 +21,7 @@ package enum UserDataFolder {
     if let path = path(of: name, context.environment) { return path }
     throw OperationError(
       "missing-data-folder",
-      "no data folder: set \(DataDirectory.environmentVariable) or HOME", exitCode: .inferenceFailed
+      "no data folder: set \(DataDirectory.environmentVariable) or HOME", exitCode: .operationFailed
     )
   }
 
@@ -34,7 +34,7 @@ package enum UserDataFolder {
         "unwritable",
         "cannot create \(path): \(error.message); "
           + "set \(DataDirectory.environmentVariable) to a writable folder",
-        exitCode: .inferenceFailed)
+        exitCode: .operationFailed)
     }
   }
 }
@@ -42,6 +42,6 @@ package enum UserDataFolder {
 extension OperationError {
   /// The error of a file that cannot be written.
   package init(writing path: String, _ error: FileError) {
-    self.init("unwritable", "\(path): \(error.message)", exitCode: .inferenceFailed)
+    self.init("unwritable", "\(path): \(error.message)", exitCode: .operationFailed)
   }
 }

@@ -71,15 +71,15 @@ import Testing
     do {
       _ = try model.run([1, 2, 3])
       Issue.record("three numbers are not ten")
+    } catch ModelError.wrongShape {
+      Issue.record("the code is another")
     } catch {
       #expect(error.stage == .input)
       #expect(error.layer == "features")
       #expect(error.code == "wrong-count")
       #expect(error.description == "layer 'features': expected 10 values, got 3")
-      switch error.reason {
-      case .wrongCount(let expected, let actual): #expect((expected, actual) == (10, 3))
-      default: Issue.record("\(error.reason)")
-      }
+      #expect(error.details == ["expected": 10, "actual": 3])
+      #expect(ModelError.wrongCount ~= error)
     }
     #expect(throws: ModelError(.bundle, .missingBundle, file: "nowhere.tiobundle")) {
       try Model(bundleAt: "nowhere.tiobundle")

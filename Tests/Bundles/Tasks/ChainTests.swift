@@ -56,7 +56,7 @@ import Testing
   ) throws {
     let text = Self.faces.replacing(part, with: replacement)
     let error = #expect(throws: ModelError.self) { try ChainDescription(json: Array(text.utf8)) }
-    guard case .invalidDescription(let diagnostics) = error?.reason else {
+    guard let diagnostics = error?.diagnostics(of: ModelError.invalidDescription) else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -16,7 +16,7 @@ import Testing
   }()
 
   private func written(
-    _ result: Result<RunRecord.Success, RunRecord.RunError>, labels: LabelSelection = .init()
+    _ result: Result<RunRecord.Success, OperationError>, labels: LabelSelection = .init()
   ) throws -> String {
     let bundle = try TestBundle().read()
     var writer = JSONWriter()
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `The record of a failed item has its input and error`() throws {
     #expect(
-      try written(.failure(.init(code: "wrong-count", message: "a \"b\"")))
+      try written(.failure(.input("wrong-count", "a \"b\"")))
         == #"{"input":"cat.jpg","error":{"code":"wrong-count","message":"a \"b\""}}"#)
   }
 

@@ -54,10 +54,7 @@ struct TextInputTests {
       let error = #expect(throws: ModelError.self) {
         try model.run([number] + [Double](repeating: 0, count: 7))
       }
-      guard case .outOfRange(_, .int32) = error?.reason else {
-        Issue.record("\(number): \(String(describing: error))")
-        continue
-      }
+      #expect(error?.code == "out-of-range" && error?.text("type") == "int32", "\(number)")
     }
   }
 

@@ -145,7 +145,7 @@ extension TrainingSteps {
         last = step.step
       }
     }
-    guard case .lossNotFinite(let step, _)? = error?.reason else {
+    guard error?.code == "loss-not-finite", let step = error?.number("step") else {
       Issue.record("\(String(describing: error))")
       return
     }

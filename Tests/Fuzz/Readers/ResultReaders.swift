@@ -158,14 +158,13 @@ extension ResultReaders {
 
 extension ResultReaders {
   private static func draw(_ overlay: Overlay, on image: ImageBuffer) throws(PropertyViolation) {
-    do throws(DrawingError) {
+    do throws(ModelError) {
       var canvas = try Canvas(image)
       canvas.draw(overlay, width: image.width, height: image.height)
       _ = try canvas.image
     } catch {
       // Nothing is drawn without cairo.
-      if case .libraryMissing = error.reason { return }
-      if case .fontNotFound = error.reason { return }
+      if error.recoverySuggestion != nil { return }
       throw PropertyViolation(description: "a result cannot be drawn: \(error)")
     }
   }

@@ -75,9 +75,9 @@ private struct NoLibrary: StudioHost {
 
   func importBundle(
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
-  ) throws(StudioError) -> ImportedModel { throw .badRequest("imports are not supported") }
+  ) throws(ClientError) -> ImportedModel { throw .badRequest("imports are not supported") }
 
   func missingRuntime(for backend: BackendIdentifier) -> MissingStudioRuntime? { nil }
 
-  func saveSettings(_ choice: StudioSettings, replacing old: StudioSettings) throws(StudioError) {}
+  func saveSettings(_ choice: StudioSettings, replacing old: StudioSettings) throws(ClientError) {}
 }

@@ -70,13 +70,14 @@ import Testing
     #expect(try WorkerResponse(MessageFrame(response.frame.bytes)) == response)
   }
 
-  @Test func `A reason that runtimes do not use is sent as its message`() throws {
-    let error = ModelError(.run, .unknownOutput("x", known: ["y"]))
+  @Test func `An error of an application's code is decoded as it was encoded`() throws {
+    let code = ModelError.Code("device-lost")
+    let error = ModelError(.run, .init(code, "the device \("gpu 0", as: "device") was removed"))
     let frame = try MessageFrame(WorkerResponse.failed(error).frame.bytes)
     guard case .failed(let received) = try WorkerResponse(frame) else {
       return #expect(Bool(false), "no error")
     }
-    #expect(received.reason == .failed(error.message))
+    #expect(received == error && code ~= received && received.text("device") == "gpu 0")
   }
 
   @Test(.hangGuard)
@@ -139,12 +140,12 @@ import Testing
     }
   }
 
-  @Test(arguments: ["failed", "unreadable-file", "wrong-shape", "input-count", "unheard-of"])
-  func `An error without its arguments is rejected`(code: String) {
+  @Test(arguments: ["", "[]", "3", "{", "{\"a\": }"])
+  func `An error whose details are not an object is rejected`(details: String) {
     var writer = FrameWriter()
-    let strings = code == "failed" ? [[]] : [["one"]]
-    writer.write(ModelError.Stage.runtime, code, strings, [Int](), [Diagnostic]())
-    #expect(throws: FrameError.invalidValue("the error '\(code)'")) {
+    writer.write(ModelError.Stage.runtime, "failed", "summary", "other", "message", details)
+    writer.write([Diagnostic](), String?.none, String?.none, String?.none)
+    #expect(throws: FrameError.invalidValue("the details of an error")) {
       var reader = FrameReader(writer.bytes[...])
       _ = try ModelError(from: &reader)
     }

@@ -11,7 +11,7 @@ import Testing
       try TinyModel(name: name).load().makeSession(SessionOptions())
     }
     #expect(error.stage == .runtime)
-    guard case .modelRejected(let detail) = error.reason else {
+    guard let detail = error.text("detail"), error.code == "model-rejected" else {
       Issue.record("unexpected reason: \(error.reason)")
       return ""
     }
@@ -88,7 +88,7 @@ import Testing
   func `Bytes that are not a model are rejected`(_ bytes: [UInt8]) throws {
     let error = try #require(throws: ModelError.self) { try LiteRTBackend().model(bytes: bytes) }
     #expect(error.stage == .runtime)
-    guard case .modelRejected = error.reason else {
+    guard case ModelError.modelRejected = error else {
       Issue.record("unexpected reason: \(error.reason)")
       return
     }

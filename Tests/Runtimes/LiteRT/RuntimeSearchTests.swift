@@ -41,7 +41,7 @@ import Testing
     let backend = LiteRTBackend(library: library, environment: environment)
     let error = try #require(throws: ModelError.self) { try backend.locateLibrary() }
     #expect(error.stage == .runtime)
-    guard case .runtimeMissing(let missing) = error.reason else {
+    guard let missing = error.missingRuntime else {
       throw error
     }
     #expect(missing.backend == .tflite)
@@ -53,7 +53,7 @@ import Testing
     let error = try #require(throws: ModelError.self) {
       try search.open { path in RuntimeLibraryOpenResult<Int>.failed("\(path): loader error") }
     }
-    guard case .runtimeMissing(let missing) = error.reason else { throw error }
+    guard let missing = error.missingRuntime else { throw error }
     #expect(missing.searchResults.count == 2)
     #expect(
       missing.searchResults[0].hasPrefix("installed: /nowhere/.local/share/tensorio/runtimes/"))
@@ -106,7 +106,7 @@ import Testing
     let error = try #require(throws: ModelError.self) {
       try backend.model(at: TinyModel(name: "scalar").file)
     }
-    guard case .runtimeMissing = error.reason else {
+    guard case ModelError.runtimeMissing = error else {
       throw error
     }
   }

@@ -39,7 +39,9 @@ import Testing
         "classes-named", inputs: [layer("x", [-1, 4])],
         outputs: [layer("probabilitys", [-1, 3])])
     }
-    guard case .invalidDescription(let diagnostics) = error.reason else { throw error }
+    guard let diagnostics = error.diagnostics(of: ModelError.invalidDescription) else {
+      throw error
+    }
     #expect(diagnostics.map(\.path) == ["/outputs/0/name"])
     #expect(diagnostics[0].suggestion == "did you mean 'probabilities'?")
   }
@@ -48,7 +50,9 @@ import Testing
     let error = try #require(throws: ModelError.self) {
       try load("linear-batch", inputs: [], outputs: [layer("y", [-1, 3])])
     }
-    guard case .invalidDescription(let diagnostics) = error.reason else { throw error }
+    guard let diagnostics = error.diagnostics(of: ModelError.invalidDescription) else {
+      throw error
+    }
     #expect(diagnostics.map(\.path) == ["/inputs"])
     #expect(diagnostics[0].message.contains("'x'"))
   }

@@ -142,7 +142,7 @@ import Testing
           ModelDescription(inputs: [.numbers(name, [2])], outputs: [.numbers("sum", [2])]),
           mode: .predict))
     }
-    guard case .invalidDescription(let diagnostics) = error?.reason else {
+    guard let diagnostics = error?.diagnostics(of: ModelError.invalidDescription) else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -74,7 +74,7 @@ import Testing
     let error = #expect(throws: ModelError.self) {
       try SavedModels.backend.model(at: file, for: binding("serving_defalt"))
     }
-    guard case .invalidDescription(let diagnostics)? = error?.reason else {
+    guard let diagnostics = error?.diagnostics(of: ModelError.invalidDescription) else {
       Issue.record("unexpected error \(String(describing: error))")
       return
     }

@@ -87,7 +87,8 @@ import Testing
   func `An operator that writes files is found in every location`(_ index: Int) throws {
     let model = try SketchedModel(.savedModel(Self.hidden[index].graph))
     let error = try #require(throws: ModelError.self) { try model.load() }
-    guard case .untrustedOperators(let operators, let node) = error.reason else {
+    let node = error.text("node")
+    guard let operators = error.texts("operators") else {
       Issue.record("\(Self.hidden[index].location): \(error)")
       return
     }
@@ -315,7 +316,9 @@ import Testing
     _ name: String, _ operation: String
   ) throws {
     let error = try #require(throws: ModelError.self) { try SavedModels.loadHostile(name) }
-    guard case .untrustedOperators(let operators, _) = error.reason else {
+    guard case ModelError.untrustedOperators = error,
+      let operators = error.texts("operators")
+    else {
       Issue.record("\(name): \(error)")
       return
     }

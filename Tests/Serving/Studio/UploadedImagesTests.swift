@@ -3,6 +3,7 @@ import TensorIOImage
 import TensorIOTestSupport
 import Testing
 
+@testable import TensorIOServer
 @testable import TensorIOStudio
 
 /// The storage of uploaded images.
@@ -15,13 +16,13 @@ import Testing
       .encoded(as: .png)
     // A file in place of the label's folder.
     try Data("x".utf8).write(to: URL(filePath: images.path + "/cat"))
-    let failed = #expect(throws: StudioError.self) {
+    let failed = #expect(throws: ClientError.self) {
       try images.add(try #require(UploadPath("cat/1.png")), image)
     }
     #expect(failed?.code == "unwritable")
     #expect(throws: Never.self) { try images.add(try #require(UploadPath("dog/1.png")), image) }
     #expect(images.count == 1)
-    let excess = #expect(throws: StudioError.self) {
+    let excess = #expect(throws: ClientError.self) {
       try images.add(try #require(UploadPath("cow/1.png")), image)
     }
     #expect(excess?.code == "upload-limit-exceeded")

@@ -28,7 +28,7 @@ import Testing
     try folder.draw("a.png")
     let path = try folder.write("a.png b.png 1\na.png a.png 2\na.png\n", to: "pairs.txt")
     let error = #expect(throws: ModelError.self) { try ImagePairs(at: path) }
-    guard case .invalidData(let diagnostics)? = error?.reason else { return }
+    guard let diagnostics = error?.diagnostics(of: ModelError.invalidData) else { return }
     #expect(diagnostics.map(\.code) == ["invalid-pair", "invalid-pair", "missing-image"])
     #expect(diagnostics.map(\.line) == [2, 3, nil])
   }

@@ -42,7 +42,7 @@ func diagnostics(_ open: () throws(ModelError) -> some IndexedDataset) -> [Diagn
     let data = try open()
     return data.errors + data.warnings
   } catch {
-    guard case .invalidData(let diagnostics) = error.reason else {
+    guard let diagnostics = error.diagnostics(of: ModelError.invalidData) else {
       return [Diagnostic(.error, code: error.code, path: "", message: error.message)]
     }
     return diagnostics

@@ -38,7 +38,9 @@ func errors(
     _ = try ExampleDataset(at: path, for: layers, labels: labels)
     return []
   } catch {
-    guard case .invalidData(let diagnostics) = error.reason else { return [error.code] }
+    guard let diagnostics = error.diagnostics(of: ModelError.invalidData) else {
+      return [error.code]
+    }
     return diagnostics.map { diagnostic in
       let position = [diagnostic.line, diagnostic.column].compactMap { $0.map { "\($0)" } }
         .joined(separator: ":")

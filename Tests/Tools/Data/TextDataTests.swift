@@ -107,7 +107,7 @@ import Testing
         at: folder.write(line, to: "d.ndjson"), for: Self.texts, labels: Self.labels,
         texts: ["word", "pair"])
     }
-    guard case .invalidData(let diagnostics)? = error?.reason else {
+    guard let diagnostics = error?.diagnostics(of: ModelError.invalidData) else {
       Issue.record("\(String(describing: error))")
       return
     }

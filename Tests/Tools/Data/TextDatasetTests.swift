@@ -32,7 +32,7 @@ import Testing
   func `Malformed questions are rejected with their code`(_ text: String, _ code: String) throws {
     let path = try folder.write(text, to: "q.json")
     let error = #expect(throws: ModelError.self) { _ = try QuestionDataset(at: path) }
-    guard case .invalidData(let diagnostics) = try #require(error).reason else {
+    guard let diagnostics = try #require(error).diagnostics(of: ModelError.invalidData) else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -57,7 +57,7 @@ import Testing
   func `Malformed sentences are rejected with their code`(_ text: String, _ code: String) throws {
     let path = try folder.write(text, to: "a.iob2")
     let error = #expect(throws: ModelError.self) { _ = try TaggedSentences(at: path) }
-    guard case .invalidData(let diagnostics) = try #require(error).reason else {
+    guard let diagnostics = try #require(error).diagnostics(of: ModelError.invalidData) else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
@@ -12,20 +13,17 @@ import Testing
   }
 
   @Test func `The error for a missing cairo names the package to install`() {
-    let error = #expect(throws: DrawingError.self) {
+    let error = #expect(throws: ModelError.self) {
       try DrawingLibrary(cairo: "libno-such-cairo.so.9")
     }
-    guard case .libraryMissing(.cairo, "libno-such-cairo.so.9", _) = error?.reason else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    #expect(error?.code == "drawing-failed" && error?.recoverySuggestion?.contains("cairo") == true)
     let description = error?.description ?? ""
     #expect(description.contains("libno-such-cairo.so.9") && description.contains("install"))
     #expect(description.contains("cairo") && !description.contains("\n"))
   }
 
   @Test func `The error for a missing FreeType names the package to install`() {
-    let error = #expect(throws: DrawingError.self) {
+    let error = #expect(throws: ModelError.self) {
       try DrawingLibrary(freetype: "libno-such-freetype.so.9")
     }
     #expect(error?.description.contains("install") == true)
@@ -34,7 +32,7 @@ import Testing
 
   #if os(Linux)
     @Test func `The error for a wrong library names the missing function`() {
-      let error = #expect(throws: DrawingError.self) { try DrawingLibrary(cairo: "libc.so.6") }
+      let error = #expect(throws: ModelError.self) { try DrawingLibrary(cairo: "libc.so.6") }
       #expect(error?.description.contains("cairo_version_string") == true)
       #expect(error?.description.contains("libcairo2") == true)
     }
@@ -42,22 +40,19 @@ import Testing
 
   @Test func `A specified font that does not exist is an error`() {
     let search = FontSearch(environment: [FontSearch.environmentVariable: "/no/such/font.ttf"])
-    let error = #expect(throws: DrawingError.self) { try DrawingLibrary(search: search) }
-    guard case .fontUnreadable("/no/such/font.ttf", _) = error?.reason else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = #expect(throws: ModelError.self) { try DrawingLibrary(search: search) }
+    #expect(error?.text("path") == "/no/such/font.ttf")
     #expect(error?.description.contains(FontSearch.environmentVariable) == true)
   }
 
   @Test func `A file that is not a font is an error`() {
-    #expect(throws: DrawingError.self) { try DrawingLibrary(font: #filePath) }
+    #expect(throws: ModelError.self) { try DrawingLibrary(font: #filePath) }
   }
 
   @Test func `The error for a missing font names the package to install`() {
     let search = FontSearch(environment: [:], directories: ["/no/such/folder"])
-    let error = #expect(throws: DrawingError.self) { try DrawingLibrary(search: search) }
-    #expect(error?.reason == .fontNotFound(searched: ["/no/such/folder"]))
+    let error = #expect(throws: ModelError.self) { try DrawingLibrary(search: search) }
+    #expect(error?.description.contains("/no/such/folder") == true)
     #expect(error?.description.contains("dejavu") == true)
   }
 
@@ -71,7 +66,7 @@ import Testing
 
   @Test func `A surface that cairo cannot create is an error`() throws {
     let library = try DrawingLibrary.standard
-    #expect(throws: DrawingError.self) {
+    #expect(throws: ModelError.self) {
       _ = try CairoSurface(width: .max, height: .max, library: library)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOBundle
 import TensorIOTestSupport
 import Testing
 
@@ -37,14 +38,14 @@ import Testing
 
   @Test func `A transaction that throws is rolled back completely`() throws {
     let database = try table()
-    #expect(throws: DatabaseError.self) {
-      try database.transaction { () throws(DatabaseError) in
+    #expect(throws: ModelError.self) {
+      try database.transaction { () throws(ModelError) in
         try database.execute("INSERT INTO face VALUES ('a', 1)")
         try database.execute("INSERT INTO face VALUES ('a', 2)")
       }
     }
     #expect(try database.rows("SELECT * FROM face").isEmpty)
-    try database.transaction { () throws(DatabaseError) in
+    try database.transaction { () throws(ModelError) in
       try database.execute("INSERT INTO face VALUES ('a', 1)")
     }
     #expect(try database.rows("SELECT * FROM face") == [["a", 1]])
@@ -69,19 +70,20 @@ import Testing
     let first = try Database(at: path)
     let second = try Database(at: path, busyTimeout: .milliseconds(20))
     try first.beginTransaction()
-    #expect(throws: DatabaseError(.busy, path: path)) { try second.beginTransaction() }
+    let error = #expect(throws: ModelError.self) { try second.beginTransaction() }
+    #expect(error?.code == "database-busy" && error?.file == path)
     first.rollback()
     try second.beginTransaction()
   }
 }
 
 @Suite struct DatabaseErrorTests {
-  private func reason(_ body: () throws(DatabaseError) -> Void) -> DatabaseError.Reason? {
-    do throws(DatabaseError) {
+  private func code(_ body: () throws(ModelError) -> Void) -> String? {
+    do throws(ModelError) {
       try body()
       return nil
     } catch {
-      return error.reason
+      return error.code
     }
   }
 
@@ -89,28 +91,24 @@ import Testing
     let folder = try TemporaryFolder()
     let text = try folder.write(Array(repeating: UInt8(ascii: "x"), count: 4096), to: "text")
     for path in [folder.path + "/missing", folder.path, "a\0b", folder.path + "/no/folder"] {
-      guard
-        case .cannotOpen = reason({ () throws(DatabaseError) in
-          _ = try Database(at: path, .readWrite)
-        }
-        )
-      else { throw Unexpected(path) }
+      let found = code { () throws(ModelError) in _ = try Database(at: path, .readWrite) }
+      #expect(found == "database-cannot-open", "\(path)")
     }
-    let wrong = reason { () throws(DatabaseError) in _ = try Database(at: text) }
-    guard case .notADatabase = wrong else { throw Unexpected("\(wrong as Any)") }
+    #expect(code { () throws(ModelError) in _ = try Database(at: text) } == "not-a-database")
   }
 
   @Test func `A wrong number of values and a violated constraint are errors`() throws {
     let database = try Database(at: ":memory:")
     try database.execute("CREATE TABLE face (name TEXT UNIQUE)")
-    #expect(
-      reason { () throws(DatabaseError) in try database.execute("INSERT INTO face VALUES (?)") }
-        == .wrongParameterCount(expected: 1, actual: 0))
+    let error = #expect(throws: ModelError.self) {
+      try database.execute("INSERT INTO face VALUES (?)")
+    }
+    #expect(error?.number("expected") == 1 && error?.number("actual") == 0)
     try database.execute("INSERT INTO face VALUES ('a')")
-    let constraint = reason { () throws(DatabaseError) in
+    let constraint = code { () throws(ModelError) in
       try database.execute("INSERT INTO face VALUES (?)", "a")
     }
-    guard case .constraint = constraint else { throw Unexpected("\(constraint as Any)") }
+    #expect(constraint == "database-constraint")
   }
 
   @Test func `A read-only connection cannot write`() throws {
@@ -118,19 +116,18 @@ import Testing
     let path = folder.path + "/a.sqlite"
     try Database(at: path).execute("CREATE TABLE face (name TEXT)")
     let reader = try Database(at: path, .readOnly)
-    let error = reason { () throws(DatabaseError) in
-      try reader.execute("INSERT INTO face VALUES ('a')")
+    let error = code { () throws(ModelError) in try reader.execute("INSERT INTO face VALUES ('a')")
     }
-    guard case .unwritable = error else { throw Unexpected("\(error as Any)") }
+    #expect(error == "database-unwritable")
   }
 
   @Test func `The error of a missing library contains the install command`() {
-    let error = #expect(throws: DatabaseError.self) {
+    let error = #expect(throws: ModelError.self) {
       try SQLiteLibrary(path: "/nowhere/sqlite.so")
     }
-    #expect(error?.isMissingLibrary == true)
-    #expect(error?.description.contains(DatabaseError.installCommand) == true)
-    #expect(throws: DatabaseError.self) { try SQLiteLibrary(path: "libm.so.6") }
+    #expect(error?.code == "sqlite-missing")
+    #expect(error?.recoverySuggestion == SQLiteLibrary.installCommand)
+    #expect(throws: ModelError.self) { try SQLiteLibrary(path: "libm.so.6") }
   }
 
   @Test func `A database with other tables is rejected and not changed`() throws {
@@ -144,18 +141,13 @@ import Testing
     let before = try Data(contentsOf: URL(filePath: path))
     for mode in [Database.Mode.readWriteCreate, .readWrite, .readOnly] {
       #expect(
-        reason { () throws(DatabaseError) in _ = try Database(at: path, mode, tables: ["face"]) }
-          == .unexpectedSchema)
+        code { () throws(ModelError) in _ = try Database(at: path, mode, tables: ["face"]) }
+          == "database-schema-mismatch")
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
     let empty = folder.path + "/empty.sqlite"
     let created = try Database(at: empty, tables: ["face"])
     try created.execute("CREATE TABLE face (name TEXT)")
     _ = try Database(at: empty, .readWrite, tables: ["face"])
-  }
-
-  private struct Unexpected: Error {
-    let what: String
-    init(_ what: String) { self.what = what }
   }
 }

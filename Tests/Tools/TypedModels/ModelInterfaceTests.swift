@@ -22,7 +22,9 @@ import Testing
         return []
       } catch let error as ModelError {
         #expect(error.stage == .bundle && error.code == "interface-changed")
-        guard case .interfaceChanged(let changes) = error.reason else { return [] }
+        guard let changes = error.texts("changes") else {
+          return []
+        }
         #expect(changes.allSatisfy { error.description.contains($0) })
         return changes
       }

@@ -42,7 +42,7 @@ import Testing
   @Test func `A bundle with another interface cannot be opened`() throws {
     let path = Self.bundle("shape-detector")
     let error = #expect(throws: ModelError.self) { try Digits(bundleAt: path) }
-    guard case .interfaceChanged(let changes) = error?.reason else {
+    guard let changes = error?.texts("changes") else {
       Issue.record("\(String(describing: error))")
       return
     }

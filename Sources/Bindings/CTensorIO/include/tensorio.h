@@ -390,7 +390,8 @@ const char *tio_error_code(const tio_error *error);
 const char *tio_error_message(const tio_error *error);
 /* The input or output that the error is about; NULL if it is about none. */
 const char *tio_error_layer(const tio_error *error);
-/* All of it as a JSON object: "code", "message", "stage", and "layer", "file" and "item" if known. */
+/* All of it as a JSON object: "code", "message", "stage", and "layer", "file", "item" and
+ * "details", the values of the message by name, if known. */
 const char *tio_error_json(const tio_error *error);
 
 /* --- Commands ------------------------------------------------------------------------------ */

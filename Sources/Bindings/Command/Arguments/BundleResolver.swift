@@ -35,7 +35,7 @@ enum BundleResolver {
     do throws(ModelError) {
       _ = try UserLibrary.named(console.environment)?.bundle(named: argument)
     } catch let unknown {
-      if case .unknownBundle = unknown.reason { return OperationError(unknown) }
+      if case ModelError.unknownBundle = unknown { return OperationError(unknown) }
     }
     return OperationError(error)
   }

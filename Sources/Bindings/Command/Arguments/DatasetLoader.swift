@@ -26,7 +26,7 @@ enum DatasetLoader {
     do throws(ModelError) {
       return try body()
     } catch {
-      if case .invalidData(let diagnostics) = error.reason, diagnostics.count > 1 {
+      if let diagnostics = error.diagnostics(of: ModelError.invalidData), diagnostics.count > 1 {
         for diagnostic in diagnostics {
           console.printError(OperationError.input(diagnostic.code, "\(path): \(diagnostic)"))
         }

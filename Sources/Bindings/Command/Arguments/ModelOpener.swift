@@ -247,8 +247,9 @@ extension ModelOpener {
       let settings = settings[runtime.identifier] ?? RuntimeSettings()
       try IsolatedBackend(runtime, settings: settings, isolation: isolation).checkAvailability()
     } catch {
-      switch error.reason {
-      case .workerMissing, .workerNotLaunched, .workerCrashed, .sandboxUnavailable:
+      switch error {
+      case ModelError.workerMissing, ModelError.workerNotLaunched, ModelError.workerCrashed,
+        ModelError.sandboxUnavailable:
         throw OperationError(error)
       default: return
       }

@@ -116,7 +116,7 @@ struct TrainingOutputs: Sendable {
     let folder = FilePath.parent(of: FilePath.removingTrailingSlashes(path))
     guard FileKind(at: folder) != .directory else { return }
     throw OperationError(
-      "unwritable", "\(path): no such folder: '\(folder)'", exitCode: .inferenceFailed)
+      "unwritable", "\(path): no such folder: '\(folder)'", exitCode: .operationFailed)
   }
 
   /// The newest checkpoint; `nil` if there is none.

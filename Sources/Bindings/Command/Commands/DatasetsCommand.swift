@@ -195,7 +195,8 @@ extension DatasetsCommand {
         format, to: target, copyingImages: arguments.has(Self.copy),
         overwriting: arguments.has(.force))
     } catch {
-      guard case .invalidData(let diagnostics) = error.reason, diagnostics.count > 1 else {
+      guard let diagnostics = error.diagnostics(of: ModelError.invalidData), diagnostics.count > 1
+      else {
         throw OperationError(error)
       }
       throw .input(

@@ -59,7 +59,7 @@ struct DiagnosticCheck: Sendable {
         name: name, passed: true,
         message: [version, candidate.path].compactMap(\.self).joined(separator: " at "))
     } catch {
-      guard case .runtimeMissing(let failure) = error.reason else {
+      guard let failure = error.missingRuntime else {
         return DiagnosticCheck(name: name, passed: false, message: error.message)
       }
       return DiagnosticCheck(
@@ -138,7 +138,7 @@ struct DiagnosticCheck: Sendable {
 
   /// Checks that images can be annotated.
   static var drawing: DiagnosticCheck {
-    do throws(DrawingError) {
+    do throws(ModelError) {
       let library = try DrawingLibrary()
       return DiagnosticCheck(
         name: "drawing", passed: true, message: "cairo \(library.version), \(library.font)")
@@ -198,23 +198,23 @@ struct DiagnosticCheck: Sendable {
 
   /// Checks that databases can be used.
   static var databases: DiagnosticCheck {
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       return DiagnosticCheck(
         name: "databases", passed: true, message: try SQLiteLibrary.standard.version)
     } catch {
       return DiagnosticCheck(
-        name: "databases", passed: false, message: "\(error)", fix: DatabaseError.installCommand)
+        name: "databases", passed: false, message: "\(error)", fix: SQLiteLibrary.installCommand)
     }
   }
 
   /// Checks that bundles can be signed and verified.
   static var signatures: DiagnosticCheck {
-    do throws(SigningError) {
+    do throws(ModelError) {
       return DiagnosticCheck(
         name: "signatures", passed: true, message: try Libsodium.standard.version)
     } catch {
       return DiagnosticCheck(
-        name: "signatures", passed: false, message: "\(error)", fix: SigningError.installCommand)
+        name: "signatures", passed: false, message: "\(error)", fix: Libsodium.installCommand)
     }
   }
 

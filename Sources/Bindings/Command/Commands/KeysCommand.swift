@@ -113,7 +113,7 @@ extension KeysCommand {
     }
     let password =
       arguments.has(Self.noPassword) ? nil : try PasswordPrompt.newPassword(for: path, console)
-    let (key, file) = try OperationError.rethrowing(keyNamed: path) { () throws(SigningError) in
+    let (key, file) = try OperationError.rethrowing(file: path) { () throws(ModelError) in
       let key = try SecretKey.generate()
       return (key.publicKey, try key.fileBytes(password: password))
     }

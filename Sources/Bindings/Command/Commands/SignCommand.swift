@@ -69,7 +69,7 @@ struct SignCommand: Subcommand {
     let file = try TrustedKeyStore.readKeyFile(at: keyPath)
     let needsPassword = SecretKey.isEncrypted(file) ?? false
     let password = needsPassword ? try PasswordPrompt.existingPassword(for: keyPath, console) : []
-    return try OperationError.rethrowing(keyNamed: keyPath) { () throws(SigningError) in
+    return try OperationError.rethrowing(file: keyPath) { () throws(ModelError) in
       try SecretKey(file: file, password: password)
     }
   }

@@ -158,12 +158,12 @@ struct TrainCommand: Subcommand {
 
   private func commandError(_ error: ModelError) -> OperationError {
     let commandError = OperationError(error)
-    switch error.reason {
-    case .alreadyExists:
+    switch error {
+    case ModelError.alreadyExists:
       return OperationError(
         commandError.code, "\(commandError.message); to continue from it, use --resume",
         exitCode: .usage)
-    case .lossNotFinite, .unwritable:
+    case ModelError.lossNotFinite, ModelError.unwritable:
       return OperationError(
         commandError.code, "\(commandError.message); \(outputs.savedWeightsMessage)",
         exitCode: commandError.exitCode)

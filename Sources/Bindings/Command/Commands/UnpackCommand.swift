@@ -74,7 +74,7 @@ extension OperationError {
     case ArchiveError(.alreadyExists("")).code:
       self.init(code, message + "; to overwrite it, use --force", exitCode: .usage)
     case ArchiveError(.writeFailed("", detail: "")).code:
-      self.init(code, message, exitCode: .inferenceFailed)
+      self.init(code, message, exitCode: .operationFailed)
     default: self.init(code, message, exitCode: exit)
     }
   }

@@ -80,7 +80,7 @@ extension [Diagnostic] {
     var diagnostics = self
     for index in diagnostics.indices {
       let code = diagnostics[index].code
-      if let error, code == error.code, case .runtimeMissing(let missing) = error.reason,
+      if let error, code == error.code, let missing = error.missingRuntime,
         let command = missing.backend.installCommand
       {
         diagnostics[index].suggestion = "to install it, run `\(command)`"

@@ -80,7 +80,7 @@ extension VerifyCommand {
     } catch {
       throw .input("unreadable-file", "\(path): \(error.message)")
     }
-    return try OperationError.rethrowing(keyNamed: path) { () throws(SigningError) in
+    return try OperationError.rethrowing(file: path) { () throws(ModelError) in
       let signature = try MinisignSignature(signatureBytes)
       let key = try signature.verify(bytes, trustedKeys: keys.map(\.key))
       return VerifiedSignature(

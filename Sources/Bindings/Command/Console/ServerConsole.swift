@@ -26,7 +26,7 @@ struct ServerConsole: Sendable {
     let messages = LogWriter(write: console.tryWritingMessage) { Self.report($0, format) }
     guard let output, let messages else {
       throw OperationError(
-        "server-start-failed", "no thread is available", exitCode: .inferenceFailed)
+        "server-start-failed", "no thread is available", exitCode: .operationFailed)
     }
     (self.output, self.messages) = (output, messages)
     var console = console

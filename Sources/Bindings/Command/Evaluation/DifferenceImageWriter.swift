@@ -42,12 +42,8 @@ struct DifferenceImageWriter {
       let stem = names.stem(of: items[item.index].outputNameBase)
       do {
         try write(try items[item.index].read(), stem)
-      } catch let error as ModelError {
-        throw OperationError(error)
-      } catch let error as OperationError {
-        throw error
       } catch {
-        throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
+        throw OperationError(error)
       }
     }
   }

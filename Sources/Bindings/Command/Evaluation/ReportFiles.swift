@@ -74,7 +74,7 @@ struct GateFlag {
   private let gates: [Gate]
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    do throws(GateError) {
+    do throws(ModelError) {
       var gates: [Gate] = []
       for text in arguments.values(Self.flag) { gates.append(try Gate(text)) }
       self.gates = gates
@@ -86,7 +86,7 @@ struct GateFlag {
   /// Throws a usage error if a gate names a metric that an evaluation does not report.
   func validate(for plan: EvaluationPlan) throws(OperationError) {
     guard let names = plan.metricNames else { return }
-    do throws(GateError) {
+    do throws(ModelError) {
       for gate in gates { try gate.validate(against: names) }
     } catch {
       throw .usage("--gate: \(error)")
@@ -107,7 +107,7 @@ struct GateFlag {
             exitCode: .partialFailure))
         continue
       }
-      do throws(GateError) {
+      do throws(ModelError) {
         let verdict = try gate.evaluate(result.gatedMetrics)
         guard !verdict.passes else { continue }
         isPassed = false

@@ -163,7 +163,7 @@ extension InputValueParser {
     do {
       return try console.readInput(Self.maxBytes)
     } catch {
-      throw ModelError(.input, .invalidValue(error.message))
+      throw ModelError(.input, .invalidValue(.init(error.message)))
     }
   }
 

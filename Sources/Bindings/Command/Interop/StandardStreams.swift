@@ -46,7 +46,7 @@ enum StandardOutput {
 
   /// Returns the exit code of a command, or an output error if it succeeded but a write failed.
   static func exitCode(_ code: ExitCode) -> ExitCode {
-    code == .success && hasFailed.load(ordering: .relaxed) ? .inferenceFailed : code
+    code == .success && hasFailed.load(ordering: .relaxed) ? .operationFailed : code
   }
 }
 

@@ -72,14 +72,14 @@ struct TrustedKeyStore {
     guard FileKind(at: text) == nil, !text.contains("/") || text.hasPrefix("RW") else {
       return try readKey(at: text)
     }
-    return try OperationError.rethrowing(keyNamed: text) { () throws(SigningError) in
+    return try OperationError.rethrowing(file: text) { () throws(ModelError) in
       try PublicKey(Array(text.utf8))
     }
   }
 
   private static func readKey(at path: String) throws(OperationError) -> PublicKey {
     let bytes = try readKeyFile(at: path)
-    return try OperationError.rethrowing(keyNamed: path) { () throws(SigningError) in
+    return try OperationError.rethrowing(file: path) { () throws(ModelError) in
       try PublicKey(bytes)
     }
   }
@@ -90,29 +90,6 @@ struct TrustedKeyStore {
       return try FileBytes.contents(of: path, limit: maxKeyFileSize)
     } catch {
       throw .input("unreadable-file", "\(path): \(error.message)")
-    }
-  }
-}
-
-extension OperationError {
-  /// The error of a key or signature.
-  init(_ error: SigningError, keyName name: String) {
-    let exit: ExitCode =
-      switch error.reason {
-      case .invalidKey, .wrongPassword: .invalidInput
-      case .invalidSignature, .untrustedKey, .libraryMissing, .outOfMemory: .runtimeUnavailable
-      }
-    self.init(error.code, "\(name): \(error)", exitCode: exit)
-  }
-
-  /// Runs `body` and converts its errors.
-  static func rethrowing<Value>(
-    keyNamed name: String, _ body: () throws(SigningError) -> Value
-  ) throws(OperationError) -> Value {
-    do throws(SigningError) {
-      return try body()
-    } catch {
-      throw OperationError(error, keyName: name)
     }
   }
 }

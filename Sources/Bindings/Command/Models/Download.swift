@@ -67,10 +67,8 @@ struct Download: Sendable {
       try file.close()
     } catch let error as FileError {
       throw OperationError(writing: path, error)
-    } catch let error as OperationError {
-      throw error
     } catch {
-      throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
+      throw OperationError(error)
     }
     if isCancelled() { throw .cancelled }
   }

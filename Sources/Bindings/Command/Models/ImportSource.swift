@@ -114,7 +114,7 @@ extension OperationError {
   fileprivate init(importing error: ArchiveError, _ source: String) {
     let exit: ExitCode =
       if case .writeFailed = error.reason {
-        .inferenceFailed
+        .operationFailed
       } else {
         .invalidInput
       }

@@ -50,11 +50,11 @@ struct ImageOutputFolders {
       try image.write(to: path)
       return .file(path)
     } catch let error as ImageError {
-      throw OperationError(error.code, error.description, exitCode: .inferenceFailed)
+      throw OperationError(error.code, error.description, exitCode: .operationFailed)
     } catch let error as OperationError {
       throw error
     } catch {
-      throw OperationError("unwritable", "\(error)", exitCode: .inferenceFailed)
+      throw OperationError("unwritable", "\(error)", exitCode: .operationFailed)
     }
   }
 
@@ -119,7 +119,7 @@ struct ImageOutputFolders {
         atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw OperationError(
-        "unwritable", "\(folder): cannot create the folder", exitCode: .inferenceFailed)
+        "unwritable", "\(folder): cannot create the folder", exitCode: .operationFailed)
     }
     return folder.hasSuffix("/") ? "\(folder)\(stem).png" : "\(folder)/\(stem).png"
   }
@@ -139,11 +139,7 @@ enum ChartFile {
     guard ImageEncoding(path: path) != nil else {
       throw .usage("--plot takes an image file name such as \(example), got '\(path)'")
     }
-    do throws(DrawingError) {
-      _ = try DrawingLibrary.standard
-    } catch {
-      throw OperationError("drawing-failed", "\(error)", exitCode: .inferenceFailed)
-    }
+    try OperationError.rethrowing { () throws(ModelError) in _ = try DrawingLibrary.standard }
   }
 
   /// Writes a chart.
@@ -151,9 +147,9 @@ enum ChartFile {
     do {
       try chart.image().write(to: path)
     } catch let error as ImageError {
-      throw OperationError(error.code, error.description, exitCode: .inferenceFailed)
+      throw OperationError(error.code, error.description, exitCode: .operationFailed)
     } catch {
-      throw OperationError("drawing-failed", "\(error)", exitCode: .inferenceFailed)
+      throw OperationError(error)
     }
   }
 }

@@ -84,12 +84,8 @@ struct ItemRunner: Sendable {
       success.annotatedImagePath = try imageFolders.writeAnnotated(image, processed, labels, stem)
       success.cutOutPath = try imageFolders.writeCutOut(image, processed, stem)
       return success
-    } catch let error as ModelError {
-      throw OperationError(error)
-    } catch let error as OperationError {
-      throw error
     } catch {
-      throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
+      throw OperationError(error)
     }
   }
 
@@ -104,7 +100,7 @@ struct ItemRunner: Sendable {
   ) -> RunRecord {
     RunRecord(
       model: RunRecord.ModelIdentity(model.bundle), input: item.name,
-      result: result.mapError { RunRecord.RunError(code: $0.code, message: $0.message) })
+      result: result)
   }
 }
 

@@ -64,7 +64,7 @@ struct SoundStreamRunner {
       throw .input("no-samples", "the stream has no samples")
     }
     return statistics.failed == 0
-      ? .success : statistics.processed == 0 ? .inferenceFailed : .partialFailure
+      ? .success : statistics.processed == 0 ? .operationFailed : .partialFailure
   }
 
   private func process(
@@ -76,8 +76,7 @@ struct SoundStreamRunner {
     writer.write(
       RunRecord(
         model: identity, input: "",
-        result: result.map(\.success)
-          .mapError { RunRecord.RunError(code: $0.code, message: $0.message) },
+        result: result.map(\.success),
         frame: RunRecord.FramePosition(number: window.index, seconds: seconds)))
     switch result {
     case .success((_, let stages)): statistics.addProcessed(stages)

@@ -50,8 +50,7 @@ struct StreamRunner {
     writer.write(
       RunRecord(
         model: identity, input: "",
-        result: result.map(\.success)
-          .mapError { RunRecord.RunError(code: $0.code, message: $0.message) },
+        result: result.map(\.success),
         frame: RunRecord.FramePosition(number: frame.number, seconds: frame.time)))
     switch result {
     case .success((_, let stages)):

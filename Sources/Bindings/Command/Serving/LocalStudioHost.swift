@@ -27,7 +27,7 @@ struct LocalStudioHost: StudioHost {
 
   func saveSettings(
     _ settings: StudioSettings, replacing old: StudioSettings
-  ) throws(StudioError) {
+  ) throws(ClientError) {
     do throws(OperationError) {
       // Only models of the library can be found by name in a later session.
       let names = try UserLibrary(console).entries().map(\.name)
@@ -40,7 +40,7 @@ struct LocalStudioHost: StudioHost {
         }
       }
     } catch {
-      throw StudioError(
+      throw ClientError(
         .internalServerError, error.code, "the settings apply to this session but cannot be saved")
     }
   }
@@ -51,7 +51,7 @@ struct LocalStudioHost: StudioHost {
 extension LocalStudioHost {
   func importBundle(
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
-  ) throws(StudioError) -> ImportedModel {
+  ) throws(ClientError) -> ImportedModel {
     let scratch = try scratchFolder()
     defer { scratch.remove() }
     do throws(OperationError) {
@@ -67,15 +67,15 @@ extension LocalStudioHost {
           console: console
         ).run())
     } catch {
-      throw StudioError(error, redacting: scratch.path)
+      throw ClientError(error, redacting: scratch.path)
     }
   }
 
-  private func scratchFolder() throws(StudioError) -> TemporaryDirectory {
+  private func scratchFolder() throws(ClientError) -> TemporaryDirectory {
     do throws(FileError) {
       return try TemporaryDirectory(prefix: "tensorio-import")
     } catch {
-      throw StudioError(
+      throw ClientError(
         .internalServerError, "unwritable", "the zip file cannot be stored: \(error.message)")
     }
   }
@@ -98,14 +98,14 @@ extension ImportedModel {
   }
 }
 
-extension StudioError {
+extension ClientError {
   /// Creates the error of a failed import, without paths of this machine.
   fileprivate init(_ failure: OperationError, redacting scratch: String) {
     let text = failure.message.replacing(scratch + "/", with: "")
     switch (failure.code, failure.exitCode) {
     case (ModelImporter.modelExistsCode, _):
       self.init(.conflict, failure.code, "a model with that name or id already exists")
-    case (_, .inferenceFailed):
+    case (_, .operationFailed):
       self.init(.internalServerError, failure.code, "the library is not writable")
     case (_, .runtimeUnavailable):
       self.init(

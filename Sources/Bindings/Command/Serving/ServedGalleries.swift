@@ -31,7 +31,7 @@ struct ServedGalleries: Sendable {
       } catch  where error.code == GalleryStore.mismatchCode {
         continue
       } catch {
-        throw error.modelError ?? ModelError(.bundle, .failed(error.message), file: path)
+        throw error.modelError ?? ModelError(.bundle, .failed(.init(error.message)), file: path)
       }
     }
     return false

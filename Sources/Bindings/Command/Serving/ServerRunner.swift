@@ -151,11 +151,11 @@ extension OperationError {
         "address-in-use",
         "cannot listen on \(host), port \(port): \(FileError.system(number).message); "
           + "select another port with --port",
-        exitCode: .inferenceFailed)
+        exitCode: .operationFailed)
     case .systemCallFailed(let call, let number):
       self.init(
         "server-start-failed", "\(call) failed: \(FileError.system(number).message)",
-        exitCode: .inferenceFailed)
+        exitCode: .operationFailed)
     }
   }
 }

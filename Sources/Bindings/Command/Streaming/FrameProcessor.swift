@@ -55,14 +55,8 @@ struct FrameProcessor {
       success.annotatedImagePath = try draw(processed, on: frame)
       let end = ContinuousClock.now
       return (success, timings.stages.dropLast() + finalStages(end - drawingStart, end - start))
-    } catch let error as ModelError {
-      throw OperationError(error)
-    } catch let error as ImageError {
-      throw OperationError(imageError: error)
-    } catch let error as OperationError {
-      throw error
     } catch {
-      throw OperationError("failed", "\(error)", exitCode: .inferenceFailed)
+      throw OperationError(error)
     }
   }
 

@@ -29,7 +29,7 @@ final class VideoWriter {
       throw OperationError(
         "frame-size-mismatch",
         "\(path): expected a frame of the first frame's size, got \(image.width) × \(image.height)",
-        exitCode: .inferenceFailed)
+        exitCode: .operationFailed)
     }
     guard child.write(image.packedPixels) else {
       self.child = nil
@@ -65,7 +65,7 @@ final class VideoWriter {
   private func unwritable(_ child: ChildProcess) -> OperationError {
     OperationError(
       "unwritable", child.lastErrorLine(for: path) ?? "\(path): ffmpeg rejected the frame",
-      exitCode: .inferenceFailed)
+      exitCode: .operationFailed)
   }
 }
 

@@ -42,6 +42,7 @@ import TensorIOJSON
       if let layer = error.layer { writer.member("layer", layer) }
       if let file = error.file { writer.member("file", file) }
       if let item = error.item { writer.member("item", item) }
+      if error.details != [:] { writer.member(.init("details", error.details)) }
     }
     return String(decoding: writer.bytes, as: UTF8.self)
   }

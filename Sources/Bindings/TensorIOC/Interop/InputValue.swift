@@ -53,14 +53,16 @@ enum InputValue {
       return .strings([String(decoding: try unsafe bytes(value), as: UTF8.self)])
     case TIO_VALUE_PIXELS: return .image(try unsafe image(value))
     case TIO_VALUE_LIST: return try unsafe list(value, depth: depth)
-    default: throw unsafe ModelError(.input, .invalidValue("unknown kind \(value.kind) of a value"))
+    default:
+      throw unsafe ModelError(
+        .input, .invalidValue("unknown kind \(value.kind, as: "kind") of a value"))
     }
   }
 
   private static func list(_ value: tio_value, depth: Int) throws(ModelError) -> LayerValue {
     let shape = try unsafe shape(value)
     guard shape.count == 1, depth < maxRank else {
-      throw ModelError(.input, .invalidValue("a list with \(shape.count) dimensions"))
+      throw ModelError(.input, .invalidValue("a list with \(shape.count, as: "rank") dimensions"))
     }
     guard shape[0] > 0 else { return .list([]) }
     guard let values = unsafe value.data?.assumingMemoryBound(to: tio_value.self) else {
@@ -84,7 +86,7 @@ enum InputValue {
   private static func shape(_ value: tio_value) throws(ModelError) -> [Int] {
     let rank = unsafe Int(value.rank)
     guard (0...maxRank).contains(rank), unsafe rank == 0 || value.shape != nil else {
-      throw ModelError(.input, .invalidValue("a tensor with \(rank) dimensions"))
+      throw ModelError(.input, .invalidValue("a tensor with \(rank, as: "rank") dimensions"))
     }
     guard let shape = unsafe value.shape else { return [] }
     let dimensions = (0..<rank).map { unsafe Int(shape[$0]) }
@@ -98,10 +100,11 @@ enum InputValue {
   static func tensor(_ value: tio_value) throws(ModelError) -> Tensor {
     let shape = try unsafe shape(value)
     guard let type = unsafe ElementType(value.dtype), let size = type.byteCount else {
-      throw unsafe ModelError(.input, .invalidValue("unknown dtype \(value.dtype)"))
+      throw unsafe ModelError(.input, .invalidValue("unknown dtype \(value.dtype, as: "dtype")"))
     }
     guard let byteCount = (shape + [size]).checkedProduct else {
-      throw ModelError(.input, .invalidValue("a tensor of shape \(shape), which is too large"))
+      throw ModelError(
+        .input, .invalidValue("a tensor of shape \(shape, as: "shape"), which is too large"))
     }
     guard byteCount > 0 else { return try Tensor(bytes: [], elementType: type, shape: shape) }
     guard let data = unsafe value.data else {

@@ -45,7 +45,7 @@ import TensorIOCore
     let (outputSize, isOutputTooLarge) =
       runner.output.byteCount.multipliedReportingOverflow(by: count)
     guard !isInputTooLarge, !isOutputTooLarge else {
-      throw ModelError(.input, .invalidValue("\(count) items"))
+      throw ModelError(.input, .invalidValue("\(count, as: "count") items"))
     }
     try unsafe runner.run(
       UnsafeRawBufferPointer(start: input, count: inputSize),

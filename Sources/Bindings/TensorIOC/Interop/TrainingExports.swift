@@ -9,7 +9,7 @@ import TensorIOTraining
 /// The result pointer of a call that returns an object.
 public typealias ObjectPointer = UnsafeMutablePointer<OpaquePointer?>?
 
-private func invalidOption(_ failure: InvalidOption, _ error: ErrorPointer) -> tio_status {
+private func invalidOption(_ failure: ModelError, _ error: ErrorPointer) -> tio_status {
   unsafe invalidArgument(failure.message, error)
 }
 

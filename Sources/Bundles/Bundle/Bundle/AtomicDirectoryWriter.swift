@@ -46,7 +46,9 @@ extension ModelError {
 
   /// Returns a copy that names the requested path instead of the staging path.
   fileprivate func replacingPath(with path: String) -> ModelError {
-    guard case .unwritable(_, let detail) = reason else { return self }
+    guard case ModelError.unwritable = self, let detail = text("detail") else {
+      return self
+    }
     return ModelError(stage, .unwritable(path, detail: detail))
   }
 }

@@ -7,27 +7,22 @@ package enum LabelsFile {
   /// The maximum magnitude of a label offset.
   static let maxOffset = 1 << 16
 
-  /// The reason why a labels file is invalid.
-  package enum ParseError: Error, Equatable {
-    case notUTF8
-    case nul
-
-    package var message: String {
-      switch self {
-      case .notUTF8: "it is not UTF-8"
-      case .nul: "it contains a NUL character"
-      }
-    }
-  }
-
   /// Returns the labels of a file, without surrounding whitespace.
   ///
   /// The line feed at the end of the last line does not add a label. Other empty lines are empty
   /// labels, so that the labels after them keep their index.
-  package static func parse(_ bytes: [UInt8]) throws(ParseError) -> [String] {
+  ///
+  /// - Parameter name: The name of the file, for errors.
+  package static func parse(
+    _ bytes: [UInt8], named name: String = "labels"
+  ) throws(ModelError) -> [String] {
     let bytes = bytes[ByteOrderMark.length(in: bytes)...]
-    guard !bytes.contains(0) else { throw .nul }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+    guard !bytes.contains(0) else {
+      throw ModelError(.bundle, .unreadableFile(name, detail: "it contains a NUL character"))
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ModelError(.bundle, .unreadableFile(name, detail: "it is not UTF-8"))
+    }
     guard let separator = separator(of: bytes) else {
       return text.isEmpty ? [] : [label(text.utf8[...])]
     }

@@ -193,10 +193,10 @@ extension BundleFolder {
   package func labels(named name: String) throws(ModelError) -> [String] {
     let file = BundleFolder.assetsName + "/" + name
     let bytes = try bytes(of: file, limit: LabelsFile.maxBytes)
-    do throws(LabelsFile.ParseError) {
-      return try LabelsFile.parse(bytes)
+    do throws(ModelError) {
+      return try LabelsFile.parse(bytes, named: file)
     } catch {
-      throw ModelError(.bundle, .unreadableFile(file, detail: error.message), file: path)
+      throw error.in(file: path)
     }
   }
 }

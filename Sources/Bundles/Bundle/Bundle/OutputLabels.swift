@@ -58,10 +58,10 @@ extension BundleFolder {
   ) throws(ModelError) -> ScoreCalibration {
     let file = BundleFolder.assetsName + "/" + description.file
     let bytes = try bytes(of: file, limit: LabelsFile.maxBytes)
-    do throws(ScoreCalibration.ParseError) {
-      return try ScoreCalibration(bytes, description)
+    do throws(ModelError) {
+      return try ScoreCalibration(bytes, description, named: file)
     } catch {
-      throw ModelError(.bundle, .unreadableFile(file, detail: error.message), file: path)
+      throw error.in(file: path)
     }
   }
 }

@@ -15,21 +15,6 @@ package struct ScoreCalibration: Sendable, Hashable {
     let minScore: Float?
   }
 
-  /// The reason why a file is invalid.
-  enum ParseError: Error, Equatable {
-    case text(LabelsFile.ParseError)
-    case line(Int, String)
-
-    var message: String {
-      switch self {
-      case .text(let error): error.message
-      case .line(let number, let text):
-        "line \(number) must be empty or have the 3 or 4 numbers scale,slope,offset[,min_score], "
-          + "but is '\(text.prefix(80))'"
-      }
-    }
-  }
-
   /// The parameters by label; `nil` for a label that is not calibrated.
   private(set) var sigmoids: [Sigmoid?]
   /// Whether the file ends with a line feed, after which an empty last line may be omitted.
@@ -39,16 +24,11 @@ package struct ScoreCalibration: Sendable, Hashable {
 
   /// Parses a file.
   init(
-    _ bytes: [UInt8], _ description: CalibrationDescription
-  ) throws(ParseError) {
+    _ bytes: [UInt8], _ description: CalibrationDescription, named name: String = "calibration"
+  ) throws(ModelError) {
     endsWithLineFeed = bytes.last == ASCII.lineFeed
     (transform, defaultScore) = (description.transform, description.defaultScore)
-    let lines: [String]
-    do throws(LabelsFile.ParseError) {
-      lines = try LabelsFile.parse(bytes)
-    } catch {
-      throw .text(error)
-    }
+    let lines = try LabelsFile.parse(bytes, named: name)
     sigmoids = []
     sigmoids.reserveCapacity(lines.count)
     for (index, line) in lines.enumerated() {
@@ -56,7 +36,12 @@ package struct ScoreCalibration: Sendable, Hashable {
         sigmoids.append(nil)
         continue
       }
-      guard let sigmoid = Sigmoid(line) else { throw .line(index + 1, line) }
+      guard let sigmoid = Sigmoid(line) else {
+        let detail =
+          "line \(index + 1) must be empty or have the 3 or 4 numbers "
+          + "scale,slope,offset[,min_score], but is '\(line.prefix(80))'"
+        throw ModelError(.bundle, .unreadableFile(name, detail: detail))
+      }
       sigmoids.append(sigmoid)
     }
   }

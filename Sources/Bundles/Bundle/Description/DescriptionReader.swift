@@ -74,10 +74,10 @@ extension Diagnostic {
   /// Creates a diagnostic from a JSON error.
   public init(_ error: JSONError) {
     self.init(
-      .error, DiagnosticCode(error.code), path: error.pointer, at: error.position,
-      expected: error.expected, found: error.found,
+      .error, code: error.code.rawValue, path: error.pointer, line: error.position.line,
+      column: error.position.column, expected: error.expected, found: error.found,
       message: "expected \(error.expected), found \(error.found)",
-      suggestion: error.suggestion, legacyCode: .invalidJSON)
+      suggestion: error.suggestion, legacyCode: LegacyCode.invalidJSON.rawValue)
   }
 }
 

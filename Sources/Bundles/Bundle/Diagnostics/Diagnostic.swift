@@ -71,40 +71,43 @@ extension Diagnostic {
   /// Creates a diagnostic from the error of a folder or file that could not be opened.
   package init(_ error: ModelError, role: FileRole = .description) {
     let file = error.file ?? "the bundle"
-    switch error.reason {
-    case .missingBundle:
+    let name = error.text("name") ?? file
+    switch error {
+    case ModelError.missingBundle:
       self.init(
         .error, .missingBundle, path: "",
         expected: "the folder of a bundle, its zip file or a model.json",
         message: "\(file) does not exist", legacyCode: .missingBundle)
-    case .notABundle(let found):
+    case ModelError.notABundle:
       self.init(
-        .error, .notAFolder, path: "", expected: "a folder", found: found,
+        .error, .notAFolder, path: "", expected: "a folder", found: error.text("found"),
         message: "\(file) is not a folder", legacyCode: .missingBundle)
-    case .missingFile(let name):
+    case ModelError.missingFile:
       self.init(
         .error, role.missingCodes.code, path: "", expected: name, found: "nothing",
         message: "the bundle has no file \(name)", suggestion: "add the file or correct its name",
         legacyCode: role.missingCodes.legacy)
-    case .unsafeName(let name):
+    case ModelError.unsafeName:
       self.init(
         .error, .unsafePath, path: "", expected: "a file inside the bundle", found: name,
         message: "\(name) is outside the bundle", legacyCode: role.missingCodes.legacy)
-    case .oversizedFile(let name, let bytes, let limit):
+    case ModelError.oversizedFile:
       self.init(
-        .error, .tooLarge, path: "", expected: "at most \(limit) bytes", found: "\(bytes)",
+        .error, .tooLarge, path: "",
+        expected: error.number("limit").map { "at most \($0) bytes" },
+        found: error.number("bytes")?.description,
         message: "\(name) is too large", legacyCode: role.unreadableLegacyCode)
-    case .unreadableFile(let name, let detail):
+    case ModelError.unreadableFile:
+      let detail = error.text("detail") ?? ""
       self.init(
         .error, .unreadableFile, path: "", found: detail,
         message: "cannot read \(name): \(detail)", legacyCode: role.unreadableLegacyCode)
-    case .invalidArchive(let code, let detail):
+    case let error where error.reason.code.topic == .archive:
       self.init(
-        .error, code: code, path: "", expected: "a zip archive with one bundle",
-        message: "\(file): \(detail)",
+        .error, code: error.code, path: "", expected: "a zip archive with one bundle",
+        message: "\(file): \(error.message)",
         legacyCode: LegacyCode.missingBundle.rawValue)
-    case .manifestMismatch, .unsignedBundle, .untrustedKey, .invalidSignature, .bundleDowngrade,
-      .unverifiable:
+    case let error where error.reason.code.topic == .trust:
       self.init(.error, code: error.code, path: "", message: error.description)
     default:
       self.init(

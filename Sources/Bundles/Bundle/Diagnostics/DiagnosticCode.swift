@@ -1,28 +1,15 @@
 package import TensorIOJSON
 
-/// The stable identifier of a diagnostic about a document or the bundle that it describes.
+/// The stable identifier of a diagnostic about a description or the bundle that it describes.
 ///
 /// The meaning of a published code never changes. `Documentation/ModelJSON.md` explains every code.
 package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
-  // JSON syntax.
-  case emptyDocument = "empty-document"
+  // JSON syntax and its tolerated extensions; the errors of the syntax have codes of their own
+  // (`JSONError.Code`).
   case tooLarge = "too-large"
-  case tooDeep = "too-deep"
   case byteOrderMark = "byte-order-mark"
-  case unexpectedCharacter = "unexpected-character"
-  case unexpectedEnd = "unexpected-end"
-  case unknownLiteral = "unknown-literal"
   case comment
   case trailingComma = "trailing-comma"
-  case trailingContent = "trailing-content"
-  case duplicateKey = "duplicate-key"
-  case unterminatedString = "unterminated-string"
-  case invalidEscape = "invalid-escape"
-  case loneSurrogate = "lone-surrogate"
-  case nulCharacter = "nul-character"
-  case controlCharacter = "control-character"
-  case invalidUTF8 = "invalid-utf8"
-  case invalidNumber = "invalid-number"
   case notFinite = "not-finite"
   case numberOverflow = "number-overflow"
 
@@ -171,12 +158,5 @@ extension DiagnosticCode {
     case .nonstandardMode, .nonstandardElementType, .nonstandardPlaceholders: true
     default: false
     }
-  }
-}
-
-extension DiagnosticCode {
-  /// Creates the diagnostic code with the same raw value as a JSON error's code.
-  package init(_ code: JSONError.Code) {
-    self = DiagnosticCode(rawValue: code.rawValue) ?? .wrongType
   }
 }

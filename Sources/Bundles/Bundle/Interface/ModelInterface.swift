@@ -56,7 +56,7 @@ public struct ModelInterface: Sendable, Hashable {
   /// - Parameters:
   ///   - bundle: The bundle to verify.
   ///   - mode: The mode of the model; `nil` for the bundle's default.
-  /// - Throws: ``ModelError/Reason/interfaceChanged(_:)`` with the differences.
+  /// - Throws: ``ModelError/interfaceChanged`` with the differences.
   public func validate(_ bundle: ModelBundle, mode: ModelMode? = nil) throws(ModelError) {
     let changes = try ModelInterface(bundle, mode: mode).changes(since: self)
     guard changes.isEmpty else {

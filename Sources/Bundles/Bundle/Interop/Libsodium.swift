@@ -15,24 +15,32 @@ import TensorIOSystem
   #endif
 
   /// Loads the library from a path, or from the first of its usual names that works.
-  package init(path: String? = nil) throws(SigningError) {
+  package init(path: String? = nil) throws(ModelError) {
     do throws(DynamicLibraryError) {
       unsafe functions = try DynamicLibrary.open(path, orFirstOf: Self.names, csodium_open)
     } catch {
-      throw SigningError(.libraryMissing(path: error.path, detail: error.message))
+      throw .signatureLibraryMissing(error.path, detail: error.message)
     }
     guard unsafe functions.pointee.sodium_init() >= 0 else {
-      throw SigningError(
-        .libraryMissing(path: path ?? Self.names[0], detail: "initialization failed"))
+      throw .signatureLibraryMissing(path ?? Self.names[0], detail: "initialization failed")
     }
+  }
+
+  /// The command that installs the library.
+  package static var installCommand: String {
+    #if os(macOS)
+      "brew install libsodium"
+    #else
+      "apt-get install libsodium23"
+    #endif
   }
 
   /// The system's library, loaded on first use.
   package static var standard: Libsodium {
-    get throws(SigningError) { try opened.get() }
+    get throws(ModelError) { try opened.get() }
   }
 
-  private static let opened = Result { () throws(SigningError) in try Libsodium() }
+  private static let opened = Result { () throws(ModelError) in try Libsodium() }
 
   /// The library's name and version, such as `libsodium 1.0.18`.
   package var version: String {
@@ -84,7 +92,7 @@ import TensorIOSystem
   /// Derives a key stream from a password (`crypto_pwhash_scryptsalsa208sha256`).
   func deriveKey(
     byteCount count: Int, password: [UInt8], salt: [UInt8], cost: SecretKey.KDFCost
-  ) throws(SigningError) -> [UInt8] {
+  ) throws(ModelError) -> [UInt8] {
     var stream = [UInt8](repeating: 0, count: count)
     let memory = Int(clamping: cost.memoryLimit)
     let status = unsafe password.withUnsafeBufferPointer { password in
@@ -97,7 +105,7 @@ import TensorIOSystem
         }
       }
     }
-    guard status == 0 else { throw SigningError(.outOfMemory(bytes: memory)) }
+    guard status == 0 else { throw .keyMemory(bytes: memory) }
     return stream
   }
 }

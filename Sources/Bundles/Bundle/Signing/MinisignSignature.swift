@@ -36,7 +36,7 @@ package struct MinisignSignature: Sendable, Hashable {
   }
 
   /// Parses a minisign signature file.
-  package init(_ file: [UInt8]) throws(SigningError) {
+  package init(_ file: [UInt8]) throws(ModelError) {
     let count = Self.algorithmBytes + KeyID.byteCount + Self.byteCount
     guard let lines = MinisignFile(file), lines.lines.count == 4,
       lines.text(ofLine: 0, afterPrefix: MinisignFile.untrustedCommentPrefix) != nil,
@@ -69,16 +69,9 @@ package struct MinisignSignature: Sendable, Hashable {
   var signedCommentBytes: [UInt8] { bytes + comment.utf8 }
 }
 
-extension SigningError {
-  /// Returns an error for an invalid signature.
-  static func invalidSignature(_ detail: String) -> SigningError {
-    SigningError(.invalidSignature(detail: detail))
-  }
-}
-
 extension SecretKey {
   /// Returns a signature of a file and a comment.
-  package func sign(_ file: [UInt8], comment: String) throws(SigningError) -> MinisignSignature {
+  package func sign(_ file: [UInt8], comment: String) throws(ModelError) -> MinisignSignature {
     let library = try Libsodium.standard
     let comment = comment.onSingleLine
     let digest = library.digest(of: file)
@@ -95,9 +88,9 @@ extension SecretKey {
 
 extension MinisignSignature {
   /// Verifies the signature of a file and the comment, and returns the key that signed them.
-  package func verify(_ file: [UInt8], trustedKeys: [PublicKey]) throws(SigningError) -> PublicKey {
+  package func verify(_ file: [UInt8], trustedKeys: [PublicKey]) throws(ModelError) -> PublicKey {
     let candidates = trustedKeys.filter { $0.id == keyID }
-    guard !candidates.isEmpty else { throw SigningError(.untrustedKey(keyID)) }
+    guard !candidates.isEmpty else { throw ModelError(.runtime, .untrustedKey("\(keyID)")) }
     let library = try Libsodium.standard
     let message = algorithm == .prehashed ? library.digest(of: file) : file
     let signer = candidates.first { library.verify(message, signature: bytes, key: $0) }

@@ -15,7 +15,7 @@ package struct PublicKey: Sendable, Hashable {
   }
 
   /// Parses a key in base64, or a minisign public key file.
-  package init(_ text: [UInt8]) throws(SigningError) {
+  package init(_ text: [UInt8]) throws(ModelError) {
     guard let lines = MinisignFile(text) else { throw .invalidKey("not a text file, or too large") }
     let isFile = lines.text(ofLine: 0, afterPrefix: MinisignFile.untrustedCommentPrefix) != nil
     guard lines.lines.count == (isFile ? 2 : 1),
@@ -35,13 +35,6 @@ package struct PublicKey: Sendable, Hashable {
   /// The contents of the minisign public key file.
   package var fileBytes: [UInt8] {
     Array("\(MinisignFile.untrustedCommentPrefix)minisign public key \(id)\n\(base64Text)\n".utf8)
-  }
-}
-
-extension SigningError {
-  /// Returns an error for an invalid key.
-  static func invalidKey(_ detail: String) -> SigningError {
-    SigningError(.invalidKey(detail: detail))
   }
 }
 

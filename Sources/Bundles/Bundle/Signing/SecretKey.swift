@@ -8,7 +8,7 @@ package struct SecretKey: Sendable {
   static let byteCount = 64
 
   /// Generates a new key.
-  package static func generate() throws(SigningError) -> SecretKey {
+  package static func generate() throws(ModelError) -> SecretKey {
     let library = try Libsodium.standard
     let id = KeyID(bytes: library.randomBytes(KeyID.byteCount))
     return SecretKey(id: id, bytes: library.makeKeyPair())
@@ -53,7 +53,7 @@ extension SecretKey {
   /// Returns the contents of the key file, encrypted if there is a password.
   package func fileBytes(
     password: [UInt8]?, cost: KDFCost = .standard
-  ) throws(SigningError) -> [UInt8] {
+  ) throws(ModelError) -> [UInt8] {
     var text = Array("\(MinisignFile.untrustedCommentPrefix)minisign encrypted secret key\n".utf8)
     text += StrictBase64.encode(try fileContent(password, cost)).utf8
     return text + Array("\n".utf8)
@@ -61,7 +61,7 @@ extension SecretKey {
 
   private func fileContent(
     _ password: [UInt8]?, _ cost: KDFCost
-  ) throws(SigningError) -> [UInt8] {
+  ) throws(ModelError) -> [UInt8] {
     guard let password else {
       let empty = [UInt8](repeating: 0, count: Self.saltByteCount + 16)
       let noChecksum = [UInt8](repeating: 0, count: Self.checksumByteCount)
@@ -91,7 +91,7 @@ extension SecretKey {
   /// Parses a key file.
   ///
   /// The password is ignored if the file is not encrypted.
-  package init(file: [UInt8], password: [UInt8] = []) throws(SigningError) {
+  package init(file: [UInt8], password: [UInt8] = []) throws(ModelError) {
     guard let content = Self.decodedContent(of: file) else {
       throw .invalidKey("not a secret key file, or corrupt")
     }
@@ -108,7 +108,7 @@ extension SecretKey {
     let plain = zip(encrypted, stream).map(^)
     self.init(plain: plain)
     guard checksum(library) == Array(plain.suffix(Self.checksumByteCount)) else {
-      throw SigningError(.wrongPassword)
+      throw .passwordMismatch
     }
   }
 
@@ -129,7 +129,7 @@ extension SecretKey {
 }
 
 extension SecretKey.KDFCost {
-  fileprivate init(reading bytes: ArraySlice<UInt8>) throws(SigningError) {
+  fileprivate init(reading bytes: ArraySlice<UInt8>) throws(ModelError) {
     operationLimit = UInt64(littleEndianBytes: bytes.prefix(8))
     memoryLimit = UInt64(littleEndianBytes: bytes.dropFirst(8).prefix(8))
     guard operationLimit <= Self.maximum.operationLimit,

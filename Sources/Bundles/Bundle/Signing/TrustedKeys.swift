@@ -12,11 +12,7 @@ public struct TrustedKeys: SignatureVerifier {
   /// Parses keys, each in base64 or as the text of a key file.
   public init(_ texts: [String]) throws(ModelError) {
     keys = try texts.map { (text) throws(ModelError) in
-      do throws(SigningError) {
-        return try PublicKey(Array(text.utf8))
-      } catch {
-        throw ModelError(error)
-      }
+      try PublicKey(Array(text.utf8))
     }
   }
 
@@ -34,21 +30,6 @@ public struct TrustedKeys: SignatureVerifier {
 
   /// Returns the key that signed a file, in base64.
   public func signer(of file: [UInt8], signature: [UInt8]) throws(ModelError) -> String {
-    do throws(SigningError) {
-      return try MinisignSignature(signature).verify(file, trustedKeys: keys).base64Text
-    } catch {
-      throw ModelError(error)
-    }
-  }
-}
-
-extension ModelError {
-  /// Creates an error from a signing error.
-  fileprivate init(_ error: SigningError) {
-    switch error.reason {
-    case .invalidSignature(let detail): self.init(.runtime, .invalidSignature(detail: detail))
-    case .untrustedKey(let key): self.init(.runtime, .untrustedKey("\(key)"))
-    default: self.init(.runtime, .unverifiable(code: error.code, detail: error.description))
-    }
+    try MinisignSignature(signature).verify(file, trustedKeys: keys).base64Text
   }
 }

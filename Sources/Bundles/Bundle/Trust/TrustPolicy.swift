@@ -96,7 +96,7 @@ extension TrustPolicy {
     do throws(ModelError) {
       return try signatures.signer(of: manifest, signature: signature)
     } catch {
-      guard case .untrustedKey = error.reason, !isSignatureRequired else { throw error }
+      guard case ModelError.untrustedKey = error, !isSignatureRequired else { throw error }
       return nil
     }
   }

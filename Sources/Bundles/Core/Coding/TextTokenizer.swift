@@ -96,7 +96,7 @@ import TensorIOBundle
         return .tokens(TokenizedText(encoded, texts))
       } catch {
         guard case .invalidUTF8(let offset) = error.reason else {
-          throw ModelError(.input, .invalidValue(error.description))
+          throw ModelError(.input, .invalidValue(.init(error.description)))
         }
         throw ModelError(
           .input,

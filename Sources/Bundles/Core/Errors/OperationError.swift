@@ -8,8 +8,6 @@ package struct OperationError: Error, Sendable, Equatable {
   package let exitCode: ExitCode
   /// All diagnostics, if there are more than the message mentions.
   package var diagnostics: [Diagnostic] = []
-  /// The runtime that is not installed, if that is the error.
-  package var missingRuntime: BackendIdentifier?
   /// The error of the library that this error wraps; `nil` if there is none.
   package private(set) var modelError: ModelError?
 
@@ -23,23 +21,37 @@ package struct OperationError: Error, Sendable, Equatable {
   package init(_ error: ModelError) {
     self.init(error.code, error.description, exitCode: ExitCode(error.stage))
     modelError = error
-    if case .runtimeMissing(let missing) = error.reason { missingRuntime = missing.backend }
   }
 
-  /// Runs `body` and rethrows its error as an `OperationError`.
-  package static func rethrowing<Value>(
-    _ body: () throws(ModelError) -> Value
-  ) throws(OperationError) -> Value {
-    do throws(ModelError) {
-      return try body()
-    } catch {
-      throw OperationError(error)
-    }
-  }
+  /// The runtime that is not installed, if that is the error.
+  package var missingRuntime: BackendIdentifier? { modelError?.missingRuntime?.backend }
 
   /// Wraps an error of reading an image.
   package init(imageError error: ImageError) {
     self.init(error.code, error.description, exitCode: .invalidInput)
+  }
+
+  /// Wraps the error of a block that throws several types.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as OperationError: self = error
+    case let error as ModelError: self.init(error)
+    case let error as ImageError: self.init(imageError: error)
+    default: self.init("failed", "\(error)", exitCode: .operationFailed)
+    }
+  }
+
+  /// Runs `body` and rethrows its error as an `OperationError`.
+  ///
+  /// - Parameter file: The file that the error is about, unless it names one.
+  package static func rethrowing<Value>(
+    file: String? = nil, _ body: () throws(ModelError) -> Value
+  ) throws(OperationError) -> Value {
+    do throws(ModelError) {
+      return try body()
+    } catch {
+      throw OperationError(file.map(error.in(file:)) ?? error)
+    }
   }
 
   /// Returns an error for an invalid command line.
@@ -69,8 +81,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case invalidInput = 4
   /// The runtime is missing or rejects the model, or the bundle is not trusted.
   case runtimeUnavailable = 5
-  /// The computation failed.
-  case inferenceFailed = 6
+  /// A run, training, a download or writing a file failed.
+  case operationFailed = 6
   /// The user interrupted the command.
   case interrupted = 130
 }
@@ -83,7 +95,7 @@ extension ExitCode {
       case .bundle: .invalidBundle
       case .runtime: .runtimeUnavailable
       case .input: .invalidInput
-      case .run, .output: .inferenceFailed
+      case .run, .output: .operationFailed
       }
   }
 }
@@ -96,7 +108,7 @@ extension ModelError {
     do throws(OperationError) {
       return try body()
     } catch {
-      throw error.modelError ?? ModelError(stage, .failed(error.message))
+      throw error.modelError ?? ModelError(stage, .failed(.init(error.message)))
     }
   }
 }

@@ -36,7 +36,7 @@ public struct Backends: Sendable {
 
   /// Returns the runtime for a bundle.
   ///
-  /// - Throws: ``ModelError/Reason/unknownBackend(_:known:)`` if there is none.
+  /// - Throws: ``ModelError/unknownBackend`` if there is none.
   package func backend(for bundle: ModelBundle) throws(ModelError) -> any Backend {
     guard let backend = backends.first(where: { $0.identifier == bundle.backend }) else {
       throw ModelError(.runtime, .unknownBackend(bundle.backend, known: identifiers))

@@ -52,8 +52,8 @@ final class DecodeLimiter: Sendable {
   /// Suspends until a slot is free.
   ///
   /// - Returns: The slot, which the caller has to release.
-  /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits, and
-  ///   ``ModelError/Reason/timedOut`` if no slot becomes free in time.
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits, and
+  ///   ``ModelError/timedOut`` if no slot becomes free in time.
   func acquireSlot() async throws(ModelError) -> Slot {
     let id = WaiterID()
     let start = ContinuousClock.now

@@ -87,7 +87,10 @@ extension InferencePipeline {
   ) throws(ModelError) {
     guard count > 0, input.count % count == 0, output.count % count == 0 else {
       throw ModelError(
-        .input, .invalidValue("\(input.count) and \(output.count) numbers for \(count) rows"))
+        .input,
+        .invalidValue(
+          "\(input.count, as: "input_count") and \(output.count, as: "output_count") numbers for \(count, as: "count") rows"
+        ))
     }
     let (inputCount, outputCount) = (input.count / count, output.count / count)
     let encoder =

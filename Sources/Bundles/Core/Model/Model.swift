@@ -213,7 +213,7 @@ public struct Model: Sendable {
   ///   - input: A value for a model with one input, or values by input name.
   ///   - placeholders: Values by placeholder name.
   /// - Returns: The outputs, by name and in order.
-  /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits; a run that
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits; a run that
   ///   has started is completed. Otherwise the same errors as
   ///   ``run(_:placeholders:)-(ModelInput,_)``.
   public func submit(
@@ -241,7 +241,7 @@ public struct Model: Sendable {
   ///   - input: An image, a number, a string, bytes, or an array or dictionary of these.
   ///   - placeholders: Values by placeholder name.
   /// - Returns: The outputs, by name and in order.
-  /// - Throws: ``ModelError/Reason/cancelled`` if the task is canceled while it waits; a run that
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits; a run that
   ///   has started is completed. Otherwise the same errors as
   ///   ``run(_:placeholders:)-(ModelInput,_)``.
   public func submit(

@@ -58,7 +58,7 @@ public final class ModelRegistry: Sendable {
 
   /// Returns the application's own model for a bundle; `nil` if a runtime runs the bundle.
   ///
-  /// - Throws: ``ModelError/Reason/unknownClass(_:registered:)`` if the bundle's `class` is not
+  /// - Throws: ``ModelError/unknownClass`` if the bundle's `class` is not
   ///   registered, or the error of the factory.
   package func runner(
     for bundle: ModelBundle, options: OpeningOptions = OpeningOptions()
@@ -90,7 +90,7 @@ public final class ModelRegistry: Sendable {
 /// ```
 ///
 /// ``Model`` calls it on the caller's thread, possibly on several threads at the same time. Report
-/// failures as ``ModelError``, for example with ``ModelError/Reason/failed(_:)``.
+/// failures as ``ModelError``, for example with ``ModelError/failed``.
 public protocol ModelRunner: Sendable {
   /// Returns the outputs for one item.
   ///

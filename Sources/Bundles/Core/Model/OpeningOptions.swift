@@ -172,7 +172,7 @@ extension ModelBundle {
   /// Validates the bundle against the loaded model of a mode.
   ///
   /// - Returns: The warnings of the bundle, the runtime and the comparison.
-  /// - Throws: ``ModelError/Reason/invalidDescription(_:)`` if the comparison finds errors.
+  /// - Throws: ``ModelError/invalidDescription`` if the comparison finds errors.
   package func warnings(
     for model: any RuntimeModel, in mode: ModelMode
   ) throws(ModelError) -> [Diagnostic] {

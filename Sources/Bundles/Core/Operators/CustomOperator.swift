@@ -37,7 +37,7 @@ public protocol CustomOperator: Sendable {
   ///
   /// - Parameter node: The options and the tensors of the node.
   /// - Throws: A ``ModelError`` if the operator does not support the node, for example
-  ///   ``ModelError/Reason/unsupported(_:)``.
+  ///   ``ModelError/unsupported``.
   init(_ node: CustomOperatorNode) throws(ModelError)
 
   /// Returns the shapes of the outputs.

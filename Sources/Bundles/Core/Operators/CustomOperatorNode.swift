@@ -28,7 +28,7 @@ public struct CustomOperatorNode: Sendable {
   /// Returns the options as a FlexBuffer; an empty map if there are none.
   ///
   /// - Returns: The root value of the options.
-  /// - Throws: ``ModelError/Reason/modelRejected(detail:)`` if the options are not a FlexBuffer.
+  /// - Throws: ``ModelError/modelRejected`` if the options are not a FlexBuffer.
   public func flexOptions() throws(ModelError) -> FlexBufferValue {
     guard !options.isEmpty else { return FlexBufferValue() }
     guard let root = FlexBufferValue(root: options) else {

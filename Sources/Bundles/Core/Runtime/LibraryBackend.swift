@@ -4,6 +4,6 @@ package import TensorIOBundle
 package protocol LibraryBackend: Backend {
   /// Opens the library and returns its location.
   ///
-  /// - Throws: ``ModelError/Reason/runtimeMissing(_:)`` if no library can be opened.
+  /// - Throws: ``ModelError/runtimeMissing`` if no library can be opened.
   func locateLibrary() throws(ModelError) -> RuntimeLibraryCandidate
 }

@@ -13,9 +13,12 @@ extension ModelBundle {
     do throws(ModelError) {
       return try backend.load(file, for: use)
     } catch {
-      guard case .invalidDescription(let diagnostics) = error.reason else { throw error }
+      guard let diagnostics = error.diagnostics(of: ModelError.invalidDescription) else {
+        throw error
+      }
       throw ModelError(
-        error.stage, .invalidDescription(withPositions(description.located(diagnostics, in: mode))),
+        error.stage,
+        .invalidDescription(withPositions(description.located(diagnostics, in: mode))),
         layer: error.layer, file: path)
     }
   }

@@ -85,8 +85,8 @@ extension RuntimeDescriptor {
   ///
   /// - Parameter path: The path of the library; `nil` searches for it.
   /// - Returns: The location.
-  /// - Throws: ``ModelError/Reason/runtimeMissing(_:)`` if no library can be opened, or
-  ///   ``ModelError/Reason/unsupported(_:)`` if the runtime has none.
+  /// - Throws: ``ModelError/runtimeMissing`` if no library can be opened, or
+  ///   ``ModelError/unsupported`` if the runtime has none.
   package func locateLibrary(_ path: String? = nil) throws(ModelError) -> RuntimeLibraryCandidate {
     guard let backend = makeBackend(RuntimeSettings(library: path)) as? any LibraryBackend else {
       throw ModelError(.runtime, .unsupported("a library of \(displayName)"))
@@ -98,7 +98,7 @@ extension RuntimeDescriptor {
 extension [RuntimeDescriptor] {
   /// Returns the runtime with an identifier.
   ///
-  /// - Throws: ``ModelError/Reason/unknownBackend(_:known:)`` if there is none.
+  /// - Throws: ``ModelError/unknownBackend`` if there is none.
   package func runtime(_ identifier: BackendIdentifier) throws(ModelError) -> RuntimeDescriptor {
     guard let runtime = first(where: { $0.identifier == identifier }) else {
       throw ModelError(.runtime, .unknownBackend(identifier, known: map(\.identifier)))

@@ -51,7 +51,7 @@ package struct RuntimeLibrarySearch: Sendable, Hashable {
   ///
   /// - Parameter open: Opens the library at a path, or returns the reason of the failure.
   /// - Returns: The library and the candidate it was opened from.
-  /// - Throws: ``ModelError/Reason/runtimeMissing(_:)`` with all candidates that were tried.
+  /// - Throws: ``ModelError/runtimeMissing`` with all candidates that were tried.
   package func open<Library>(
     _ open: (String) -> RuntimeLibraryOpenResult<Library>
   ) throws(ModelError) -> (library: Library, candidate: RuntimeLibraryCandidate) {

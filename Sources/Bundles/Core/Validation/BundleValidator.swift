@@ -107,7 +107,7 @@ public struct BundleValidator: Sendable {
       let diagnostics = try ModelValidator(bundle: bundle).diagnostics(running: runner)
       return report.adding(bundle.withPositions(diagnostics))
     } catch {
-      return report.adding(error.diagnostics, loadError: error)
+      return report.adding(error.listed, loadError: error)
     }
   }
 
@@ -139,7 +139,7 @@ public struct BundleValidator: Sendable {
       _ = try folder.cardBytes()
       return nil
     } catch {
-      if case .missingFile = error.reason { return nil }
+      if case ModelError.missingFile = error { return nil }
       return Diagnostic(
         .warning, .unreadableFile, path: "", found: error.message,
         message: "the model card is ignored: \(error.message)")
@@ -226,8 +226,8 @@ public struct ValidationReport: Sendable {
 
 extension ModelError {
   /// The diagnostics of an invalid description, or the error itself as a diagnostic.
-  fileprivate var diagnostics: [Diagnostic] {
-    if case .invalidDescription(let diagnostics) = reason { return diagnostics }
-    return [Diagnostic(.error, code: code, path: "", message: description)]
+  fileprivate var listed: [Diagnostic] {
+    diagnostics(of: ModelError.invalidDescription)
+      ?? [Diagnostic(.error, code: code, path: "", message: description)]
   }
 }

@@ -82,14 +82,14 @@ package struct JSONInputReader: Sendable {
     do {
       return .numbers(try numbers(node))
     } catch {
-      if case .invalidJSON(let cause) = error.reason, cause.code == .raggedArray { throw error }
+      if error.diagnostics.first?.code == DiagnosticCode.raggedArray.rawValue { throw error }
     }
     do {
       var values: [LayerValue] = []
       for element in node.children { values.append(try value(element, for: layer)) }
       return .layerValue(of: values)
     } catch {
-      guard case .wrongType = error.reason, let strings = strings(node, for: layer) else {
+      guard case ModelError.wrongType = error, let strings = strings(node, for: layer) else {
         throw error
       }
       return strings

@@ -83,8 +83,8 @@ extension ModelInput {
   ///
   /// - Parameter names: The names of the inputs.
   /// - Returns: One value per name.
-  /// - Throws: ``ModelError/Reason/inputNames(missing:unexpected:declared:)`` if a dictionary has
-  ///   other names, and ``ModelError/Reason/inputCount(expected:actual:)`` if a list has another
+  /// - Throws: ``ModelError/inputNames`` if a dictionary has
+  ///   other names, and ``ModelError/inputCount`` if a list has another
   ///   count.
   public func values(for names: some Collection<String>) throws(ModelError) -> [LayerValue] {
     switch self {

@@ -79,7 +79,7 @@ public struct ModelOutput: Sendable, Equatable {
 
   /// The value of a layer, by name.
   ///
-  /// - Throws: ``ModelError/Reason/unknownOutput(_:known:)`` if there is no such layer.
+  /// - Throws: ``ModelError/unknownOutput`` if there is no such layer.
   public subscript(name: String) -> LayerValue {
     get throws(ModelError) {
       guard let layer = layers.first(where: { $0.name == name }) else {

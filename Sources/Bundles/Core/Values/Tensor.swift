@@ -68,8 +68,8 @@ public struct Tensor: Sendable {
   ///   - bytes: The elements, in row-major order and the byte order of the machine.
   ///   - elementType: The type of the elements.
   ///   - shape: The dimensions.
-  /// - Throws: ``ModelError/Reason/wrongByteCount(expected:actual:)`` if the shape does not match the
-  ///   bytes, or ``ModelError/Reason/wrongType(expected:actual:)`` for strings.
+  /// - Throws: ``ModelError/wrongByteCount`` if the shape does not match the
+  ///   bytes, or ``ModelError/wrongType`` for strings.
   public init(bytes: [UInt8], elementType: ElementType, shape: [Int]) throws(ModelError) {
     try self.init(memory: bytes[...], elementType: elementType, shape: shape)
   }
@@ -103,7 +103,7 @@ extension Tensor {
   ///   - type: The type of the elements, which has to be the tensor's.
   ///   - body: Reads the elements.
   /// - Returns: The result of `body`.
-  /// - Throws: ``ModelError/Reason/wrongType(expected:actual:)`` if the elements have another type, or
+  /// - Throws: ``ModelError/wrongType`` if the elements have another type, or
   ///   the error of `body`.
   public func withSpan<Element: TensorElement, Value>(
     of type: Element.Type, _ body: (Span<Element>) throws(ModelError) -> Value
@@ -118,7 +118,7 @@ extension Tensor {
   ///
   /// - Parameter body: Reads the memory.
   /// - Returns: The result of `body`.
-  /// - Throws: ``ModelError/Reason/wrongType(expected:actual:)`` for strings, or the error of `body`.
+  /// - Throws: ``ModelError/wrongType`` for strings, or the error of `body`.
   public func withBytes<Value>(
     _ body: (RawSpan) throws(ModelError) -> Value
   ) throws(ModelError) -> Value {
@@ -136,7 +136,7 @@ extension Tensor {
   ///
   /// - Parameter type: The type of the elements, which has to be the tensor's.
   /// - Returns: The elements, in row-major order.
-  /// - Throws: ``ModelError/Reason/wrongType(expected:actual:)`` if the elements have another type.
+  /// - Throws: ``ModelError/wrongType`` if the elements have another type.
   public func array<Element: TensorElement>(
     of type: Element.Type
   ) throws(ModelError) -> [Element] {

@@ -70,7 +70,8 @@ extension Chain {
       return layer
     }
     throw ModelError(
-      .bundle, .unmetRequirement("no bundle uses the chain input '\(name)'"), file: path)
+      .bundle, .unmetRequirement("no bundle uses the chain input '\(name, as: "name")'"), file: path
+    )
   }
 
   /// Returns the detection outputs and the outputs of the last bundle.

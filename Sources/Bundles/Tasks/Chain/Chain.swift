@@ -211,7 +211,7 @@ private struct ChainRun {
   private func detections(of step: String) throws(ModelError) -> [Detection] {
     if let detections = output.detectionsByStep[step] { return detections }
     guard let model = chain.models[step], let output = output.outputs[step]?.first else {
-      throw ModelError(.run, .failed("the step '\(step)' has no detections"))
+      throw ModelError(.run, .failed("the step '\(step, as: "step")' has no detections"))
     }
     return try DetectionDecoder(model).decode(output).all
   }

@@ -25,7 +25,7 @@ struct DetectionRoles: Sendable {
     guard let boxes = outputs.outputName(for: .boxes), scores != nil || !hasScoresOutput else {
       let roles = hasScoresOutput ? "outputs with the roles boxes and scores" : "the role boxes"
       throw ModelError(
-        .bundle, .unmetRequirement("the task detection requires \(roles)"),
+        .bundle, .unmetRequirement("the task detection requires \(roles, as: "roles")"),
         file: source.bundle.path)
     }
     (self.boxes, self.scores) = (boxes, hasScoresOutput ? scores : nil)

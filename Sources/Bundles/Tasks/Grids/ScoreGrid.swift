@@ -32,11 +32,12 @@ struct ScoreGrid: Sendable {
         .output,
         .invalidValue(
           "a grid needs the shape [h, w], [h, w, classes] or [classes, h, w]; the output is "
-            + "\(tensor)"), layer: layer)
+            + "\(tensor, as: "tensor")"), layer: layer)
     }
     guard width > 0, height > 0, classCount > 0, classCount < Int(UInt16.max) else {
       throw ModelError(
-        .output, .invalidValue("the output \(tensor) has no pixels or too many classes"),
+        .output,
+        .invalidValue("the output \(tensor, as: "tensor") has no pixels or too many classes"),
         layer: layer)
     }
     isClassMap = classCount == 1 && !tensor.elementType.isFloatingPoint

@@ -27,7 +27,8 @@ package struct MapDecoder: TaskDecoder {
     guard grid.classCount == 1 else {
       throw ModelError(
         .output,
-        .invalidValue("a map has one number for each cell of a grid; the output is \(tensor)"),
+        .invalidValue(
+          "a map has one number for each cell of a grid; the output is \(tensor, as: "tensor")"),
         layer: self.output)
     }
     let values = try tensor.floats(ofLayer: self.output)

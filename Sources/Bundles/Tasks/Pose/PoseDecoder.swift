@@ -19,7 +19,8 @@ package struct PoseDecoder: TaskDecoder {
     guard let names = options.keypoints, let limbs = options.limbs else { return }
     for name in limbs.flatMap({ [$0.start, $0.end] }) where !names.contains(name) {
       throw ModelError(
-        .bundle, .invalidValue("a limb ends at '\(name)', which is not one of the keypoints"),
+        .bundle,
+        .invalidValue("a limb ends at '\(name, as: "name")', which is not one of the keypoints"),
         file: source.bundle.path)
     }
   }

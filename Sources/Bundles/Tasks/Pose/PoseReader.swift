@@ -43,7 +43,8 @@ struct PoseReader {
     ModelError(
       .output,
       .unmetRequirement(
-        "the pose format \(format.rawValue) requires an output with the role \(role)"))
+        "the pose format \(format.rawValue, as: "format") requires an output with the role \(role, as: "role")"
+      ))
   }
 
   /// Returns the format of keypoints whose format is not set.

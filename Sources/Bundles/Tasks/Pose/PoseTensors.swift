@@ -63,7 +63,9 @@ struct PoseTensor {
   func wrongShape(expected: String) -> ModelError {
     ModelError(
       .output,
-      .invalidValue("a pose needs \(expected); the output has the shape \(dimensions)"), layer: name
+      .invalidValue(
+        "a pose needs \(expected, as: "expected"); the output has the shape \(dimensions, as: "dimensions")"
+      ), layer: name
     )
   }
 }

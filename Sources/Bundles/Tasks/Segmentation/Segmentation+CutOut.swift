@@ -25,7 +25,7 @@ extension Segmentation {
     var selected: Set<Int> = labels == nil ? Set(regions.map(\.index)) : []
     for label in labels ?? [] {
       guard let index = classIndex(of: label) else {
-        throw ModelError(.output, .invalidValue("no class has the label '\(label)'"))
+        throw ModelError(.output, .invalidValue("no class has the label '\(label, as: "label")'"))
       }
       selected.insert(index)
     }

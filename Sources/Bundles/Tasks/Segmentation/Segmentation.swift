@@ -81,7 +81,7 @@ public struct Segmentation: Sendable, Hashable {
   /// - Throws: A ``ModelError`` if no class has the label, or the result has no pixels.
   public func mask(of label: String) throws(ModelError) -> ImageBuffer {
     guard let index = classIndex(of: label) else {
-      throw ModelError(.output, .invalidValue("no class has the label '\(label)'"))
+      throw ModelError(.output, .invalidValue("no class has the label '\(label, as: "label")'"))
     }
     return try image(classes.map { Int($0) == index ? .max : 0 })
   }

@@ -23,18 +23,6 @@ package struct RunRecord: Sendable {
     }
   }
 
-  /// An error with a code for scripts.
-  package struct RunError: Error, Sendable, Hashable {
-    package let code: String
-    package let message: String
-
-    /// Creates an error.
-    package init(code: String, message: String) {
-      self.code = code
-      self.message = message
-    }
-  }
-
   /// A successful run.
   package struct Success: Sendable {
     package let output: ModelOutput
@@ -78,13 +66,13 @@ package struct RunRecord: Sendable {
   /// The input as the user specified it.
   package let input: String
   /// The result or the error.
-  package let result: Result<Success, RunError>
+  package let result: Result<Success, OperationError>
   /// The position in a stream, which replaces the model and the input; `nil` if not in a stream.
   package let frame: FramePosition?
 
   /// A record of a run.
   package init(
-    model: ModelIdentity, input: String, result: Result<Success, RunError>,
+    model: ModelIdentity, input: String, result: Result<Success, OperationError>,
     frame: FramePosition? = nil
   ) {
     self.model = model

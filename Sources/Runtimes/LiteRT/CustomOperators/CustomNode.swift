@@ -11,13 +11,14 @@ struct CustomNode {
   /// Returns an error with the operator's name.
   func error(_ error: ModelError, at stage: ModelError.Stage) -> ModelError {
     let detail =
-      switch error.reason {
-      case .failed(let detail), .modelRejected(let detail): detail
+      switch error {
+      case ModelError.failed: error.reason.message
+      case ModelError.modelRejected: error.text("detail") ?? error.message
       default: ModelError(stage, error.reason).description
       }
     let message = "the custom operator '\(node.name)' failed: \(detail)"
     return ModelError(
-      stage, stage == .runtime ? .modelRejected(detail: message) : .failed(message))
+      stage, stage == .runtime ? .modelRejected(detail: message) : .failed(.init(message)))
   }
 }
 

@@ -56,13 +56,17 @@ import TensorIOCore
     let shapes = try instance.get().outputShapes(forInputs: inputShapes)
     guard shapes.count == count, count == node.node.outputs.count else {
       throw ModelError(
-        .runtime, .failed("it has \(shapes.count) output shapes, but the node has \(count) outputs")
+        .runtime,
+        .failed(
+          "it has \(shapes.count, as: "shapes_count") output shapes, but the node has \(count, as: "count") outputs"
+        )
       )
     }
     for (index, shape) in shapes.enumerated() {
       let text = TensorShape(signedDimensions: shape)
       guard shape.count <= CLiteRTMaxRank, shape.allSatisfy({ $0 >= 0 }) else {
-        throw ModelError(.runtime, .failed("the shape \(text) of output \(index) is invalid"))
+        throw ModelError(
+          .runtime, .failed("the shape \(text) of output \(index, as: "index") is invalid"))
       }
       let output = node.node.outputs[index]
       try output.elementType.validatedByteCount(text, named: output.name)
@@ -151,13 +155,14 @@ import TensorIOCore
       throw ModelError(
         .run,
         .failed(
-          "the runtime has \(capacity) bytes of memory for the tensor '\(info.name)', which needs"
-            + " \(byteCount)"))
+          "the runtime has \(capacity, as: "capacity") bytes of memory for the tensor '\(info.name, as: "tensor")', which needs"
+            + " \(byteCount, as: "byte_count")"))
     }
     unsafe locked.append(buffer)
     let alignment = info.elementType.byteCount ?? 1
     guard let start = unsafe start, Int(bitPattern: start).isMultiple(of: alignment) else {
-      throw ModelError(.run, .failed("the memory of the tensor '\(info.name)' is not aligned"))
+      throw ModelError(
+        .run, .failed("the memory of the tensor '\(info.name, as: "tensor")' is not aligned"))
     }
     return unsafe UnsafeMutableRawBufferPointer(start: start, count: byteCount)
   }

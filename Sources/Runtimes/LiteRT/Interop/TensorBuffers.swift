@@ -154,7 +154,7 @@ extension TensorBuffers {
       throw ModelError(stage, .unsupported("access to the memory of a string tensor"))
     }
     guard let buffer = unsafe array.handles[array.entries[index].slot] else {
-      throw ModelError(stage, .failed("tensor \(index) has no buffer"))
+      throw ModelError(stage, .failed("tensor \(index, as: "index") has no buffer"))
     }
     return try unsafe BufferLock(buffer, compiledModel.functions, stage, mode: mode)
   }

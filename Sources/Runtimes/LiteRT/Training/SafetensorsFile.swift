@@ -57,53 +57,48 @@ struct SafetensorsFile {
     let limit =
       Self.lengthByteCount + (1 + expected.count) * Self.maxHeaderByteCountPerEntry + dataCount
     let bytes = try FileBytes.read(path, limit: limit)
-    do throws(HeaderError) {
-      try read(bytes)
-    } catch {
-      throw ModelError(.bundle, .unreadableFile(path, detail: error.message))
-    }
+    try read(bytes, path)
   }
 
   init(_ entries: [Entry]) {
     self.entries = entries
   }
 
-  private struct HeaderError: Error {
-    let message: String
-  }
-
-  private mutating func read(_ bytes: [UInt8]) throws(HeaderError) {
+  private mutating func read(_ bytes: [UInt8], _ path: String) throws(ModelError) {
+    func unreadable(_ detail: String) -> ModelError {
+      ModelError(.bundle, .unreadableFile(path, detail: detail))
+    }
     let length = bytes.prefix(Self.lengthByteCount).reversed().reduce(UInt64(0)) {
       $0 << 8 | UInt64($1)
     }
     guard bytes.count >= Self.lengthByteCount,
       length <= UInt64(bytes.count - Self.lengthByteCount)
-    else { throw HeaderError(message: "the file is truncated") }
+    else { throw unreadable("the file is truncated") }
     let dataStart = Self.lengthByteCount + Int(length)
     let header = Array(bytes[Self.lengthByteCount..<dataStart])
     guard let document = try? JSONDocument(parsing: header), let members = document.root.members
-    else { throw HeaderError(message: "it is not a safetensors file") }
+    else { throw unreadable("it is not a safetensors file") }
     let names = members.map(\.name).filter { $0 != "__metadata__" }
     if let unknown = names.sorted().first(where: { name in
       !entries.contains { $0.name == name }
     }) {
-      throw HeaderError(message: "the model has no variable '\(unknown)'")
+      throw unreadable("the model has no variable '\(unknown)'")
     }
     for index in entries.indices {
       let entry = entries[index]
       guard let node = document.root[entry.name] else {
-        throw HeaderError(message: "it has no value for the variable '\(entry.name)'")
+        throw unreadable("it has no value for the variable '\(entry.name)'")
       }
       let shape = node["shape"]?.elements?.map { $0.int.map(Int.init) ?? -1 }
       guard shape == entry.shape, node["dtype"]?.string == entry.elementType.safetensorsName else {
         let expected =
           "\(entry.elementType) with the shape \(TensorShape(signedDimensions: entry.shape))"
-        throw HeaderError(message: "its value for the variable '\(entry.name)' is not \(expected)")
+        throw unreadable("its value for the variable '\(entry.name)' is not \(expected)")
       }
       let offsets = node["data_offsets"]?.elements?.compactMap { $0.int.map(Int.init) } ?? []
       guard offsets.count == 2, offsets[0] >= 0, offsets[1] <= bytes.count - dataStart,
         offsets[1] - offsets[0] == entry.data.count
-      else { throw HeaderError(message: "the file is truncated") }
+      else { throw unreadable("the file is truncated") }
       entries[index].data = Array(bytes[dataStart + offsets[0]..<dataStart + offsets[1]])
     }
   }

@@ -216,7 +216,7 @@ extension ONNXSession {
     _ output: Int, isString: Bool
   ) throws(ModelError) -> (layer: ONNXLayer, value: ONNXValue) {
     guard outputs.indices.contains(output), let value = outputs[output] else {
-      throw ModelError(.output, .failed("the last run has no output \(output)"))
+      throw ModelError(.output, .failed("the last run has no output \(output, as: "output")"))
     }
     let layer = binding.outputs[output]
     guard (layer.tensorInfo.elementType == .string) == isString else {

@@ -38,7 +38,8 @@ import TensorIOCore
       ? ctensorflow_new_strings(library.functions, dimensions, rank, count / elementSize)
       : library.functions.pointee.TF_AllocateTensor(type.tensorFlowCode, dimensions, rank, count)
     guard let handle = unsafe handle else {
-      throw ModelError(.input, .failed("could not allocate a tensor of \(count) bytes"))
+      throw ModelError(
+        .input, .failed("could not allocate a tensor of \(count, as: "count") bytes"))
     }
     unsafe self.handle = handle
     self.shape = shape

@@ -119,7 +119,9 @@ final class LoadedSavedModel: Sendable {
 extension ModelError {
   /// Returns the error with the path of the snapshot replaced by the model's path.
   fileprivate func replacingSnapshotPath(_ snapshot: String, with path: String) -> ModelError {
-    guard case .modelRejected(let detail) = reason else { return self }
+    guard case ModelError.modelRejected = self, let detail = text("detail") else {
+      return self
+    }
     return ModelError(stage, .modelRejected(detail: detail.replacing(snapshot, with: path)))
   }
 }
@@ -261,7 +263,9 @@ extension ModelError {
   ///
   /// TensorFlow's message is the file name followed by the system's message after a semicolon.
   fileprivate func asUnwritable(_ path: String) -> ModelError {
-    guard case .callFailed(_, _, let message) = reason else { return self }
+    guard case ModelError.callFailed = self, let message = text("message") else {
+      return self
+    }
     let detail = message.split(separator: ";").last?.drop { $0 == " " } ?? ""
     return ModelError(.run, .unwritable(path, detail: String(detail)))
   }

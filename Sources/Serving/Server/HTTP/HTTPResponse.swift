@@ -1,3 +1,4 @@
+package import TensorIOBundle
 package import TensorIOJSON
 
 /// A response to a request.
@@ -60,12 +61,16 @@ package struct HTTPResponse: Sendable {
   /// Creates an error response: a message for people, in the key that inference protocols define, and
   /// a code for programs.
   package static func error(
-    _ status: HTTPStatus, _ code: String, _ message: String
+    _ status: HTTPStatus, _ code: String, _ message: String, diagnostics: [Diagnostic]? = nil
   ) -> HTTPResponse {
     var response = json(status) { writer in
       writer.object { writer in
         writer.member("error", message)
         writer.member("code", code)
+        if let diagnostics {
+          writer.member(
+            "diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
+        }
       }
     }
     response.error = ErrorDetail(code: code, message: message)

@@ -141,8 +141,8 @@ extension Duration {
 extension ModelError {
   /// Whether the model is at fault, rather than the input or the load of the server.
   var countsAgainstModel: Bool {
-    switch reason {
-    case .workerCrashed, .runTimedOut, .suspended: true
+    switch self {
+    case ModelError.workerCrashed, ModelError.runTimedOut, ModelError.suspended: true
     default: false
     }
   }

@@ -90,7 +90,9 @@ final class LazyModel: Sendable {
     work?()
     done.wait()
     guard let opened = result.withLock(\.self) else {
-      throw ModelError(.runtime, .failed("the model was not opened"))
+      throw ModelError(
+        .runtime,
+        .failed("opening the model ended without a result, which is an error of the server"))
     }
     return try opened.get()
   }
@@ -154,8 +156,8 @@ extension ModelError {
   /// Whether a retry is likely to succeed: a crash of one worker process does not affect the next, and
   /// a bundle is replaced only for a moment.
   fileprivate var isTransient: Bool {
-    switch reason {
-    case .workerCrashed, .suspended, .bundleChanged: true
+    switch self {
+    case ModelError.workerCrashed, ModelError.suspended, ModelError.bundleChanged: true
     default: false
     }
   }

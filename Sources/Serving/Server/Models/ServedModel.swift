@@ -117,11 +117,12 @@ extension ServedModel {
 extension ModelError {
   /// Whether another input may succeed immediately.
   fileprivate var isCausedByOneInput: Bool {
-    switch reason {
-    case .runTimedOut, .timedOut, .suspended, .cancelled: false
+    switch self {
+    case ModelError.runTimedOut, ModelError.timedOut, ModelError.suspended, ModelError.cancelled:
+      false
     default: true
     }
   }
 
-  fileprivate var isCancellation: Bool { if case .cancelled = reason { true } else { false } }
+  fileprivate var isCancellation: Bool { ModelError.cancelled ~= self }
 }

@@ -222,12 +222,12 @@ extension PredictionHandler {
     do throws(ClientError) {
       return record(item.name, .success(try success(result.get())))
     } catch {
-      return record(item.name, .failure(.init(code: error.code, message: error.message)))
+      return record(item.name, .failure(.input(error.code, error.message)))
     }
   }
 
   private func record(
-    _ name: String, _ result: Result<RunRecord.Success, RunRecord.RunError>
+    _ name: String, _ result: Result<RunRecord.Success, OperationError>
   ) -> RunRecord {
     RunRecord(model: RunRecord.ModelIdentity(model.bundle), input: name, result: result)
   }

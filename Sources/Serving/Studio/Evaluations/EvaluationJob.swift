@@ -77,7 +77,7 @@ final class EvaluationJob: Sendable {
         state.state = isPartial ? .cancelled : .completed
       }
     } catch {
-      let message = StudioError(error, redactor).message
+      let message = ClientError(error, redactor).message
       state.withLock { ($0.state, $0.errorMessage) = (.failed, message) }
     }
   }

@@ -29,7 +29,7 @@ final class EvaluationJobs: Sendable {
   /// throws if there is none.
   func create(
     _ entry: ModelCatalog.Entry, _ dataset: PreconfiguredDataset?
-  ) throws(StudioError) -> EvaluationJob {
+  ) throws(ClientError) -> EvaluationJob {
     let bundle = try entry.bundleForEvaluation()
     let source: EvaluationJob.Source
     if let dataset {
@@ -38,7 +38,7 @@ final class EvaluationJobs: Sendable {
       source = .uploaded(try UploadedImages(limits.uploads))
     }
     let job = EvaluationJob(entry, bundle, source)
-    try jobs.withLock { (jobs) throws(StudioError) in
+    try jobs.withLock { (jobs) throws(ClientError) in
       if jobs.count >= limits.maxStored {
         let index = jobs.firstIndex { $0.isEvictable(uploadTimeout: limits.uploadTimeout) }
         guard let index else { throw .tooManyStored(limits.maxStored) }
@@ -50,7 +50,7 @@ final class EvaluationJobs: Sendable {
   }
 
   /// Returns the evaluation with the given identifier.
-  func job(_ id: String) throws(StudioError) -> EvaluationJob {
+  func job(_ id: String) throws(ClientError) -> EvaluationJob {
     guard let job = jobs.withLock({ $0.first { $0.id == id } }) else {
       throw .notFound("evaluation")
     }
@@ -58,13 +58,13 @@ final class EvaluationJobs: Sendable {
   }
 
   /// Starts an evaluation on a separate thread.
-  func start(_ job: EvaluationJob, threads count: Int?) throws(StudioError) {
-    try jobs.withLock { (jobs) throws(StudioError) in
+  func start(_ job: EvaluationJob, threads count: Int?) throws(ClientError) {
+    try jobs.withLock { (jobs) throws(ClientError) in
       guard jobs.count(where: { $0.progress.state == .running }) < limits.maxRunning else {
         throw .tooManyRunning(limits.maxRunning)
       }
       guard job.markRunning() else {
-        throw StudioError(.conflict, "already-started", "the evaluation has already started")
+        throw ClientError(.conflict, "already-started", "the evaluation has already started")
       }
     }
     let host = host
@@ -99,29 +99,29 @@ extension EvaluationJob {
 
 extension ModelCatalog.Entry {
   /// Returns the bundle, if it can be evaluated.
-  fileprivate func bundleForEvaluation() throws(StudioError) -> ModelBundle {
+  fileprivate func bundleForEvaluation() throws(ClientError) -> ModelBundle {
     guard let bundle else {
-      throw StudioError(
+      throw ClientError(
         .unprocessableContent, "unsupported-model",
         "a chain cannot be evaluated; evaluate its bundles instead")
     }
     do throws(ModelError) {
       return try bundle.get()
     } catch {
-      throw StudioError(error, redactor)
+      throw ClientError(error, redactor)
     }
   }
 }
 
-extension StudioError {
-  fileprivate static func tooManyRunning(_ limit: Int) -> StudioError {
-    StudioError(
+extension ClientError {
+  fileprivate static func tooManyRunning(_ limit: Int) -> ClientError {
+    ClientError(
       .tooManyRequests, "too-many-evaluations",
       "\(limit) evaluations are already running; wait for one or cancel it")
   }
 
-  fileprivate static func tooManyStored(_ limit: Int) -> StudioError {
-    StudioError(
+  fileprivate static func tooManyStored(_ limit: Int) -> ClientError {
+    ClientError(
       .tooManyRequests, "too-many-evaluations",
       "\(limit) evaluations are already running or waiting for images; wait for one or cancel it")
   }

@@ -12,32 +12,32 @@ struct StudioEvaluationRoutes: Sendable {
 
   var routes: [Route] {
     [
-      .studio(.post, "/evaluations") { (request) throws(StudioError) in try create(request) },
+      .studio(.post, "/evaluations") { (request) throws(ClientError) in try create(request) },
       .studio(.post, "/evaluations/:id/items", maxBodyBytes: ImageLimits.maxFileBytes) {
-        (request) throws(StudioError) in try addImage(request)
+        (request) throws(ClientError) in try addImage(request)
       },
-      .studio(.post, "/evaluations/:id/start") { (request) throws(StudioError) in
+      .studio(.post, "/evaluations/:id/start") { (request) throws(ClientError) in
         try start(request)
       },
-      .studio(.get, "/evaluations/:id") { (request) throws(StudioError) in
+      .studio(.get, "/evaluations/:id") { (request) throws(ClientError) in
         response(.ok, try job(request))
       },
-      .studio(.delete, "/evaluations/:id") { (request) throws(StudioError) in
+      .studio(.delete, "/evaluations/:id") { (request) throws(ClientError) in
         let job = try job(request)
         job.cancel()
         return response(.ok, job)
       },
-      .studio(.get, "/evaluations/:id/image") { (request) throws(StudioError) in
+      .studio(.get, "/evaluations/:id/image") { (request) throws(ClientError) in
         try image(request)
       },
-      .studio(.get, "/evaluations/:id/report.json") { (request) throws(StudioError) in
+      .studio(.get, "/evaluations/:id/report.json") { (request) throws(ClientError) in
         HTTPResponse(
           type: ContentType(fileName: "report.json").value, body: try report(request).json)
       },
-      .studio(.get, "/evaluations/:id/report.csv") { (request) throws(StudioError) in
+      .studio(.get, "/evaluations/:id/report.csv") { (request) throws(ClientError) in
         HTTPResponse(type: ContentType(fileName: "report.csv").value, body: try report(request).csv)
       },
-      .studio(.get, "/evaluations/:id/report.html") { (request) throws(StudioError) in
+      .studio(.get, "/evaluations/:id/report.html") { (request) throws(ClientError) in
         var page = HTTPResponse(
           type: ContentType(fileName: "report.html").value, body: try report(request).html)
         page.headers[SecurityHeaders.contentSecurityPolicy] =
@@ -47,7 +47,7 @@ struct StudioEvaluationRoutes: Sendable {
     ]
   }
 
-  private func job(_ request: HTTPRequest) throws(StudioError) -> EvaluationJob {
+  private func job(_ request: HTTPRequest) throws(ClientError) -> EvaluationJob {
     try studio.jobs.job(request.pathParameter("id"))
   }
 
@@ -61,7 +61,7 @@ struct StudioEvaluationRoutes: Sendable {
 // MARK: Creating
 
 extension StudioEvaluationRoutes {
-  private func create(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
+  private func create(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let object = try request.jsonObject()
     guard let name = object["model"]?.string else {
       throw .badRequest("'model' must be the name of a model")
@@ -69,7 +69,7 @@ extension StudioEvaluationRoutes {
     let dataset = try dataset(object["dataset"])
     let job = try studio.jobs.create(studio.entry(named: name), dataset)
     guard dataset != nil else { return response(.created, job) }
-    do throws(StudioError) {
+    do throws(ClientError) {
       try start(job)
     } catch {
       studio.jobs.remove(job)
@@ -78,7 +78,7 @@ extension StudioEvaluationRoutes {
     return response(.created, job)
   }
 
-  private func dataset(_ node: JSONNode?) throws(StudioError) -> PreconfiguredDataset? {
+  private func dataset(_ node: JSONNode?) throws(ClientError) -> PreconfiguredDataset? {
     guard let node, node.kind != .null else { return nil }
     guard let name = node.string else {
       throw .badRequest("'dataset' must be the name of a dataset, or null")
@@ -89,7 +89,7 @@ extension StudioEvaluationRoutes {
     return dataset
   }
 
-  private func start(_ job: EvaluationJob) throws(StudioError) {
+  private func start(_ job: EvaluationJob) throws(ClientError) {
     try studio.jobs.start(job, threads: studio.settings.current.threads)
   }
 }
@@ -97,33 +97,29 @@ extension StudioEvaluationRoutes {
 // MARK: Uploading images
 
 extension StudioEvaluationRoutes {
-  private func addImage(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
+  private func addImage(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let images = try pendingUpload(of: job(request))
     guard let path = request.target["path"].flatMap(UploadPath.init) else {
       throw .badRequest("'path' must be a label and a file name, such as cat/7.jpg")
     }
-    do throws(ClientError) {
-      try studio.limits.checkPixels(ImageDecodingCost(of: request.body))
-    } catch {
-      throw StudioError(error)
-    }
+    try studio.limits.checkPixels(ImageDecodingCost(of: request.body))
     try images.add(path, request.body)
     return .noContent
   }
 
-  private func start(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
+  private func start(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let job = try job(request)
     guard try pendingUpload(of: job).count > 0 else {
-      throw StudioError(.conflict, "no-images", "no images have been uploaded")
+      throw ClientError(.conflict, "no-images", "no images have been uploaded")
     }
     try start(job)
     return response(.accepted, job)
   }
 
   /// Returns the images of an evaluation that has not started.
-  private func pendingUpload(of job: EvaluationJob) throws(StudioError) -> UploadedImages {
+  private func pendingUpload(of job: EvaluationJob) throws(ClientError) -> UploadedImages {
     guard case .uploaded(let images) = job.source, job.progress.state == .uploading else {
-      throw StudioError(.conflict, "already-started", "the evaluation has already started")
+      throw ClientError(.conflict, "already-started", "the evaluation has already started")
     }
     return images
   }
@@ -132,15 +128,15 @@ extension StudioEvaluationRoutes {
 // MARK: Reports
 
 extension StudioEvaluationRoutes {
-  private func report(_ request: HTTPRequest) throws(StudioError) -> RedactedReport {
+  private func report(_ request: HTTPRequest) throws(ClientError) -> RedactedReport {
     guard let report = RedactedReport(try job(request), program: studio.version) else {
-      throw StudioError(.conflict, "report-not-ready", "no items have been evaluated")
+      throw ClientError(.conflict, "report-not-ready", "no items have been evaluated")
     }
     return report
   }
 
   /// Returns the image of one of the report's samples.
-  private func image(_ request: HTTPRequest) throws(StudioError) -> HTTPResponse {
+  private func image(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     guard let name = request.target["name"], let path = try report(request).imagePath(of: name),
       let bytes = try? FileBytes.contents(of: path, limit: ImageLimits.maxFileBytes),
       let format = ImageFileFormat(beginningOf: bytes)

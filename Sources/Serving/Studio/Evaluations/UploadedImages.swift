@@ -28,7 +28,7 @@ final class UploadedImages: Sendable {
   private let limits: Limits
   private let contents = Mutex(Content())
 
-  init(_ limits: Limits = Limits()) throws(StudioError) {
+  init(_ limits: Limits = Limits()) throws(ClientError) {
     self.limits = limits
     do throws(FileError) {
       folder = try TemporaryDirectory(prefix: "tensorio-studio")
@@ -49,7 +49,7 @@ final class UploadedImages: Sendable {
   var idleTime: Duration { contents.withLock { $0.lastChange.duration(to: .now) } }
 
   /// Adds an image.
-  func add(_ path: UploadPath, _ bytes: [UInt8]) throws(StudioError) {
+  func add(_ path: UploadPath, _ bytes: [UInt8]) throws(ClientError) {
     try validate(bytes)
     guard ImageFileName.isImage(path.file) else {
       throw .badRequest("'\(path.file)' does not have the extension of an image format")
@@ -67,23 +67,23 @@ final class UploadedImages: Sendable {
     }
   }
 
-  private func validate(_ bytes: [UInt8]) throws(StudioError) {
+  private func validate(_ bytes: [UInt8]) throws(ClientError) {
     do throws(ImageError) {
       let header = try ImageHeader(of: bytes)
       try ImageLimits.validate(width: header.width, height: header.height)
     } catch {
-      throw StudioError(.unsupportedMediaType, error.code, "\(error)")
+      throw ClientError(.unsupportedMediaType, error.code, "\(error)")
     }
   }
 
   /// Reserves an image's path and size, if the limits permit it.
-  private func reserve(_ path: UploadPath, _ bytes: Int) throws(StudioError) {
-    try contents.withLock { (content) throws(StudioError) in
+  private func reserve(_ path: UploadPath, _ bytes: Int) throws(ClientError) {
+    try contents.withLock { (content) throws(ClientError) in
       guard content.names.count < limits.maxImages, content.bytes + bytes <= limits.maxBytes,
         content.labels[path.label] != nil || content.labels.count < limits.maxLabels
       else { throw .uploadLimitExceeded(limits) }
       guard content.names.insert(path.text.lowercased()).inserted else {
-        throw StudioError(.conflict, "duplicate-file", "'\(path.text)' already exists")
+        throw ClientError(.conflict, "duplicate-file", "'\(path.text)' already exists")
       }
       content.labels[path.label, default: 0] += 1
       content.bytes += bytes
@@ -101,15 +101,15 @@ final class UploadedImages: Sendable {
   }
 }
 
-extension StudioError {
+extension ClientError {
   /// The images cannot be stored.
-  static func writeFailed(_ error: FileError) -> StudioError {
-    StudioError(
+  static func writeFailed(_ error: FileError) -> ClientError {
+    ClientError(
       .internalServerError, "unwritable", "the images cannot be stored: \(error.message)")
   }
 
-  fileprivate static func uploadLimitExceeded(_ limits: UploadedImages.Limits) -> StudioError {
-    StudioError(
+  fileprivate static func uploadLimitExceeded(_ limits: UploadedImages.Limits) -> ClientError {
+    ClientError(
       .contentTooLarge, "upload-limit-exceeded",
       "an evaluation is limited to \(limits.maxImages) images, \(limits.maxLabels) labels and "
         + "\(limits.maxBytes >> 20) MB")

@@ -151,8 +151,10 @@ extension DataDiagnostic {
   }
 
   init(_ error: ModelError) {
-    if case .invalidJSON(let jsonError) = error.reason {
-      self.init(jsonError)
+    if case ModelError.invalidJSON = error, let found = error.diagnostics.first {
+      self.init(
+        code: found.code, expected: found.expected, found: found.found, message: "invalid JSON",
+        suggestion: found.suggestion)
     } else {
       self.init(code: error.code, message: error.message)
     }

@@ -18,7 +18,7 @@ public import TensorIOCore
 /// ```
 ///
 /// Opening it parses the entire file and reads the headers of all images, so that errors are found
-/// before any computation; `ModelError.Reason.invalidData` lists them. Images are not kept in
+/// before any computation; the diagnostics of the error list them. Images are not kept in
 /// memory.
 public struct ExampleDataset: BatchSource, IndexedDataset {
   /// The maximum number of errors, and of warnings, that are listed.

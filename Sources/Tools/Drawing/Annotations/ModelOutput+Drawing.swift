@@ -1,3 +1,4 @@
+public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOImage
 import TensorIOTasks
@@ -19,9 +20,9 @@ extension ModelOutput {
   ///
   /// - Parameter image: The image that the model has been run on.
   /// - Returns: The annotated image.
-  /// - Throws: A `ModelError` if no model returned this output, or it lacks what the task needs; a
-  ///   ``DrawingError`` if cairo, FreeType or a font is missing.
-  public func drawn(on image: ImageBuffer) throws -> ImageBuffer {
+  /// - Throws: A `ModelError` if no model returned this output, if it lacks what the task needs, or if
+  ///   cairo, FreeType or a font is missing.
+  public func drawn(on image: ImageBuffer) throws(ModelError) -> ImageBuffer {
     let processed = try processed()
     return try ResultRenderer(
       sourceImage: image, result: processed.result, labels: processed.labels

@@ -1,3 +1,4 @@
+import TensorIOBundle
 package import TensorIOCore
 package import TensorIOImage
 package import TensorIOTasks
@@ -20,7 +21,7 @@ package struct ResultRenderer {
 
   /// The annotated image, or the output image if the result consists of nothing else.
   package var image: ImageBuffer {
-    get throws(DrawingError) {
+    get throws(ModelError) {
       let overlay = result.overlay(labels: labels, smoothedEntries: smoothedEntries)
       if overlay.isEmpty, result.result == nil, let image = result.firstImage { return image }
       let source = sourceImage.upright()
@@ -36,11 +37,7 @@ extension ResultRenderer {
   /// The annotated image, with errors converted for the command line.
   package var renderedImage: ImageBuffer {
     get throws(OperationError) {
-      do throws(DrawingError) {
-        return try image
-      } catch {
-        throw OperationError("drawing-failed", "\(error)", exitCode: .inferenceFailed)
-      }
+      try OperationError.rethrowing { () throws(ModelError) in try image }
     }
   }
 
@@ -50,7 +47,7 @@ extension ResultRenderer {
     do throws(ImageError) {
       try image.write(to: path)
     } catch {
-      throw OperationError(error.code, error.description, exitCode: .inferenceFailed)
+      throw OperationError(error.code, error.description, exitCode: .operationFailed)
     }
   }
 }

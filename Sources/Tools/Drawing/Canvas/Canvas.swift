@@ -1,3 +1,4 @@
+public import TensorIOBundle
 public import TensorIOImage
 
 /// An image to draw on.
@@ -28,14 +29,14 @@ public struct Canvas: ~Copyable {
   /// Creates a canvas of the image's size.
   ///
   /// - Parameter image: The image to draw on.
-  /// - Throws: A ``DrawingError`` if cairo, FreeType or a font is missing, or memory is exhausted.
-  public init(_ image: ImageBuffer) throws(DrawingError) {
+  /// - Throws: A `ModelError` if cairo, FreeType or a font is missing, or memory is exhausted.
+  public init(_ image: ImageBuffer) throws(ModelError) {
     try self.init(
       image, scale: 1, width: image.uprightWidth, height: image.uprightHeight, using: nil)
   }
 
   /// Creates a canvas of the image's size that draws with a given library.
-  package init(_ image: ImageBuffer, using library: DrawingLibrary) throws(DrawingError) {
+  package init(_ image: ImageBuffer, using library: DrawingLibrary) throws(ModelError) {
     try self.init(
       image, scale: 1, width: image.uprightWidth, height: image.uprightHeight, using: library)
   }
@@ -43,9 +44,9 @@ public struct Canvas: ~Copyable {
   /// Creates a canvas of the given size with the image in its upper left corner.
   init(
     _ image: ImageBuffer, scale: Int, width: Int, height: Int, using library: DrawingLibrary?
-  ) throws(DrawingError) {
+  ) throws(ModelError) {
     guard let columns = Int32(exactly: width), let rows = Int32(exactly: height) else {
-      throw DrawingError(.image(ImageError(.tooLarge(width: width, height: height))))
+      throw .drawingFailed(ImageError(.tooLarge(width: width, height: height)))
     }
     let library = if let library { library } else { try DrawingLibrary.standard }
     var surface = try CairoSurface(width: columns, height: rows, library: library)
@@ -66,14 +67,14 @@ public struct Canvas: ~Copyable {
 
   /// The result of drawing, as RGB.
   public var image: ImageBuffer {
-    get throws(DrawingError) {
+    get throws(ModelError) {
       try surface.check()
       do throws(ImageError) {
         return try ImageBuffer(
           width: width, height: height, format: Self.nativeFormat, pixels: surface.pixels()
         ).converted(to: .rgb)
       } catch {
-        throw DrawingError(.image(error))
+        throw .drawingFailed(error)
       }
     }
   }
@@ -102,8 +103,8 @@ extension Canvas {
   /// margin is added to its right or below.
   ///
   /// - Parameter image: The image to draw on.
-  /// - Throws: A ``DrawingError`` if cairo, FreeType or a font is missing, or memory is exhausted.
-  public init(enlarging image: ImageBuffer) throws(DrawingError) {
+  /// - Throws: A `ModelError` if cairo, FreeType or a font is missing, or memory is exhausted.
+  public init(enlarging image: ImageBuffer) throws(ModelError) {
     let (width, height) = (image.uprightWidth, image.uprightHeight)
     let scale = Self.enlargementFactor(width: width, height: height)
     try self.init(

@@ -1,3 +1,4 @@
+package import TensorIOBundle
 package import TensorIOImage
 
 extension Chart {
@@ -7,13 +8,13 @@ extension Chart {
   ///   - width: The width in pixels.
   ///   - height: The height in pixels.
   /// - Returns: The image.
-  /// - Throws: A ``DrawingError`` if the drawing library is missing or the image is too large.
-  package func image(width: Int = 960, height: Int = 600) throws(DrawingError) -> ImageBuffer {
+  /// - Throws: A `ModelError` if the drawing library is missing or the image is too large.
+  package func image(width: Int = 960, height: Int = 600) throws(ModelError) -> ImageBuffer {
     let background: ImageBuffer
     do throws(ImageError) {
       background = try .filled(width: width, height: height, red: 255, green: 255, blue: 255)
     } catch {
-      throw DrawingError(.image(error))
+      throw .drawingFailed(error)
     }
     var canvas = try Canvas(background)
     canvas.draw(self)

@@ -1,4 +1,5 @@
 import COptionalLibraries
+import TensorIOBundle
 import TensorIOSystem
 
 /// The functions of cairo and FreeType.
@@ -19,7 +20,7 @@ import TensorIOSystem
 
   /// Opens the specified libraries; those that are `nil` are the library of the Python package, or
   /// else the system's.
-  init(cairo: String?, freetype: String?) throws(DrawingError) {
+  init(cairo: String?, freetype: String?) throws(ModelError) {
     if cairo == nil, freetype == nil {
       let bundled = DynamicLibrary.bundledName
       if let table = unsafe try? Self.open(cairo: bundled, freetype: bundled) {
@@ -29,10 +30,10 @@ import TensorIOSystem
     }
     let cairoPaths = cairo.map { [$0] } ?? Self.cairoNames
     let freetypePaths = freetype.map { [$0] } ?? Self.freetypeNames
-    var firstFailure: DrawingError?
+    var firstFailure: ModelError?
     for cairo in cairoPaths {
       for freetype in freetypePaths {
-        do throws(DrawingError) {
+        do throws(ModelError) {
           unsafe functions = try Self.open(cairo: cairo, freetype: freetype)
           return
         } catch {
@@ -40,12 +41,12 @@ import TensorIOSystem
         }
       }
     }
-    throw firstFailure ?? DrawingError(.failed(message: "no libraries are known for this system"))
+    throw firstFailure ?? .drawingFailed("drawing failed: no libraries are known for this system")
   }
 
   private static func open(
     cairo: String, freetype: String
-  ) throws(DrawingError) -> UnsafePointer<CCairoTable> {
+  ) throws(ModelError) -> UnsafePointer<CCairoTable> {
     var library: Int32 = 0
     var message: UnsafeMutablePointer<CChar>?
     if let table = unsafe ccairo_open(cairo, freetype, &library, &message) {
@@ -53,10 +54,18 @@ import TensorIOSystem
     }
     let text = unsafe DynamicLibrary.takeString(message) ?? "out of memory"
     let isCairo = library == CCairoLibraryCairo
-    throw DrawingError(
-      .libraryMissing(
-        isCairo ? .cairo : .freetype, path: isCairo ? cairo : freetype, message: text))
+    throw .drawingLibraryMissing(
+      isCairo ? "cairo" : "FreeType", path: isCairo ? cairo : freetype, detail: text,
+      install: isCairo ? installCairo : installFreeType)
   }
+
+  #if os(macOS)
+    private static let installCairo = "brew install cairo"
+    private static let installFreeType = "brew install freetype"
+  #else
+    private static let installCairo = "apt-get install libcairo2"
+    private static let installFreeType = "apt-get install libfreetype6"
+  #endif
 
   /// The folder of the library that contains this code; `nil` if it is not known.
   ///
@@ -73,10 +82,10 @@ import TensorIOSystem
   var version: String { unsafe String(cString: functions.pointee.cairo_version_string()) }
 
   /// Converts cairo's status codes to errors.
-  func check(_ status: cairo_status_t) throws(DrawingError) {
+  func check(_ status: cairo_status_t) throws(ModelError) {
     guard status != 0 else { return }
     let text = unsafe String(cString: functions.pointee.cairo_status_to_string(status))
-    throw DrawingError(.failed(message: text))
+    throw .drawingFailed("drawing failed: \(text)")
   }
 }
 
@@ -89,10 +98,10 @@ import TensorIOSystem
   /// Opens a font file.
   ///
   /// The corresponding C functions are `FT_New_Face` and `cairo_ft_font_face_create_for_ft_face`.
-  init(path: String, in library: CairoLibrary) throws(DrawingError) {
+  init(path: String, in library: CairoLibrary) throws(ModelError) {
     var status: FT_Error = 0
     guard let handle = unsafe ccairo_open_font(library.functions, path, &status) else {
-      throw DrawingError(.fontUnreadable(path: path, code: Int(status)))
+      throw .fontUnreadable(path, code: Int(status))
     }
     unsafe self.handle = handle
     self.path = path

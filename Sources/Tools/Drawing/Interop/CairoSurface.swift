@@ -1,4 +1,5 @@
 import COptionalLibraries
+import TensorIOBundle
 
 /// The pixels of a canvas (`cairo_surface_t`) and its drawing context (`cairo_t`).
 ///
@@ -13,7 +14,7 @@ import COptionalLibraries
 
   static let bytesPerPixel = 4
 
-  init(width: Int32, height: Int32, library: DrawingLibrary) throws(DrawingError) {
+  init(width: Int32, height: Int32, library: DrawingLibrary) throws(ModelError) {
     let table = unsafe library.cairo.functions.pointee
     let surface = unsafe table.cairo_image_surface_create(Int32(CCairoFormatRGB24), width, height)
     let context = unsafe table.cairo_create(surface)
@@ -35,7 +36,7 @@ import COptionalLibraries
   /// Throws an error if a previous drawing operation failed.
   ///
   /// The corresponding C function is `cairo_status`.
-  func check() throws(DrawingError) {
+  func check() throws(ModelError) {
     try library.cairo.check(unsafe library.cairo.functions.pointee.cairo_status(context))
   }
 

@@ -56,7 +56,7 @@ package struct ItemScore: Sendable, Hashable {
 extension ItemScore {
   /// The error for values that the evaluator did not write.
   static func malformed(_ item: ItemReference) -> ModelError {
-    ModelError(.input, .invalidValue("the recorded score of \(item.name) is invalid"))
+    ModelError(.input, .invalidValue("the recorded score of \(item.name, as: "item") is invalid"))
   }
 }
 
@@ -103,8 +103,16 @@ enum GroundTruthLabel {
     inValue name: String
   ) -> @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int {
     { (groundTruth) throws(ModelError) in
-      guard case .values(let values) = groundTruth, let index = values[name]?.labelIndex else {
-        throw ModelError(.input, .invalidValue("the value is not a label index"), layer: name)
+      guard case .values(let values) = groundTruth, let value = values[name] else {
+        throw ModelError(.input, .invalidValue("the item has no label"), layer: name)
+      }
+      guard let index = value.labelIndex else {
+        let found = String("\(value)".prefix(80))
+        throw ModelError(
+          .input,
+          .invalidValue(
+            "expected the index of a label, or a score for each label, found \(found, as: "found")"),
+          layer: name)
       }
       return index
     }
@@ -122,7 +130,7 @@ enum GroundTruthLabel {
       }
       guard let index = labels.firstIndex(of: label) else {
         throw ModelError(
-          .input, .invalidValue("the model has no label '\(label)'"), layer: output)
+          .input, .invalidValue("the model has no label '\(label, as: "label")'"), layer: output)
       }
       return index
     }

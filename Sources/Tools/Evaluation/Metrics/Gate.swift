@@ -1,4 +1,4 @@
-import TensorIOBundle
+public import TensorIOBundle
 import TensorIOSystem
 
 /// A condition on a metric, such as `top1>=0.97`.
@@ -42,14 +42,14 @@ public struct Gate: Sendable, Hashable {
 
   /// Parses `NAME OP NUMBER`, where the number may end with a percent sign.
   ///
-  /// - Throws: ``GateError/invalidSyntax(_:)``.
-  public init(_ text: String) throws(GateError) {
+  /// - Throws: `ModelError.invalidGate`.
+  public init(_ text: String) throws(ModelError) {
     let name = text.prefix { !"<>=".contains($0) }
     let rest = text[name.endIndex...]
     // `allCases` lists `>=` before `>`, so that the longer operator wins.
     guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }),
       let threshold = Self.number(rest.dropFirst(comparison.rawValue.count)), !name.trimmed.isEmpty
-    else { throw .invalidSyntax(text) }
+    else { throw ModelError(.input, .invalidGate(text)) }
     self.init(name.trimmed, comparison, threshold)
   }
 
@@ -74,17 +74,17 @@ public struct Gate: Sendable, Hashable {
 
   /// Throws an error unless the gate's metric is one of the metrics that an evaluation may report.
   ///
-  /// - Throws: ``GateError/unknownMetric(_:known:)``.
-  package func validate(against names: [String]) throws(GateError) {
-    guard names.contains(name) else { throw .unknownMetric(name, known: names) }
+  /// - Throws: `ModelError.unknownMetric`.
+  package func validate(against names: [String]) throws(ModelError) {
+    guard names.contains(name) else { throw ModelError(.input, .unknownMetric(name, known: names)) }
   }
 
   /// Evaluates the gate against the metric with its name, all values of which must pass.
   ///
-  /// - Throws: ``GateError/unknownMetric(_:known:)``.
-  public func evaluate(_ metrics: [MetricValue]) throws(GateError) -> Outcome {
+  /// - Throws: `ModelError.unknownMetric`.
+  public func evaluate(_ metrics: [MetricValue]) throws(ModelError) -> Outcome {
     guard let metric = metrics.first(where: { $0.name == name }) else {
-      throw .unknownMetric(name, known: metrics.map(\.name))
+      throw ModelError(.input, .unknownMetric(name, known: metrics.map(\.name)))
     }
     return Outcome(gate: self, metric: metric)
   }
@@ -116,23 +116,26 @@ extension Gate.Outcome: CustomStringConvertible {
   }
 }
 
-/// An error in a gate.
-public enum GateError: Error, Sendable, Hashable {
-  /// The text is not `NAME OP NUMBER`.
-  case invalidSyntax(String)
-  /// There is no metric with the gate's name.
-  case unknownMetric(String, known: [String])
+extension ModelError {
+  /// A text is not a gate.
+  public static let invalidGate = Code("invalid-gate")
+  /// An evaluation does not report the metric of a gate.
+  public static let unknownMetric = Code("unknown-metric")
 }
 
-extension GateError: CustomStringConvertible {
-  /// One line with the error and a suggestion.
-  public var description: String {
-    switch self {
-    case .invalidSyntax(let text):
-      "invalid gate '\(text)'; expected NAME OP NUMBER, such as 'top1>=0.97' or 'eer<2%'"
-    case .unknownMetric(let name, let known):
-      "unknown metric '\(name)'; " + Self.hint(name, known)
-    }
+extension ModelError.Reason {
+  /// A text that is not `NAME OP NUMBER`.
+  static func invalidGate(_ text: String) -> Self {
+    Self(
+      ModelError.invalidGate,
+      """
+      invalid gate '\(text, as: "gate")'; expected NAME OP NUMBER, such as 'top1>=0.97' or 'eer<2%'
+      """)
+  }
+
+  /// A gate whose metric is not among the known ones.
+  static func unknownMetric(_ name: String, known: [String]) -> Self {
+    Self(ModelError.unknownMetric, "unknown metric '\(name, as: "metric")'; \(hint(name, known))")
   }
 
   private static func hint(_ name: String, _ known: [String]) -> String {

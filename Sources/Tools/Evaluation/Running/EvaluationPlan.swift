@@ -217,7 +217,8 @@ extension EvaluationPlan {
   ) throws(ModelError) {
     guard bundle.description.task?.type != task else { return }
     throw ModelError(
-      .bundle, .unmetRequirement("evaluating \(data) requires the task \(task)"),
+      .bundle,
+      .unmetRequirement("evaluating \(data, as: "data") requires the task \(task, as: "task")"),
       file: bundle.path)
   }
 

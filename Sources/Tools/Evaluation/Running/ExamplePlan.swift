@@ -116,8 +116,8 @@ struct ExamplePlan {
       throw ModelError(
         .input,
         .unmetRequirement(
-          "the bundle has no labels, so that a folder for each of its \(count) classes is required; "
-            + "the data has \(folders.count)"))
+          "the bundle has no labels, so that a folder for each of its \(count, as: "count") classes is required; "
+            + "the data has \(folders.count, as: "folders_count")"))
     }
     add(
       .predict, predicting.inputs, groundTruth: [.defaultLabel],

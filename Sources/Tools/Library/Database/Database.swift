@@ -1,3 +1,4 @@
+package import TensorIOBundle
 import TensorIOSystem
 
 /// A connection to a SQLite database.
@@ -31,13 +32,13 @@ package final class Database {
   /// process loses no committed transaction.
   ///
   /// A file without the given tables, which identify the kind of database, is rejected with
-  /// `DatabaseError.Reason.unexpectedSchema` before it is changed; an empty file is only accepted
+  /// `database-schema-mismatch` before it is changed; an empty file is only accepted
   /// in the mode `readWriteCreate`. A statement that waits for a lock longer than the busy timeout
-  /// fails with `DatabaseError.Reason.busy`.
+  /// fails with `database-busy`.
   package init(
     at path: String, _ mode: Mode = .readWriteCreate, tables: Set<String> = [],
     busyTimeout: Duration = .seconds(30), library: SQLiteLibrary? = nil
-  ) throws(DatabaseError) {
+  ) throws(ModelError) {
     let library = if let library { library } else { try SQLiteLibrary.standard }
     connection = try SQLiteConnection(path, mode, library)
     connection.setBusyTimeout(busyTimeout)
@@ -54,13 +55,13 @@ package final class Database {
   ///
   /// The change needs an exclusive lock. SQLite does not wait for that one, because two connections
   /// that both want it would wait for each other, so the statement is repeated.
-  private func useWriteAheadLog(waitingAtMost timeout: Duration) throws(DatabaseError) {
+  private func useWriteAheadLog(waitingAtMost timeout: Duration) throws(ModelError) {
     let deadline = ContinuousClock.now + timeout
     while true {
-      do throws(DatabaseError) {
+      do throws(ModelError) {
         _ = try rows("PRAGMA journal_mode = WAL")
         return
-      } catch  where error.reason == .busy && ContinuousClock.now < deadline {
+      } catch ModelError.databaseBusy where ContinuousClock.now < deadline {
         BlockingSleep.sleep(.milliseconds(10))
       } catch {
         throw error
@@ -70,29 +71,31 @@ package final class Database {
 
   private func requireTables(
     _ tables: Set<String>, allowingEmpty: Bool
-  ) throws(DatabaseError) {
+  ) throws(ModelError) {
     guard !tables.isEmpty else { return }
     let existing = try rows("SELECT name FROM sqlite_master WHERE type = 'table'")
       .compactMap(\.[0].text)
     guard tables.isSubset(of: existing) || (allowingEmpty && existing.isEmpty) else {
-      throw DatabaseError(.unexpectedSchema, path: connection.path)
+      throw .database(
+        ModelError.databaseSchemaMismatch, "the file contains a different kind of database",
+        at: connection.path)
     }
   }
 
   /// Compiles a statement for repeated use.
-  package func prepare(_ sql: StaticString) throws(DatabaseError) -> SQLiteStatement {
+  package func prepare(_ sql: StaticString) throws(ModelError) -> SQLiteStatement {
     try SQLiteStatement(sql, connection)
   }
 
   /// Executes a statement and ignores its rows.
-  package func execute(_ sql: StaticString, _ values: DatabaseValue...) throws(DatabaseError) {
+  package func execute(_ sql: StaticString, _ values: DatabaseValue...) throws(ModelError) {
     try prepare(sql).execute(values)
   }
 
   /// Returns all rows of a statement.
   package func rows(
     _ sql: StaticString, _ values: DatabaseValue...
-  ) throws(DatabaseError) -> [[DatabaseValue]] {
+  ) throws(ModelError) -> [[DatabaseValue]] {
     try prepare(sql).rows(values)
   }
 
@@ -106,10 +109,10 @@ package final class Database {
 extension Database {
   /// Runs `body` in a transaction, which is rolled back if it throws.
   package func transaction<Result>(
-    _ body: () throws(DatabaseError) -> Result
-  ) throws(DatabaseError) -> Result {
+    _ body: () throws(ModelError) -> Result
+  ) throws(ModelError) -> Result {
     try beginTransaction()
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       let result = try body()
       try commit()
       return result
@@ -121,10 +124,10 @@ extension Database {
 
   /// Begins a transaction and acquires the write lock immediately, so later statements cannot fail
   /// with `busy`.
-  package func beginTransaction() throws(DatabaseError) { try execute("BEGIN IMMEDIATE") }
+  package func beginTransaction() throws(ModelError) { try execute("BEGIN IMMEDIATE") }
 
   /// Commits the current transaction.
-  package func commit() throws(DatabaseError) { try execute("COMMIT") }
+  package func commit() throws(ModelError) { try execute("COMMIT") }
 
   /// Rolls back the current transaction, unless a failed statement has already done so.
   package func rollback() {

@@ -1,3 +1,4 @@
+import TensorIOBundle
 package import TensorIOCore
 package import TensorIOData
 import TensorIOSystem
@@ -18,16 +19,16 @@ package struct DatasetStore {
   package init(_ name: String, in folder: String, createIfMissing: Bool) throws(OperationError) {
     (self.name, self.folder) = (name, folder)
     let path = "\(folder)/\(Self.fileName)"
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       let database = try Database(
         at: path, createIfMissing ? .readWriteCreate : .readWrite,
         tables: ["label", "item", "item_label", "box"])
       if createIfMissing {
         // Other processes must not see some of the tables without the others.
-        try database.transaction { () throws(DatabaseError) in try Self.createTables(database) }
+        try database.transaction { () throws(ModelError) in try Self.createTables(database) }
       }
       self.database = database
-    } catch  where error.reason == .unexpectedSchema {
+    } catch ModelError.databaseSchemaMismatch {
       throw .input("not-a-dataset", "\(path): the database does not contain a dataset")
     } catch {
       throw OperationError(error)
@@ -39,9 +40,9 @@ package struct DatasetStore {
 
   /// Runs `body` with the database and converts its errors.
   func withDatabase<Value>(
-    _ body: (Database) throws(DatabaseError) -> Value
+    _ body: (Database) throws(ModelError) -> Value
   ) throws(OperationError) -> Value {
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       return try body(database)
     } catch {
       throw OperationError(error)
@@ -54,7 +55,7 @@ package struct DatasetStore {
 extension DatasetStore {
   /// Loads all items, in the order in which they were imported.
   package func loadItems() throws(OperationError) -> StoredItems {
-    try withDatabase { (database) throws(DatabaseError) in
+    try withDatabase { (database) throws(ModelError) in
       let labels = try database.rows("SELECT id, name FROM label ORDER BY id")
       let ids = labels.compactMap(\.[0].integer)
       let labelIndices = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
@@ -78,7 +79,7 @@ extension DatasetStore {
 
   private static func itemsWithoutAnnotations(
     _ database: Database
-  ) throws(DatabaseError) -> [StoredItem] {
+  ) throws(ModelError) -> [StoredItem] {
     try database.rows(
       "SELECT id, name, path, origin, part, reviewed FROM item ORDER BY id"
     ).map { row in
@@ -104,8 +105,8 @@ extension DatasetStore {
   package func insert(_ item: ImportedItem, at path: String, digest: String) throws(OperationError)
     -> Bool
   {
-    try withDatabase { (database) throws(DatabaseError) in
-      try database.transaction { () throws(DatabaseError) in
+    try withDatabase { (database) throws(ModelError) in
+      try database.transaction { () throws(ModelError) in
         try database.execute(
           """
           INSERT OR IGNORE INTO item (name, path, digest, origin, part, reviewed)
@@ -122,7 +123,7 @@ extension DatasetStore {
 
   /// Returns whether the dataset contains an image with the given digest.
   package func contains(digest: String) throws(OperationError) -> Bool {
-    try withDatabase { (database) throws(DatabaseError) in
+    try withDatabase { (database) throws(ModelError) in
       try !database.rows("SELECT 1 FROM item WHERE digest = ?", .text(digest)).isEmpty
     }
   }
@@ -131,8 +132,8 @@ extension DatasetStore {
   package func saveReview(
     of id: Int64, labels: [String], boxes: [(label: String, box: AnnotatedBox)]
   ) throws(OperationError) {
-    try withDatabase { (database) throws(DatabaseError) in
-      try database.transaction { () throws(DatabaseError) in
+    try withDatabase { (database) throws(ModelError) in
+      try database.transaction { () throws(ModelError) in
         try Self.deleteAnnotations(of: id, database)
         try database.execute("UPDATE item SET reviewed = 1 WHERE id = ?", .integer(id))
         try Self.insertAnnotations(of: id, labels: labels, boxes: boxes, database)
@@ -142,8 +143,8 @@ extension DatasetStore {
 
   /// Assigns items to a split.
   package func assign(_ items: [StoredItem], toSplit split: DatasetSplit) throws(OperationError) {
-    try withDatabase { (database) throws(DatabaseError) in
-      try database.transaction { () throws(DatabaseError) in
+    try withDatabase { (database) throws(ModelError) in
+      try database.transaction { () throws(ModelError) in
         for item in items {
           try database.execute(
             "UPDATE item SET part = ? WHERE id = ?", .text(split.rawValue), .integer(item.id))
@@ -154,8 +155,8 @@ extension DatasetStore {
 
   /// Removes items, and deletes their copied images.
   package func remove(_ items: [StoredItem]) throws(OperationError) {
-    try withDatabase { (database) throws(DatabaseError) in
-      try database.transaction { () throws(DatabaseError) in
+    try withDatabase { (database) throws(ModelError) in
+      try database.transaction { () throws(ModelError) in
         for item in items {
           try Self.deleteAnnotations(of: item.id, database)
           try database.execute("DELETE FROM item WHERE id = ?", .integer(item.id))
@@ -167,7 +168,7 @@ extension DatasetStore {
     }
   }
 
-  private static func deleteAnnotations(of id: Int64, _ database: Database) throws(DatabaseError) {
+  private static func deleteAnnotations(of id: Int64, _ database: Database) throws(ModelError) {
     try database.execute("DELETE FROM item_label WHERE item = ?", .integer(id))
     try database.execute("DELETE FROM box WHERE item = ?", .integer(id))
   }
@@ -175,7 +176,7 @@ extension DatasetStore {
   private static func insertAnnotations(
     of id: Int64, labels: [String], boxes: [(label: String, box: AnnotatedBox)],
     _ database: Database
-  ) throws(DatabaseError) {
+  ) throws(ModelError) {
     for label in labels {
       try database.execute(
         "INSERT OR IGNORE INTO item_label (item, label) VALUES (?, ?)", .integer(id),
@@ -194,7 +195,7 @@ extension DatasetStore {
 
   private static func labelID(
     of label: String, _ database: Database
-  ) throws(DatabaseError) -> Int64 {
+  ) throws(ModelError) -> Int64 {
     try database.execute("INSERT OR IGNORE INTO label (name) VALUES (?)", .text(label))
     return try database.rows("SELECT id FROM label WHERE name = ?", .text(label))[0][0].integer ?? 0
   }
@@ -203,7 +204,7 @@ extension DatasetStore {
 // MARK: Schema
 
 extension DatasetStore {
-  private static func createTables(_ database: Database) throws(DatabaseError) {
+  private static func createTables(_ database: Database) throws(ModelError) {
     try database.execute(
       "CREATE TABLE IF NOT EXISTS label (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
     try database.execute(

@@ -102,7 +102,7 @@ extension ResolvedDataset {
     } catch let error as OperationError {
       throw error
     } catch {
-      throw OperationError("unwritable", "\(folder): \(error)", exitCode: .inferenceFailed)
+      throw OperationError("unwritable", "\(folder): \(error)", exitCode: .operationFailed)
     }
   }
 }

@@ -32,10 +32,10 @@ package struct GalleryStore {
         "missing-gallery", "\(path): no such gallery")
     }
     self.path = path
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       database = try Database(
         at: path, createIfMissing ? .readWriteCreate : .readWrite, tables: ["embedder", "face"])
-    } catch  where error.reason == .unexpectedSchema {
+    } catch ModelError.databaseSchemaMismatch {
       throw .input("not-a-gallery", "\(path): the database does not contain a gallery")
     } catch {
       throw OperationError(error)
@@ -48,8 +48,8 @@ package struct GalleryStore {
   ) throws(OperationError) -> Int {
     let mismatch: EmbedderMismatch?
     var added = 0
-    do throws(DatabaseError) {
-      mismatch = try database.transaction { () throws(DatabaseError) -> EmbedderMismatch? in
+    do throws(ModelError) {
+      mismatch = try database.transaction { () throws(ModelError) -> EmbedderMismatch? in
         try createTables()
         if let mismatch = try bind(to: embedder) { return mismatch }
         for entry in entries {
@@ -69,7 +69,7 @@ package struct GalleryStore {
 
   /// Returns all embeddings, if the gallery is bound to `embedder`.
   package func gallery(for embedder: EmbedderIdentity) throws(OperationError) -> InMemoryGallery {
-    try readMatchingEmbedder { () throws(DatabaseError) in
+    try readMatchingEmbedder { () throws(ModelError) in
       guard try embedderRows().first?.first?.text == embedder.digest else { return nil }
       var gallery = InMemoryGallery()
       for row in try database.rows("SELECT name, embedding FROM face ORDER BY id") {
@@ -82,7 +82,7 @@ package struct GalleryStore {
 
   /// A number that changes when another connection changes the gallery.
   func version() throws(OperationError) -> Int64? {
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       return try database.rows("PRAGMA data_version").first?.first?.integer
     } catch {
       throw OperationError(error)
@@ -91,7 +91,7 @@ package struct GalleryStore {
 
   /// Returns the enrolled names in order, with their numbers of embeddings.
   package func nameCounts() throws(OperationError) -> [(name: String, count: Int)] {
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       return try database.rows("SELECT name, COUNT(*) FROM face GROUP BY name ORDER BY name")
         .map { ($0[0].text ?? "", Int(clamping: $0[1].integer ?? 0)) }
     } catch {
@@ -101,7 +101,7 @@ package struct GalleryStore {
 
   /// Removes a name and returns its number of embeddings.
   package func remove(_ name: String) throws(OperationError) -> Int {
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       try database.execute("DELETE FROM face WHERE name = ?", .text(name))
       return database.changedRowCount
     } catch {
@@ -128,7 +128,7 @@ extension GalleryStore {
     }
   }
 
-  private func createTables() throws(DatabaseError) {
+  private func createTables() throws(ModelError) {
     try database.execute(
       "CREATE TABLE IF NOT EXISTS embedder (digest TEXT NOT NULL, name TEXT NOT NULL)")
     try database.execute(
@@ -140,7 +140,7 @@ extension GalleryStore {
   }
 
   /// Binds a new gallery to an embedder, or returns the embedder it is bound to.
-  private func bind(to embedder: EmbedderIdentity) throws(DatabaseError) -> EmbedderMismatch? {
+  private func bind(to embedder: EmbedderIdentity) throws(ModelError) -> EmbedderMismatch? {
     guard let owner = try embedderRows().first else {
       try database.execute(
         "INSERT INTO embedder VALUES (?, ?)", .text(embedder.digest), .text(embedder.name))
@@ -149,15 +149,15 @@ extension GalleryStore {
     return owner[0].text == embedder.digest ? nil : .boundTo(owner[1].text ?? "?")
   }
 
-  private func embedderRows() throws(DatabaseError) -> [[DatabaseValue]] {
+  private func embedderRows() throws(ModelError) -> [[DatabaseValue]] {
     try database.rows("SELECT digest, name FROM embedder")
   }
 
   private func readMatchingEmbedder<Result>(
-    _ body: () throws(DatabaseError) -> Result?
+    _ body: () throws(ModelError) -> Result?
   ) throws(OperationError) -> Result {
     let name: String
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       if let result = try body() { return result }
       name = try embedderRows().first?[1].text ?? "?"
     } catch {

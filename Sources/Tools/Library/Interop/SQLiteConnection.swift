@@ -1,4 +1,5 @@
 import COptionalLibraries
+package import TensorIOBundle
 import TensorIOSystem
 
 /// Owner of a `sqlite3 *`.
@@ -8,11 +9,14 @@ import TensorIOSystem
   private(set) var handle: OpaquePointer?
 
   /// The corresponding C function is `sqlite3_open_v2`.
-  init(_ path: String, _ mode: Database.Mode, _ library: SQLiteLibrary) throws(DatabaseError) {
+  init(_ path: String, _ mode: Database.Mode, _ library: SQLiteLibrary) throws(ModelError) {
     self.path = path
     self.library = library
     guard !path.utf8.contains(0) else {
-      throw DatabaseError(.cannotOpen(detail: "the path contains a NUL character"), path: path)
+      throw .database(
+        ModelError.databaseCannotOpen,
+        "cannot open the database: the path contains a NUL character",
+        at: path)
     }
     let flags =
       switch mode {
@@ -53,23 +57,27 @@ import TensorIOSystem
   }
 
   /// Throws the error of a result code other than `SQLITE_OK`.
-  func check(_ status: Int32) throws(DatabaseError) {
+  func check(_ status: Int32) throws(ModelError) {
     guard Int(status) != CSQLiteOK else { return }
     let text = unsafe library.functions.pointee.sqlite3_errmsg(handle)
     let detail = unsafe text.map { unsafe String(cString: $0) } ?? "out of memory"
-    throw DatabaseError(Self.reason(status, detail), path: path)
+    throw Self.error(status, detail, at: path)
   }
 
-  private static func reason(_ status: Int32, _ detail: String) -> DatabaseError.Reason {
+  private static func error(_ status: Int32, _ detail: String, at path: String) -> ModelError {
     // The low byte is the primary result code.
-    switch Int(status & 0xFF) {
-    case CSQLiteBusy, CSQLiteLocked: .busy
-    case CSQLiteCannotOpen: .cannotOpen(detail: detail)
-    case CSQLiteCorrupt, CSQLiteNotADatabase: .notADatabase(detail: detail)
-    case CSQLiteConstraint: .constraint(detail: detail)
-    case CSQLiteFull, CSQLiteReadOnly: .unwritable(detail: detail)
-    default: .failed(code: Int(status), detail: detail)
-    }
+    let (code, summary) =
+      switch Int(status & 0xFF) {
+      case CSQLiteBusy, CSQLiteLocked: (ModelError.databaseBusy, "locked by another process")
+      case CSQLiteCannotOpen: (ModelError.databaseCannotOpen, "cannot open the database")
+      case CSQLiteCorrupt, CSQLiteNotADatabase:
+        (ModelError.notADatabase, "not a SQLite database, or corrupt")
+      case CSQLiteConstraint: (ModelError.databaseConstraint, "constraint violated")
+      case CSQLiteFull, CSQLiteReadOnly:
+        (ModelError.databaseUnwritable, "cannot write the database")
+      default: (ModelError.databaseFailed, "SQLite error \(status)")
+      }
+    return .database(code, "\(summary): \(detail, as: "detail")", at: path)
   }
 }
 
@@ -85,20 +93,34 @@ import TensorIOSystem
   #endif
 
   /// Loads the library at `path`, or by its default name.
-  package init(path: String? = nil) throws(DatabaseError) {
+  package init(path: String? = nil) throws(ModelError) {
     do throws(DynamicLibraryError) {
       unsafe functions = try DynamicLibrary.open(path, orFirstOf: Self.fileNames, csqlite_open)
     } catch {
-      throw DatabaseError(.missingLibrary(path: error.path, detail: error.message))
+      throw .database(
+        ModelError.sqliteMissing,
+        """
+        cannot load SQLite from \(error.path, as: "path") (\(error.message)); install it with \
+        `\(Self.installCommand, as: "suggestion")`
+        """)
     }
+  }
+
+  /// The command that installs SQLite.
+  package static var installCommand: String {
+    #if os(macOS)
+      "brew install sqlite"
+    #else
+      "apt-get install libsqlite3-0"
+    #endif
   }
 
   /// The system's SQLite library, loaded on first use.
   package static var standard: SQLiteLibrary {
-    get throws(DatabaseError) { try opened.get() }
+    get throws(ModelError) { try opened.get() }
   }
 
-  private static let opened = Result { () throws(DatabaseError) in try SQLiteLibrary() }
+  private static let opened = Result { () throws(ModelError) in try SQLiteLibrary() }
 
   /// The library's name and version, such as `SQLite 3.40.1`.
   package var version: String {

@@ -1,4 +1,5 @@
 import COptionalLibraries
+package import TensorIOBundle
 
 /// A compiled statement, which can be run repeatedly with different values.
 ///
@@ -8,7 +9,7 @@ import COptionalLibraries
   private let handle: OpaquePointer
 
   /// The corresponding C function is `sqlite3_prepare_v2`.
-  init(_ sql: StaticString, _ connection: SQLiteConnection) throws(DatabaseError) {
+  init(_ sql: StaticString, _ connection: SQLiteConnection) throws(ModelError) {
     self.connection = connection
     let functions = unsafe connection.library.functions.pointee
     var handle: OpaquePointer?
@@ -18,7 +19,7 @@ import COptionalLibraries
     }
     try connection.check(status ?? Int32(CSQLiteCannotOpen))
     guard let handle = unsafe handle else {
-      throw DatabaseError(.failed(code: 0, detail: "empty statement"), path: connection.path)
+      throw .database(ModelError.databaseFailed, "empty statement", at: connection.path)
     }
     unsafe self.handle = handle
   }
@@ -28,12 +29,12 @@ import COptionalLibraries
   private var functions: CSQLiteTable { unsafe connection.library.functions.pointee }
 
   /// Runs the statement and ignores its rows.
-  package func execute(_ values: [DatabaseValue]) throws(DatabaseError) {
+  package func execute(_ values: [DatabaseValue]) throws(ModelError) {
     try forEachRow(values) { _ in }
   }
 
   /// Runs the statement and returns all rows.
-  package func rows(_ values: [DatabaseValue] = []) throws(DatabaseError) -> [[DatabaseValue]] {
+  package func rows(_ values: [DatabaseValue] = []) throws(ModelError) -> [[DatabaseValue]] {
     var rows: [[DatabaseValue]] = []
     try forEachRow(values) { rows.append($0) }
     return rows
@@ -43,14 +44,14 @@ import COptionalLibraries
   ///
   /// The corresponding C functions are `sqlite3_step` and `sqlite3_reset`.
   package func forEachRow(
-    _ values: [DatabaseValue], _ body: ([DatabaseValue]) throws(DatabaseError) -> Void
-  ) throws(DatabaseError) {
+    _ values: [DatabaseValue], _ body: ([DatabaseValue]) throws(ModelError) -> Void
+  ) throws(ModelError) {
     defer { reset() }
     try bind(values)
     while try step() { try body(row()) }
   }
 
-  private func step() throws(DatabaseError) -> Bool {
+  private func step() throws(ModelError) -> Bool {
     let status = unsafe functions.sqlite3_step(handle)
     if Int(status) == CSQLiteRow { return true }
     if Int(status) == CSQLiteDone { return false }
@@ -67,17 +68,21 @@ import COptionalLibraries
 // MARK: Values
 
 extension SQLiteStatement {
-  private func bind(_ values: [DatabaseValue]) throws(DatabaseError) {
+  private func bind(_ values: [DatabaseValue]) throws(ModelError) {
     let expected = unsafe Int(functions.sqlite3_bind_parameter_count(handle))
     guard values.count == expected else {
-      throw DatabaseError(
-        .wrongParameterCount(expected: expected, actual: values.count), path: connection.path)
+      throw .database(
+        ModelError.databaseFailed,
+        """
+        the statement has \(expected, as: "expected") parameters, got \
+        \(values.count, as: "actual") values
+        """, at: connection.path)
     }
     for (index, value) in zip(Int32(1)..., values) { try connection.check(bind(value, at: index)) }
   }
 
   // SQLite copies text and blobs before the call returns.
-  private func bind(_ value: DatabaseValue, at index: Int32) throws(DatabaseError) -> Int32 {
+  private func bind(_ value: DatabaseValue, at index: Int32) throws(ModelError) -> Int32 {
     switch value {
     case .null: unsafe functions.sqlite3_bind_null(handle, index)
     case .integer(let number): unsafe functions.sqlite3_bind_int64(handle, index, number)
@@ -93,9 +98,11 @@ extension SQLiteStatement {
     }
   }
 
-  private func count(_ bytes: Int) throws(DatabaseError) -> Int32 {
+  private func count(_ bytes: Int) throws(ModelError) -> Int32 {
     guard let count = Int32(exactly: bytes) else {
-      throw DatabaseError(.tooLarge(bytes: bytes), path: connection.path)
+      throw .database(
+        ModelError.databaseFailed, "a value of \(bytes, as: "bytes") bytes exceeds SQLite's limit",
+        at: connection.path)
     }
     return count
   }

@@ -121,17 +121,15 @@ extension LabelingSession {
     }
   }
 
-  private struct InvalidInput: Error { let message: String }
-
   /// Resolves a label: an exact match, else a unique prefix, else a unique substring.
-  private func resolveLabel(_ text: String) -> Result<String, InvalidInput> {
+  private func resolveLabel(_ text: String) -> Result<String, OperationError> {
     if labels.contains(text) { return .success(text) }
     let folded = text.lowercased()
     let begins = labels.filter { $0.lowercased().hasPrefix(folded) }
     if begins.count == 1 { return .success(begins[0]) }
     let matches = labels.matching(text)
     return matches.count == 1
-      ? .success(matches[0]) : .failure(InvalidInput(message: list(matches)))
+      ? .success(matches[0]) : .failure(.usage(list(matches)))
   }
 
   private mutating func createLabel(_ label: String) -> Outcome {
@@ -190,13 +188,13 @@ extension LabelingSession {
       try change(&self, words)
       return .message(description)
     } catch {
-      return .message((error as? InvalidInput)?.message ?? "\(error)")
+      return .message(OperationError(error).message)
     }
   }
 
   private func index(_ word: String) throws -> Int {
     guard let number = Int(word), annotations.boxes.indices.contains(number - 1) else {
-      throw InvalidInput(message: "no box \(word)")
+      throw OperationError.usage("no box \(word)")
     }
     return number - 1
   }
@@ -204,14 +202,14 @@ extension LabelingSession {
   private func box(_ words: ArraySlice<String>) throws -> AnnotatedBox {
     let numbers = words.compactMap(Double.init).filter(\.isFinite)
     guard numbers.count == 4 else {
-      throw InvalidInput(message: "a box needs four numbers: XMIN YMIN XMAX YMAX")
+      throw OperationError.usage("a box needs four numbers: XMIN YMIN XMAX YMAX")
     }
     let (xmin, ymin, xmax, ymax) = (numbers[0], numbers[1], numbers[2], numbers[3])
     guard xmin >= 0, ymin >= 0, xmin < xmax, ymin < ymax, xmax <= Double(imageSize.width),
       ymax <= Double(imageSize.height)
     else {
-      throw InvalidInput(
-        message: "the box must lie within the \(imageSize) image, with XMIN < XMAX and YMIN < YMAX")
+      throw OperationError.usage(
+        "the box must lie within the \(imageSize) image, with XMIN < XMAX and YMIN < YMAX")
     }
     return AnnotatedBox(labelIndex: 0, xmin: xmin, ymin: ymin, xmax: xmax, ymax: ymax)
   }

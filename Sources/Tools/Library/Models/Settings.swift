@@ -106,7 +106,7 @@ extension Settings {
   fileprivate static func invalid(_ path: String, _ problem: String) -> OperationError {
     OperationError(
       "invalid-settings", "\(path): \(problem); correct or remove the file",
-      exitCode: .inferenceFailed)
+      exitCode: .operationFailed)
   }
 }
 

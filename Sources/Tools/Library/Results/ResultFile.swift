@@ -1,3 +1,4 @@
+import TensorIOBundle
 package import TensorIOCore
 import TensorIOSystem
 package import TensorIOTasks
@@ -120,7 +121,7 @@ package final class ResultDatabase: ResultSink {
   {
     if !isResuming, FileKind(at: path) != nil { throw .fileExists(path) }
     self.encoder = encoder
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       database = try Database(at: path, tables: ["result"])
       try database.execute(
         """
@@ -145,7 +146,7 @@ package final class ResultDatabase: ResultSink {
   package func write(_ record: RunRecord, key: String?, isFirst: Bool) throws(OperationError) {
     let line = String(
       decoding: encoder.bytes(of: record, isFirst: isFirst).dropLast(), as: UTF8.self)
-    do throws(DatabaseError) {
+    do throws(ModelError) {
       try insertion.execute([
         .text(key ?? ""), .text(record.input), record.error.map { .text($0.code) } ?? .null,
         .text(line),

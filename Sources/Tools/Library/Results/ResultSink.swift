@@ -23,7 +23,7 @@ package protocol RecordEncoder {
 
 extension RunRecord {
   /// The error of a failed item.
-  package var error: RunError? {
+  package var error: OperationError? {
     if case .failure(let error) = result { error } else { nil }
   }
 }
@@ -31,7 +31,7 @@ extension RunRecord {
 extension OperationError {
   /// The error of a file that cannot be written.
   package static func unwritable(_ path: String, _ detail: String) -> OperationError {
-    OperationError("unwritable", "\(path): \(detail)", exitCode: .inferenceFailed)
+    OperationError("unwritable", "\(path): \(detail)", exitCode: .operationFailed)
   }
 
   /// The error of a result file that exists although the run does not resume.

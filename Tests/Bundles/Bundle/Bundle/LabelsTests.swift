@@ -14,8 +14,9 @@ import Testing
   }
 
   @Test func `Invalid text is rejected`() {
-    #expect(throws: LabelsFile.ParseError.notUTF8) { try LabelsFile.parse([0x61, 0xE4, 0x0A]) }
-    #expect(throws: LabelsFile.ParseError.nul) { try LabelsFile.parse([0x61, 0x00, 0x0A]) }
-    #expect(LabelsFile.ParseError.nul.message != LabelsFile.ParseError.notUTF8.message)
+    for (byte, detail) in [(UInt8(0xE4), "it is not UTF-8"), (0, "it contains a NUL character")] {
+      let error = ModelError(.bundle, .unreadableFile("l.txt", detail: detail))
+      #expect(throws: error) { try LabelsFile.parse([0x61, byte, 0x0A], named: "l.txt") }
+    }
   }
 }

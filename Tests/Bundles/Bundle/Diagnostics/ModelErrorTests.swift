@@ -196,15 +196,56 @@ import Testing
     #expect(letters.allSatisfy { !$0.isEmpty && $0.allSatisfy { ("a"..."z").contains($0) } })
   }
 
-  @Test func `Different reasons have different codes`() {
-    let codes = Dictionary(grouping: Self.all) {
-      String(describing: $0.reason).prefix { $0 != "(" }
+  @Test func `A code is a pattern that matches its errors only`() {
+    func outcome(_ error: ModelError) -> String {
+      do throws(ModelError) {
+        throw error
+      } catch ModelError.timedOut {
+        return "timed out"
+      } catch ModelError.wrongCount where error.layer == "x" {
+        return "count"
+      } catch {
+        return "other"
+      }
     }
-    // An unmet requirement is an unsupported bundle, described by what it lacks.
-    .filter { !["image", "invalidDescription", "unmetRequirement"].contains($0.key) }
-    .mapValues { Set($0.map(\.code)) }
-    #expect(codes.values.allSatisfy { $0.count == 1 })
-    #expect(Set(codes.values).count == codes.count)
+    #expect(outcome(ModelError(.run, .timedOut)) == "timed out")
+    #expect(outcome(ModelError(.input, .wrongCount(expected: 1, actual: 2), layer: "x")) == "count")
+    #expect(outcome(ModelError(.run, .cancelled)) == "other")
+  }
+
+  @Test func `A code is a pattern where errors of several types are thrown`() {
+    func outcome(_ error: any Error) -> String {
+      do {
+        throw error
+      } catch ModelError.timedOut {
+        return "timed out"
+      } catch {
+        return "other"
+      }
+    }
+    #expect(outcome(ModelError(.run, .timedOut)) == "timed out")
+    #expect(outcome(ImageError(.truncated)) == "other")
+    #expect(outcome(ModelError(.input, .image(ImageError(.truncated)))) == "other")
+  }
+
+  @Test func `The values of a message are kept by name`() {
+    let error = ModelError(.input, .wrongCount(expected: 10, actual: 3))
+    #expect(error.details == ["expected": 10, "actual": 3])
+    let names = ModelError(.input, .unknownPlaceholder("rat", known: ["rate"]))
+    #expect(names.details == ["name": "rat", "known": ["rate"]])
+    #expect(names.text("name") == "rat" && names.texts("known") == ["rate"])
+    #expect(names.number("name") == nil && names.text("none") == nil)
+    let message: ModelError.Message = "a \(1, as: "n") " + "b \(true) \(1.5, as: "x")"
+    #expect(message.text == "a 1 b true 1.5")
+    #expect(message.details == [.init("n", 1), .init("x", 1.5)])
+  }
+
+  @Test func `A missing runtime can be read back from its error`() {
+    let missing = ModelError.MissingRuntime(
+      backend: .onnx, searchResults: ["a: no", "b: no"], recoverySuggestion: "install it")
+    let error = ModelError(.runtime, .runtimeMissing(missing))
+    #expect(error.missingRuntime == missing && error.recoverySuggestion == "install it")
+    #expect(ModelError(.runtime, .timedOut).missingRuntime == nil)
   }
 
   @Test func `The innermost layer and file of an error are kept`() {

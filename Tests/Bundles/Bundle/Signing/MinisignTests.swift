@@ -40,7 +40,7 @@ import Testing
       signature.algorithm == (kind.isEmpty ? .prehashed : .legacy)
         && signature.comment == "of\tminisign")
     #expect(try signature.verify(Self.file, trustedKeys: [key]) == key)
-    #expect(throws: SigningError.self) { try signature.verify(Self.file + [0], trustedKeys: [key]) }
+    #expect(throws: ModelError.self) { try signature.verify(Self.file + [0], trustedKeys: [key]) }
     #expect(SecretKey.isEncrypted(try folder.bytes("its.key")) == false)
     let secret = try SecretKey(file: folder.bytes("its.key"))
     #expect(secret.publicKey == key)
@@ -57,7 +57,7 @@ import Testing
     #expect(SecretKey.isEncrypted(file) == true)
     let key = try SecretKey(file: file, password: Array("a pässword".utf8))
     #expect(try key.publicKey == PublicKey(folder.bytes("its.pub")))
-    #expect(throws: SigningError(.wrongPassword)) {
+    #expect(throws: ModelError.passwordMismatch) {
       try SecretKey(file: file, password: Array("a password".utf8))
     }
   }

@@ -21,10 +21,10 @@ import Testing
     #expect(try signature.verify(Self.file, trustedKeys: [key.publicKey]) == key.publicKey)
     let other = try SecretKey.generate().publicKey
     #expect(try signature.verify(Self.file, trustedKeys: [other, key.publicKey]) == key.publicKey)
-    #expect(throws: SigningError(.untrustedKey(key.publicKey.id))) {
+    #expect(throws: ModelError(.runtime, .untrustedKey("\(key.publicKey.id)"))) {
       try signature.verify(Self.file, trustedKeys: [other])
     }
-    #expect(throws: SigningError(.untrustedKey(key.publicKey.id))) {
+    #expect(throws: ModelError(.runtime, .untrustedKey("\(key.publicKey.id)"))) {
       try signature.verify(Self.file, trustedKeys: [])
     }
   }
@@ -32,7 +32,7 @@ import Testing
   @Test func `A key with the same identifier is not accepted`() throws {
     let forged = PublicKey(
       id: key.publicKey.id, rawBytes: try SecretKey.generate().publicKey.rawBytes)
-    let error = #expect(throws: SigningError.self) {
+    let error = #expect(throws: ModelError.self) {
       try signature.verify(Self.file, trustedKeys: [forged])
     }
     #expect(error?.code == "invalid-signature")
@@ -110,7 +110,7 @@ import Testing
     for text in [
       "", "RW", key.base64Text + "A", "x " + key.base64Text, key.base64Text + "\n" + key.base64Text,
     ] {
-      let error = #expect(throws: SigningError.self) { try PublicKey(Array(text.utf8)) }
+      let error = #expect(throws: ModelError.self) { try PublicKey(Array(text.utf8)) }
       #expect(error?.code == "invalid-key")
     }
   }
@@ -139,10 +139,10 @@ import Testing
     for index in stride(from: start, to: file.count, by: 5) where !cost.contains(index) {
       var flipped = file
       flipped[index] ^= 1 << UInt8(index % 8)
-      #expect(throws: SigningError.self) { try SecretKey(file: flipped, password: [1, 2]) }
+      #expect(throws: ModelError.self) { try SecretKey(file: flipped, password: [1, 2]) }
     }
-    #expect(throws: SigningError(.wrongPassword)) { try SecretKey(file: file, password: [1]) }
-    #expect(throws: SigningError(.wrongPassword)) { try SecretKey(file: file) }
+    #expect(throws: ModelError.passwordMismatch) { try SecretKey(file: file, password: [1]) }
+    #expect(throws: ModelError.passwordMismatch) { try SecretKey(file: file) }
   }
 
   @Test func `A damaged unencrypted key does not sign`() throws {
@@ -150,7 +150,7 @@ import Testing
     var bytes = key.bytes
     bytes[3] ^= 1
     let damaged = SecretKey(id: key.publicKey.id, bytes: bytes)
-    let error = #expect(throws: SigningError.self) { try damaged.sign([], comment: "") }
+    let error = #expect(throws: ModelError.self) { try damaged.sign([], comment: "") }
     #expect(error?.code == "invalid-key")
   }
 
@@ -165,7 +165,7 @@ import Testing
       content[46 + index] = UInt8(truncatingIfNeeded: cost.memoryLimit >> (index * 8))
     }
     let file = Array("untrusted comment: x\n\(StrictBase64.encode(content))\n".utf8)
-    let error = #expect(throws: SigningError.self) { try SecretKey(file: file, password: [1]) }
+    let error = #expect(throws: ModelError.self) { try SecretKey(file: file, password: [1]) }
     #expect(error?.code == "invalid-key")
   }
 
@@ -177,9 +177,9 @@ import Testing
   }
 
   @Test func `A missing library is reported with an install command`() {
-    let error = #expect(throws: SigningError.self) { try Libsodium(path: "/nowhere/s.so") }
-    #expect(error?.isMissingLibrary == true && error?.code == "signature-library-missing")
-    #expect(error?.description.contains(SigningError.installCommand) == true)
-    #expect(throws: SigningError.self) { try Libsodium(path: "libm.so.6") }
+    let error = #expect(throws: ModelError.self) { try Libsodium(path: "/nowhere/s.so") }
+    #expect(error?.code == "signature-library-missing")
+    #expect(error?.description.contains(Libsodium.installCommand) == true)
+    #expect(throws: ModelError.self) { try Libsodium(path: "libm.so.6") }
   }
 }

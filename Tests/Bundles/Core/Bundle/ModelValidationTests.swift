@@ -34,7 +34,7 @@ import Testing
   @Test func `Opening a mismatched model reports the line and column`() throws {
     let bundle = try TestBundle(inputs: #"{"name": "x", "type": "array", "shape": [3]}"#)
     let error = #expect(throws: ModelError.self) { try bundle.open(.pair) }
-    guard case .invalidDescription(let diagnostics) = error?.reason else {
+    guard let diagnostics = error?.diagnostics(of: ModelError.invalidDescription) else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -60,13 +60,16 @@ import Testing
     ])
   func `A line that is not three or four numbers is an error`(_ text: String, _ line: String) {
     let number = text.hasPrefix("1,2,3\n") ? 2 : 1
-    #expect(throws: ScoreCalibration.ParseError.line(number, line)) { try calibration(text) }
+    let error = #expect(throws: ModelError.self) { try calibration(text) }
+    #expect(error?.message.contains("line \(number) must be empty") == true)
+    #expect(error?.message.hasSuffix("'\(line)'") == true)
   }
 
   @Test func `A file that is not UTF-8 is an error`() {
-    #expect(throws: ScoreCalibration.ParseError.text(.notUTF8)) {
-      try ScoreCalibration([0x31, 0xFF], CalibrationDescription(file: "c.txt"))
+    let error = #expect(throws: ModelError.self) {
+      try ScoreCalibration([0x31, 0xFF], CalibrationDescription(file: "c.txt"), named: "c.txt")
     }
+    #expect(error?.message == "cannot read 'c.txt': it is not UTF-8")
   }
 
   @Test func `Lines move with the labels`() throws {

@@ -55,12 +55,9 @@ import Testing
   func `Rows of different lengths are rejected with the location`(json: String, column: Int) throws
   {
     let error = try #require(throws: ModelError.self) { try read(json, "x") }
-    guard case .invalidJSON(let fault) = error.reason else {
-      Issue.record("\(error)")
-      return
-    }
-    #expect(fault.code == .raggedArray)
-    #expect(fault.position.column == column)
+    #expect(error.code == "invalid-json")
+    #expect(error.diagnostics.map(\.code) == ["ragged-array"])
+    #expect(error.diagnostics.map(\.column) == [column])
   }
 
   @Test func `An object contains named inputs`() throws {

@@ -74,7 +74,7 @@ import Testing
     var (now, waits) = (5.0, [Int]())
     for _ in 0..<6 {
       breaker.record(Self.crash, of: try breaker.admit(at: time(now)), at: time(now))
-      guard case .suspended(_, let seconds)? = breaker.rejection(at: time(now))?.reason else {
+      guard let seconds = breaker.rejection(at: time(now))?.number("seconds") else {
         Issue.record("not suspended")
         return
       }

@@ -31,13 +31,13 @@ struct GatedStudioHost: StudioHost {
 
   func importBundle(
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
-  ) throws(StudioError) -> ImportedModel {
-    throw StudioError(.internalServerError, "unwritable", "the test host cannot import")
+  ) throws(ClientError) -> ImportedModel {
+    throw ClientError(.internalServerError, "unwritable", "the test host cannot import")
   }
 
   func saveSettings(
     _ settings: StudioSettings, replacing old: StudioSettings
-  ) throws(StudioError) {}
+  ) throws(ClientError) {}
 
   /// A bundle that classifies images as figs or plums.
   static func bundle() throws -> TestBundle {

@@ -1,3 +1,4 @@
+import TensorIOBundle
 import Testing
 
 @testable import TensorIOEvaluation
@@ -23,7 +24,7 @@ import Testing
     "top1>=0.9>=0.8", "top1>==0.9", "top1<>1", "top1>=%", "top1=>0.9",
   ])
   func `An invalid gate is rejected`(text: String) {
-    #expect(throws: GateError.invalidSyntax(text)) { try Gate(text) }
+    #expect(throws: ModelError(.input, .invalidGate(text))) { try Gate(text) }
   }
 
   @Test(arguments: [
@@ -56,18 +57,20 @@ import Testing
 
   @Test func `The error for an unknown metric has a suggestion`() throws {
     let metrics = ["top1", "top5", "balanced_accuracy"].map { MetricValue($0, 1) }
-    let error = #expect(throws: GateError.self) { try Gate("balanced_acuracy>0").evaluate(metrics) }
+    let error = #expect(throws: ModelError.self) {
+      try Gate("balanced_acuracy>0").evaluate(metrics)
+    }
     #expect(
       error?.description
         == "unknown metric 'balanced_acuracy'; did you mean 'balanced_accuracy'?")
-    let other = #expect(throws: GateError.self) { try Gate("speed>0").evaluate(metrics) }
+    let other = #expect(throws: ModelError.self) { try Gate("speed>0").evaluate(metrics) }
     #expect(
       other?.description
         == "unknown metric 'speed'; known metrics: 'top1', 'top5', 'balanced_accuracy'")
-    let accuracy = #expect(throws: GateError.self) { try Gate("accuracy>0").evaluate(metrics) }
+    let accuracy = #expect(throws: ModelError.self) { try Gate("accuracy>0").evaluate(metrics) }
     #expect(accuracy?.description == "unknown metric 'accuracy'; did you mean 'top1'?")
     let latency = metrics + [MetricValue("latency_p50", 1), MetricValue("run_p99", 1)]
-    let mixed = #expect(throws: GateError.self) { try Gate("speed>0").evaluate(latency) }
+    let mixed = #expect(throws: ModelError.self) { try Gate("speed>0").evaluate(latency) }
     #expect(
       mixed?.description.hasSuffix("'balanced_accuracy', and those of latency and memory") == true)
   }

@@ -61,17 +61,13 @@ import Testing
   ])
   func `Other JSON is rejected with a pointer`(_ text: String, _ pointer: String) throws {
     let error = #expect(throws: ModelError.self) { try EvaluationReport(json: Array(text.utf8)) }
-    switch error?.reason {
-    case .invalidJSON(let jsonError): #expect(jsonError.pointer == pointer)
-    case .invalidData(let diagnostics): #expect(diagnostics.contains { $0.path == pointer })
-    default: Issue.record("\(String(describing: error))")
-    }
+    #expect(try #require(error).diagnostics.contains { $0.path == pointer })
   }
 
   @Test func `All errors of a report are reported together`() throws {
     let text = #"[{"model": 3, "count": "ten", "samples": []}]"#
     let error = #expect(throws: ModelError.self) { try EvaluationReport(json: Array(text.utf8)) }
-    guard case .invalidData(let diagnostics) = error?.reason else {
+    guard let diagnostics = error?.diagnostics(of: ModelError.invalidData) else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -41,7 +41,7 @@ struct LabelService {
       let labels = try model.run(image).classes { $0.maxCount = 3 }
       let json = try JSONEncoder().encode(labels.map { Label(label: $0.label, score: $0.score) })
       return Response("200 OK", json)
-    } catch let error as ModelError where error.code == "timed-out" {
+    } catch ModelError.timedOut {
       return Response("503 Service Unavailable")
     } catch let error as ModelError where error.stage == .input {
       return Response("400 Bad Request", Data(#"{"error":"\#(error.code)"}"#.utf8))

@@ -106,7 +106,8 @@ extension CustomOperatorCall {
       throw ModelError(
         .run,
         .failed(
-          "output \(index) has \(memory.count) elements, but \(elements.count) were written"))
+          "output \(index, as: "index") has \(memory.count, as: "memory_count") elements, but \(elements.count, as: "elements_count") were written"
+        ))
     }
     _ = unsafe memory.update(fromContentsOf: elements)
   }
@@ -150,7 +151,10 @@ extension CustomOperatorCall {
   ) throws(ModelError) -> Operand {
     guard operands.indices.contains(index) else {
       throw ModelError(
-        .run, .failed("\(side) \(index) does not exist; there are \(operands.count)"))
+        .run,
+        .failed(
+          "\(side, as: "side") \(index, as: "index") does not exist; there are \(operands.count, as: "operands_count")"
+        ))
     }
     return operands[index]
   }
@@ -162,7 +166,9 @@ extension CustomOperatorCall {
     guard operand.elementType == Element.elementType else {
       throw ModelError(
         .run,
-        .failed("\(side) \(index) has \(operand.elementType) elements, not \(Element.elementType)"))
+        .failed(
+          "\(side, as: "side") \(index, as: "index") has \(operand.elementType, as: "element_type") elements, not \(Element.elementType)"
+        ))
     }
     return unsafe operand.memory.bindMemory(to: type)
   }

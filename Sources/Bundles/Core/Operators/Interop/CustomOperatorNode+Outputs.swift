@@ -28,7 +28,9 @@ extension CustomOperatorNode {
     guard shapes.count == outputs.count else {
       throw ModelError(
         .runtime,
-        .failed("it has \(shapes.count) output shapes, but the node has \(outputs.count) outputs"))
+        .failed(
+          "it has \(shapes.count, as: "shapes_count") output shapes, but the node has \(outputs.count, as: "outputs_count") outputs"
+        ))
     }
     var bytes: [[UInt8]] = []
     for input in inputs {

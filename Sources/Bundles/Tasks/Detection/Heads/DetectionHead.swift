@@ -64,7 +64,7 @@ struct HeadContext {
 
   /// Returns an error that names the bundle.
   func error(_ requirement: String) -> ModelError {
-    ModelError(.bundle, .unmetRequirement(requirement), file: bundle.path)
+    ModelError(.bundle, .unmetRequirement(.init(requirement)), file: bundle.path)
   }
 }
 

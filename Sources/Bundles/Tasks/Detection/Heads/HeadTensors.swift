@@ -60,7 +60,8 @@ struct HeadTensor {
     ModelError(
       .output,
       .invalidValue(
-        "\(requirement); the output has the shape \(shape) without leading axes of length 1"),
+        "\(requirement, as: "requirement"); the output has the shape \(shape, as: "shape") without leading axes of length 1"
+      ),
       layer: name)
   }
 }
