@@ -60,8 +60,9 @@ struct ResultFlags {
 
   /// Throws a usage error if an option does not apply to the task.
   func validate(for task: ModelTask?) throws(OperationError) {
+    guard options.iouThreshold != nil else { return }
     let names = TaskRegistry.standard.typeNames(withSetting: "iou")
-    guard options.iouThreshold == nil || task.map({ names.contains($0.type) }) == true else {
+    guard let task, names.contains(task.type) else {
       throw .usage(
         "--iou-threshold requires a bundle whose task is \(names.joined(separator: " or "))")
     }
