@@ -42,28 +42,28 @@ extension Layer {
   /// if the type is `nil`.
   static func format(_ type: LayerType?, _ group: LayerGroup) -> ObjectFormat<Layer> {
     formats.withLock { formats in
-      let key = FormatKey(type: type, group: group)
-      if let format = formats[key] { return format }
+      let known = formats.first { $0.type == type && $0.group == group }
+      if let known { return known.format }
       let format = type.map { makeFormat($0, group) } ?? makeUnknownFormat(group)
-      formats[key] = format
+      formats.append(KnownFormat(type: type, group: group, format: format))
       return format
     }
   }
 
-  private struct FormatKey: Hashable {
+  private struct KnownFormat {
     let type: LayerType?
     let group: LayerGroup
+    let format: ObjectFormat<Layer>
   }
 
   /// The formats that were used; most processes use two or three of them.
-  private static let formats = Mutex<[FormatKey: ObjectFormat<Layer>]>([:])
+  private static let formats = Mutex<[KnownFormat]>([])
 
   private static func makeFormat(_ type: LayerType, _ group: LayerGroup) -> ObjectFormat<Layer> {
-    let name = "\(type.rawValue) \(group.rawValue)"
     let isAllowed = LayerType.types(of: group).contains(type)
     return ObjectFormat(
-      "\("aio".contains(name.prefix(1)) ? "an" : "a") \(name)",
-      schema: type.rawValue + group.rawValue.prefix(1).uppercased() + group.rawValue.dropFirst(),
+      "\(type.article) \(type.rawValue) \(group.rawValue)",
+      schema: "\(type.rawValue)\(group.capitalizedName)",
       Layer(name: "", kind: blankKind(type)), hints: hints, rules: rules(of: type),
       constraints: constraints(type, group)
     ) {
@@ -80,7 +80,7 @@ extension Layer {
   /// The keys of all layers are accepted, because it is not known which ones the layer may have.
   private static func makeUnknownFormat(_ group: LayerGroup) -> ObjectFormat<Layer> {
     ObjectFormat(
-      "aio".contains(group.rawValue.prefix(1)) ? "an \(group.rawValue)" : "a \(group.rawValue)",
+      "\(group == .placeholder ? "a" : "an") \(group.rawValue)",
       schema: "", Layer(name: "", kind: blankKind(.array))
     ) {
       nameField

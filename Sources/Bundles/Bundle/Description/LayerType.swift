@@ -14,6 +14,14 @@ enum LayerType: String, CaseIterable {
     guard let name = layer["type"]?.string else { return nil }
     self.init(rawValue: name)
   }
+
+  /// The indefinite article of the name, for messages.
+  var article: String {
+    switch self {
+    case .array, .image, .audio: "an"
+    case .scalar, .string, .text: "a"
+    }
+  }
 }
 
 /// The list that contains a layer.
@@ -22,4 +30,13 @@ enum LayerGroup: String, CaseIterable {
 
   /// Whether the layers are inputs of the model.
   var acceptsInput: Bool { self != .output }
+
+  /// The name for the end of a name in camel case.
+  var capitalizedName: String {
+    switch self {
+    case .input: "Input"
+    case .output: "Output"
+    case .placeholder: "Placeholder"
+    }
+  }
 }
