@@ -263,9 +263,9 @@ extension Layer {
 extension Field {
   /// Returns a field of layers whose kind has a property that contains the objects of this field.
   fileprivate func lifted(
-    of path: SendableKeyPath<Layer, Object?>
+    of path: @autoclosure @escaping Field<Layer>.Path<Object?>
   ) -> Field<Layer> {
-    lifted(get: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 })
+    lifted(get: { $0[keyPath: path()] }, set: { $0[keyPath: path()] = $1 })
   }
 }
 

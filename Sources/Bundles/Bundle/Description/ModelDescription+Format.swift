@@ -79,10 +79,11 @@ extension ModelDescription {
   }
 
   private static func metadata(
-    _ key: String, _ path: SendableKeyPath<ModelDescription, String>, _ example: String,
+    _ key: String, _ path: @autoclosure @escaping Field<ModelDescription>.Path<String>,
+    _ example: String,
     _ summary: String
   ) -> Field<ModelDescription> {
-    Field(key, path, .string, required: "a string", summary).example(example)
+    Field(key, path(), .string, required: "a string", summary).example(example)
   }
 
   private static func checkIdentifier(

@@ -61,11 +61,11 @@ extension ValueFormat<Normalization> {
 
   /// A field for mean or standard deviation, which must both be present or both absent.
   private static func statistic(
-    _ key: String, _ path: SendableKeyPath<NormalizationMembers, ColorTriple?>,
+    _ key: String, _ path: @autoclosure @escaping Field<NormalizationMembers>.Path<ColorTriple?>,
     _ range: ClosedRange<Float>, _ name: String, _ summary: String, _ limit: JSONValue
   ) -> Field<NormalizationMembers> {
     let other = key == "mean" ? "std" : "mean"
-    return Field(key, path, .colorTriple(in: range, name, limit), summary)
+    return Field(key, path(), .colorTriple(in: range, name, limit), summary)
       .otherwise("none; required with `\(other)`").reporting(.conflictingKeys)
       .ifMissing { _, fields, reader in
         guard fields["standard"] == nil, fields[other] != nil else { return }

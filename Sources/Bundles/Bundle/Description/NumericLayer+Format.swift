@@ -22,11 +22,13 @@ extension NumericLayer {
     return fields
   }
 
+  @inline(__always)  // so that the key path becomes a direct access
   private static func quantization(
-    _ key: String, _ path: SendableKeyPath<NumericLayer, Quantization?>, hint: String
+    _ key: String, _ path: @autoclosure @escaping Field<NumericLayer>.Path<Quantization?>,
+    hint: String
   ) -> Field<NumericLayer> {
     Field(
-      key, path, .quantization,
+      key, path(), .quantization,
       key == "quantize"
         ? "The [conversion](#quantize-and-dequantize) of an input's numbers to the integers that the tensor stores."
         : "The [conversion](#quantize-and-dequantize) of an output's stored integers to numbers."
@@ -39,7 +41,7 @@ extension NumericLayer {
         suggestion: "remove the dtype or the quantization")
     }
     .checked { layer, node, _, reader in
-      guard case .standard? = layer[keyPath: path], layer.elementType == .int8,
+      guard case .standard? = layer[keyPath: path()], layer.elementType == .int8,
         let standard = node["standard"]
       else { return }
       reader.log.error(
@@ -211,11 +213,12 @@ extension ElementType {
   fileprivate static let hint = "not valid in images; an image has its tensor's type"
 
   /// An optional key `dtype`.
+  @inline(__always)  // so that the key path becomes a direct access
   static func field<Object: Sendable>(
-    _ path: SendableKeyPath<Object, ElementType?>
+    _ path: @autoclosure @escaping Field<Object>.Path<ElementType?>
   ) -> Field<Object> {
     Field(
-      "dtype", path, format,
+      "dtype", path(), format,
       "The type of the tensor's elements; in a string layer, of the elements in its bytes."
     )
     .elsewhere(hint).otherwise("that of the tensor; required in a string layer")

@@ -32,6 +32,11 @@ package struct Field<Object: Sendable>: Sendable {
   private var check: Check?
   private var reportAbsence: (@Sendable (Object, ObjectFields, inout FormatReader) -> Void)?
 
+  /// Returns the place of a value in an object.
+  ///
+  /// A key path is a function's argument without being created: the compiler replaces its uses by direct
+  /// accesses where it can, and a key path that remains is created when a value is read.
+  package typealias Path<Value> = @Sendable () -> WritableKeyPath<Object, Value>
   /// Reads the value of a key into an object and returns whether it is valid.
   package typealias Read =
     @Sendable (JSONNode, inout Object, ObjectFields, inout FormatReader) -> Bool
@@ -56,59 +61,63 @@ package struct Field<Object: Sendable>: Sendable {
 extension Field {
   /// Creates a required field; `requirement` is the expected value, for the message about a missing
   /// key.
+  @inline(__always)  // so that key paths become direct accesses
   package init<Value>(
-    _ key: String, _ path: SendableKeyPath<Object, Value>, _ format: ValueFormat<Value>,
+    _ key: String, _ path: @autoclosure @escaping Path<Value>, _ format: ValueFormat<Value>,
     required requirement: String, _ summary: String
   ) {
     self.init(
-      key, required: requirement, format.reference, summary, schema: format.schema,
-      read: Self.reading(format) { $0[keyPath: path] = $1 },
-      write: { object, writer in
-        writer.key(key)
-        format.write(object[keyPath: path], &writer)
-      })
+      key, format, required: requirement, summary, get: { $0[keyPath: path()] },
+      set: { $0[keyPath: path()] = $1 })
   }
 
   /// Creates a field that is written if there is a value; `requirement` is the expected value if the
   /// key is required.
+  @inline(__always)
   package init<Value>(
-    _ key: String, _ path: SendableKeyPath<Object, Value?>, _ format: ValueFormat<Value>,
+    _ key: String, _ path: @autoclosure @escaping Path<Value?>, _ format: ValueFormat<Value>,
     required requirement: String? = nil, _ summary: String
   ) {
     self.init(
-      key, required: requirement, format.reference, summary, schema: format.schema,
-      read: Self.reading(format) { $0[keyPath: path] = $1 },
-      write: { object, writer in
-        guard let value = object[keyPath: path] else { return }
-        writer.key(key)
-        format.write(value, &writer)
-      })
+      key, format, required: requirement, summary, get: { $0[keyPath: path()] },
+      set: { $0[keyPath: path()] = $1 })
   }
 
   /// Creates a field with a default, which is not written unless `isAlwaysWritten`.
+  @inline(__always)
   package init<Value: Equatable & Sendable>(
-    _ key: String, _ path: SendableKeyPath<Object, Value>, _ format: ValueFormat<Value>,
+    _ key: String, _ path: @autoclosure @escaping Path<Value>, _ format: ValueFormat<Value>,
     default standard: Value, isAlwaysWritten: Bool = false, _ summary: String
   ) {
     self.init(
-      key, default: { format.text(of: standard) }, format.reference, summary, schema: format.schema,
-      read: Self.reading(format) { $0[keyPath: path] = $1 },
+      key, format, default: { format.text(of: standard) }, summary,
+      get: {
+        let value = $0[keyPath: path()]
+        return isAlwaysWritten || value != standard ? value : nil
+      },
+      set: { $0[keyPath: path()] = $1 })
+  }
+
+  /// Creates a field whose value is written if `get` returns one.
+  private init<Value>(
+    _ key: String, _ format: ValueFormat<Value>, required requirement: String? = nil,
+    default defaultText: (@Sendable () -> String)? = nil, _ summary: String,
+    get: @escaping @Sendable (Object) -> Value?,
+    set: @escaping @Sendable (inout Object, Value) -> Void
+  ) {
+    self.init(
+      key, required: requirement, default: defaultText, format.reference, summary,
+      schema: format.schema,
+      read: { node, object, _, reader in
+        guard let value = format.read(node, &reader) else { return false }
+        set(&object, value)
+        return true
+      },
       write: { object, writer in
-        let value = object[keyPath: path]
-        guard isAlwaysWritten || value != standard else { return }
+        guard let value = get(object) else { return }
         writer.key(key)
         format.write(value, &writer)
       })
-  }
-
-  private static func reading<Value>(
-    _ format: ValueFormat<Value>, _ set: @escaping @Sendable (inout Object, Value) -> Void
-  ) -> Read {
-    { node, object, _, reader in
-      guard let value = format.read(node, &reader) else { return false }
-      set(&object, value)
-      return true
-    }
   }
 
   /// Creates a field whose value is an object with properties of the same value.
@@ -278,6 +287,3 @@ extension Field {
     return valueSchema(&definitions).adding(members)
   }
 }
-
-/// The place of a value in an object, which readers on any thread share.
-package typealias SendableKeyPath<Object, Value> = any WritableKeyPath<Object, Value> & Sendable

@@ -83,10 +83,10 @@ package struct OtherMembers<Object: Sendable>: Sendable {
   }
 
   /// Keeps the members by key.
-  package init(_ path: SendableKeyPath<Object, [String: JSONValue]>) {
-    read = { member, object, _ in object[keyPath: path][member.name] = member.value.value }
+  package init(_ path: @autoclosure @escaping Field<Object>.Path<[String: JSONValue]>) {
+    read = { member, object, _ in object[keyPath: path()][member.name] = member.value.value }
     write = { object, writer in
-      for (key, value) in object[keyPath: path].sorted(by: { $0.key < $1.key }) {
+      for (key, value) in object[keyPath: path()].sorted(by: { $0.key < $1.key }) {
         writer.member(.init(key, value))
       }
     }

@@ -157,9 +157,9 @@ extension RegionCrop {
 
 extension Field {
   /// The source of the image of an operation.
-  fileprivate static func image(_ path: SendableKeyPath<Object, ChainSource>) -> Field {
+  fileprivate static func image(_ path: @autoclosure @escaping Path<ChainSource>) -> Field {
     Field(
-      "picture", path, .source, required: "a string",
+      "picture", path(), .source, required: "a string",
       "The image: an input of the chain, an earlier step, or `STEP.OUTPUT`."
     )
     .reporting(.unknownInput).example("\"photo\"")
@@ -167,9 +167,9 @@ extension Field {
 
   /// The step with the objects of an operation.
   fileprivate static func objects(
-    _ path: SendableKeyPath<Object, String>, _ summary: String
+    _ path: @autoclosure @escaping Path<String>, _ summary: String
   ) -> Field {
-    Field("detections", path, .word, required: "a string", summary)
+    Field("detections", path(), .word, required: "a string", summary)
       .reporting(.unknownInput, .missingRole).example("\"faces\"")
   }
 }
