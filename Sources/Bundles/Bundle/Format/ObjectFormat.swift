@@ -99,7 +99,9 @@ package enum FieldBuilder<Object: Sendable> {
   package static func buildExpression(_ field: Field<Object>) -> [Field<Object>] { [field] }
   package static func buildExpression(_ fields: [Field<Object>]) -> [Field<Object>] { fields }
   package static func buildBlock(_ parts: [Field<Object>]...) -> [Field<Object>] {
-    parts.flatMap(\.self)
+    var fields: [Field<Object>] = []
+    for part in parts { fields += part }
+    return fields
   }
   package static func buildOptional(_ fields: [Field<Object>]?) -> [Field<Object>] { fields ?? [] }
 }
