@@ -79,6 +79,17 @@ import Testing
     try SchemaFile.expect(schema, "chain")
   }
 
+  @Test func `The tables of keys are what the formats declare`() throws {
+    try ReferenceTable.expect(
+      [
+        ReferenceTable("chain", ChainDescription.format.fields),
+        ReferenceTable("chain-step", StepMembers.format.fields),
+        ReferenceTable("chain-align", Alignment.format.fields),
+        ReferenceTable("chain-refine", Refinement.format.fields),
+        ReferenceTable("chain-region", RegionCrop.format.fields),
+      ], in: "Tasks.md")
+  }
+
   @Test func `Valid chains are written to a folder for the schema check`() throws {
     try? FileManager.default.removeItem(atPath: Self.folder)
     try FileManager.default.createDirectory(

@@ -141,7 +141,7 @@ extension Field {
     _ key: String, _ format: ValueFormat<Value>, isChecked: Bool = true, _ summary: String
   ) -> Field {
     Field(
-      key, format.reference, summary, schema: format.schema,
+      key, isChecked ? format.reference : FormatReference(), summary, schema: format.schema,
       read: { node, _, _, reader in !isChecked || format.read(node, &reader) != nil },
       write: { _, _ in })
   }

@@ -57,7 +57,7 @@ extension ChainDescription {
 }
 
 /// The keys of a step, of which the operation is one.
-private struct StepMembers: Sendable {
+struct StepMembers: Sendable {
   var name = ""
   var bundle: String?
   var inputs: [String: ChainSource]?
