@@ -92,7 +92,7 @@ extension FormatReader {
         "the number is not an integer")
       return nil
     }
-    guard let value = node.int.flatMap({ Int(exactly: $0) }), abs(value) <= limit else {
+    guard let value = node.int.flatMap({ Int(exactly: $0) }), value.magnitude <= limit else {
       log.error(
         .numberOverflow, at: node, expected: "an integer of at most \(limit)",
         "the number is too large")
