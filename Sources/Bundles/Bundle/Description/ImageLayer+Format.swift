@@ -10,7 +10,7 @@ extension ImageLayer {
 
   private static let format = Field<ImageLayer>(
     "format", \.format, .choice(PixelFormat.layerFormats, else: .unknownFormat),
-    required: "\"RGB\", \"BGR\" or \"GRAY\"", "The order of the channels."
+    "The order of the channels."
   )
   .elsewhere("valid only in image layers").example("\"RGB\"")
 

@@ -107,7 +107,7 @@ extension Layer {
   // MARK: Keys of all layers
 
   private static let nameField = Field<Layer>(
-    "name", \.name, .nonemptyString, required: "a string",
+    "name", \.name, .nonemptyString,
     "The name, which is unique among inputs and placeholders, or among outputs."
   )
   .reporting(.duplicateName).example("\"image\"")

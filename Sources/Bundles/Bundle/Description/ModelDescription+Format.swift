@@ -29,14 +29,12 @@ extension ModelDescription {
     )
     // Assumes a placeholder if the value is invalid, to avoid follow-up errors.
     .prepared { description, _, _, _ in description.isPlaceholder = true }
+    Field("model", members: modelFormat, "The weights and what runs them: [`model`](#model).")
     Field(
-      "model", members: modelFormat, required: "an object",
-      "The weights and what runs them: [`model`](#model).")
-    Field(
-      "inputs", \.inputs, .layers(.input), required: "an array of layers",
+      "inputs", \.inputs, .layers(.input),
       "The inputs, at least one, in the order of the model's tensors: [layers](#layers).")
     Field(
-      "outputs", \.outputs, .layers(.output), required: "an array of layers",
+      "outputs", \.outputs, .layers(.output),
       "The outputs, at least one, in the order of the model's tensors.")
     placeholders
     misspelledPlaceholdersField
@@ -64,13 +62,11 @@ extension ModelDescription {
     )
     .example("{\"file\": \"eval\"}")
     state
-    Field(
-      "task", \.task, ModelTask.format.value, "The [meaning of the outputs](#task)."
-    )
-    .example("{\"type\": \"detection\"}")
-    .checked { description, node, _, reader in
-      if let task = description.task { reader.checkSettings(of: task, node) }
-    }
+    Field("task", \.task, ModelTask.format.value, "The [meaning of the outputs](#task).")
+      .example("{\"type\": \"detection\"}")
+      .checked { description, node, _, reader in
+        if let task = description.task { reader.checkSettings(of: task, node) }
+      }
     Field(
       "examples", \.examples, .list(of: ModelExample.format.value, "examples"), default: [],
       "[Example inputs](#examples) with their expected outputs."
@@ -83,7 +79,7 @@ extension ModelDescription {
     _ example: String,
     _ summary: String
   ) -> Field<ModelDescription> {
-    Field(key, path(), .string, required: "a string", summary).example(example)
+    Field(key, path(), .string, summary).example(example)
   }
 
   private static func checkIdentifier(

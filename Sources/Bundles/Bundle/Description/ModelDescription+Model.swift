@@ -6,7 +6,7 @@ extension ModelDescription {
     "model", schema: "model", ModelDescription(inputs: [], outputs: [])
   ) {
     Field(
-      "file", \.modelFile, modelFileFormat, required: "a file name",
+      "file", \.modelFile, modelFileFormat,
       """
       The weights, relative to the bundle: a `.tflite` or `.onnx` file, or the folder of a SavedModel. \
       Empty only in a placeholder.
@@ -18,14 +18,12 @@ extension ModelDescription {
       if reader.fileName(node) == nil { description.modelFile = "" }
     }
     Field(
-      "quantized", \.isQuantized, .boolean, required: "true or false",
+      "quantized", \.isQuantized, .boolean,
       "Whether the model's tensors are quantized to bytes; a layer's `dtype` takes precedence."
     )
     .example("false").reporting(.quantizedFlagMismatch)
-    Field(
-      "type", \.type, .string, "An arbitrary string, such as `image.classification.imagenet`."
-    )
-    .example("\"image.classification.imagenet\"")
+    Field("type", \.type, .string, "An arbitrary string, such as `image.classification.imagenet`.")
+      .example("\"image.classification.imagenet\"")
     Field(
       "class", \.className, .nonemptyString,
       "The name under which an application registered its implementation of the model."
@@ -82,8 +80,7 @@ extension ModelDescription {
   }
 
   private static let modesFormat = ValueFormat<Set<ModelMode>>(
-    FormatReference(
-      codes: .wrongType, .unknownMode, .duplicateMode, .emptyModes, .nonstandardMode),
+    FormatReference(codes: .wrongType, .unknownMode, .duplicateMode, .emptyModes, .nonstandardMode),
     schema: { ["type": "array", "items": ValueFormat<ModelMode>.choice().schema(&$0)] },
     read: { $1.modes($0) },
     write: { modes, writer in
@@ -179,7 +176,6 @@ struct TrainingMembers: Sendable, Equatable {
           }
           return true
         },
-      required: "an array of names",
       """
       The names of the operations run by a training step, at least one; for a `.tflite` file the name of \
       one signature.
@@ -206,10 +202,8 @@ extension ModeOverrides {
     Field("inputs", \.inputs, .layers(.input), "The inputs in the mode.").otherwise("`inputs`"),
     Field("outputs", \.outputs, .layers(.output), "The outputs in the mode.")
       .otherwise("`outputs`"),
-    Field(
-      "placeholders", \.placeholders, .layers(.placeholder), "The placeholders in the mode."
-    )
-    .otherwise("`placeholders`"),
+    Field("placeholders", \.placeholders, .layers(.placeholder), "The placeholders in the mode.")
+      .otherwise("`placeholders`"),
   ]
 }
 

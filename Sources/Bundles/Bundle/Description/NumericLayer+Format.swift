@@ -68,11 +68,8 @@ extension NumericLayer {
   static let labelsFormat = ObjectFormat(
     "labels", schema: "labels", LabelsReference(file: "")
   ) {
-    Field(
-      "file", \.file, .fileName, required: "a file name",
-      "The file in `assets` with [one label per line](#labels)."
-    )
-    .example("\"labels.txt\"")
+    Field("file", \.file, .fileName, "The file in `assets` with [one label per line](#labels).")
+      .example("\"labels.txt\"")
     Field(
       "offset", \.offset, .integer(-LabelsFile.maxOffset...LabelsFile.maxOffset), default: 0,
       """
@@ -101,11 +98,8 @@ extension NumericLayer {
   static let calibrationFormat = ObjectFormat(
     "a calibration", schema: "calibration", CalibrationDescription(file: "")
   ) {
-    Field(
-      "file", \.file, .fileName, required: "a file name",
-      "The file in `assets` with the parameters of each label."
-    )
-    .example("\"calibration.txt\"")
+    Field("file", \.file, .fileName, "The file in `assets` with the parameters of each label.")
+      .example("\"calibration.txt\"")
     Field(
       "transform", \.transform, .choice(else: .unknownTransform), default: .identity,
       """

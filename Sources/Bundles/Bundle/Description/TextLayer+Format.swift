@@ -54,10 +54,8 @@ extension TokenizerDescription {
       """
     )
     .example("\"wordpiece\"")
-    Field(
-      "file", \.file, .fileName, required: "a file name", "The vocabulary or model in `assets`."
-    )
-    .example("\"vocab.txt\"")
+    Field("file", \.file, .fileName, "The vocabulary or model in `assets`.")
+      .example("\"vocab.txt\"")
     Field("merges", \.mergesFile, .fileName, "The merges in `assets`, for byte-pair encoding.")
       .otherwise("required for `bpe`").example("\"merges.txt\"")
       .ifMissing { tokenizer, fields, reader in

@@ -60,15 +60,15 @@ package struct Field<Object: Sendable>: Sendable {
 
 extension Field {
   /// Creates a required field; `requirement` is the expected value, for the message about a missing
-  /// key.
+  /// key, if it is not that of the format.
   @inline(__always)  // so that key paths become direct accesses
   package init<Value>(
     _ key: String, _ path: @autoclosure @escaping Path<Value>, _ format: ValueFormat<Value>,
-    required requirement: String, _ summary: String
+    required requirement: String? = nil, _ summary: String
   ) {
     self.init(
-      key, format, required: requirement, summary, get: { $0[keyPath: path()] },
-      set: { $0[keyPath: path()] = $1 })
+      key, format, required: requirement ?? format.reference.expected, summary,
+      get: { $0[keyPath: path()] }, set: { $0[keyPath: path()] = $1 })
   }
 
   /// Creates a field that is written if there is a value; `requirement` is the expected value if the
@@ -122,11 +122,10 @@ extension Field {
 
   /// Creates a field whose value is an object with properties of the same value.
   package init(
-    _ key: String, members format: ObjectFormat<Object>, required requirement: String,
-    _ summary: String
+    _ key: String, members format: ObjectFormat<Object>, _ summary: String
   ) {
     self.init(
-      key, required: requirement, FormatReference(codes: .wrongType), summary,
+      key, required: "an object", FormatReference(codes: .wrongType), summary,
       schema: format.schema,
       read: { node, object, _, reader in format.read(node, into: &object, &reader) },
       write: { object, writer in

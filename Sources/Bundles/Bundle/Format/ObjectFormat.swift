@@ -136,8 +136,8 @@ extension ObjectFormat {
   /// The format of a value that is such an object.
   package var value: ValueFormat<Object> {
     ValueFormat(
-      FormatReference(codes: .wrongType), schema: schema, read: { read($0, &$1) },
-      write: { write($0, &$1) })
+      FormatReference(expected: "an object", codes: .wrongType), schema: schema,
+      read: { read($0, &$1) }, write: { write($0, &$1) })
   }
 
   /// The format of a value that is such an object, even if it lacks required values.

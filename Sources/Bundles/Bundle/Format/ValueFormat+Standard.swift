@@ -3,18 +3,18 @@ package import TensorIOJSON
 extension ValueFormat<String> {
   /// Any string.
   package static let string = ValueFormat(
-    FormatReference(codes: .wrongType), schema: { _ in ["type": "string"] },
+    FormatReference(expected: "a string", codes: .wrongType), schema: { _ in ["type": "string"] },
     read: { $1.string($0) }, write: { $1.value($0) })
 
   /// A string that is not empty.
   package static let nonemptyString = ValueFormat(
-    FormatReference(codes: .wrongType, .emptyString),
+    FormatReference(expected: "a string", codes: .wrongType, .emptyString),
     schema: { _ in ["type": "string", "minLength": 1] },
     read: { $1.nonemptyString($0) }, write: { $1.value($0) })
 
   /// The relative path of a file inside the bundle.
   package static let fileName = ValueFormat(
-    FormatReference(codes: .wrongType, .emptyString, .unsafePath),
+    FormatReference(expected: "a file name", codes: .wrongType, .emptyString, .unsafePath),
     schema: { $0.reference("fileName") { _ in fileNameSchema } },
     read: { $1.fileName($0) }, write: { $1.value($0) })
 
@@ -31,14 +31,16 @@ extension ValueFormat<String> {
 extension ValueFormat<Bool> {
   /// `true` or `false`.
   package static let boolean = ValueFormat(
-    FormatReference(example: "true", codes: .wrongType), schema: { _ in ["type": "boolean"] },
+    FormatReference(expected: "true or false", example: "true", codes: .wrongType),
+    schema: { _ in ["type": "boolean"] },
     read: { $1.boolean($0) }, write: { $1.value($0) })
 }
 
 extension ValueFormat<Int> {
   /// Any integer that fits in 64 bits.
   package static let integer = ValueFormat(
-    FormatReference(codes: .wrongType), schema: { _ in ["type": "integer"] },
+    FormatReference(expected: "an integer", codes: .wrongType),
+    schema: { _ in ["type": "integer"] },
     read: { node, reader in
       if let value = node.int.flatMap({ Int(exactly: $0) }) { return value }
       reader.reportWrongType(node, "an integer")
@@ -50,7 +52,9 @@ extension ValueFormat<Int> {
   package static func integer(_ range: ClosedRange<Int>, expected: String? = nil) -> ValueFormat {
     let expected = expected ?? "an integer from \(range.lowerBound) to \(range.upperBound)"
     return ValueFormat(
-      FormatReference(codes: .wrongType, .notAnInteger, .numberOverflow, .settingOutOfRange),
+      FormatReference(
+        expected: expected,
+        codes: .wrongType, .notAnInteger, .numberOverflow, .settingOutOfRange),
       schema: { _ in
         [
           "type": "integer", "minimum": .integer(Int64(range.lowerBound)),
@@ -86,7 +90,7 @@ extension ValueFormat<Double> {
   /// Any number: NaN is `null`, and infinities are the strings `"Infinity"` and `"-Infinity"`, for
   /// which JSON has no numbers.
   package static let anyNumber = ValueFormat(
-    FormatReference(codes: .wrongType),
+    FormatReference(expected: "a number", codes: .wrongType),
     schema: { _ in ["anyOf": [["type": ["number", "null"]], ["enum": ["Infinity", "-Infinity"]]]] },
     read: { node, reader in
       if let number = node.double { return number }
@@ -147,8 +151,9 @@ package enum NumberRange: Sendable {
 
   fileprivate var reference: FormatReference {
     switch self {
-    case .unlimited: FormatReference(codes: .wrongType, .numberOverflow)
-    default: FormatReference(codes: .wrongType, .numberOverflow, .settingOutOfRange)
+    case .unlimited: FormatReference(expected: expected, codes: .wrongType, .numberOverflow)
+    default:
+      FormatReference(expected: expected, codes: .wrongType, .numberOverflow, .settingOutOfRange)
     }
   }
 
@@ -221,10 +226,8 @@ extension ValueFormat {
   package static func list<Element>(
     of element: ValueFormat<Element>, _ what: String, constraints: [JSONValue.Member] = []
   ) -> ValueFormat where Value == [Element] {
-    var reference = element.reference.withoutRule()
-    if !reference.codes.contains(.wrongType) { reference.codes.insert(.wrongType, at: 0) }
-    return ValueFormat(
-      reference,
+    ValueFormat(
+      element.reference.list(of: what),
       schema: {
         let array: JSONValue = ["type": "array"]
         return array.adding(constraints + [.init("items", element.schema(&$0))])

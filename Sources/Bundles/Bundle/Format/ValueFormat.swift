@@ -33,31 +33,38 @@ package struct ValueFormat<Value>: Sendable {
   }
 }
 
-/// What a reference page says about the values of a format, besides the sentence about the key.
+/// What messages and a reference page say about the values of a format, besides the sentence about the
+/// key.
 ///
-/// Only the reference needs it, so texts are made on demand.
+/// Only the reference needs rules, so they are made on demand.
 package struct FormatReference: Sendable {
   /// A value as JSON text.
   package var example: String?
   /// The codes of the diagnostics that a value can cause.
   package var codes: [DiagnosticCode] = []
   private var makeRule: @Sendable () -> String
+  private var expectation: String?
 
-  /// Creates a reference.
+  /// Creates a reference; `expectation` is what messages call a value, such as "a string".
   package init(
-    _ rule: @autoclosure @escaping @Sendable () -> String = "", example: String? = nil,
-    codes: DiagnosticCode...
+    _ rule: @autoclosure @escaping @Sendable () -> String = "", expected expectation: String? = nil,
+    example: String? = nil, codes: DiagnosticCode...
   ) {
-    (makeRule, self.example, self.codes) = (rule, example, codes)
+    (makeRule, self.expectation) = (rule, expectation)
+    (self.example, self.codes) = (example, codes)
   }
+
+  /// What messages call a value: the rule without markup, unless another text was given.
+  package var expected: String { expectation ?? rule.filter { $0 != "`" } }
 
   /// The allowed values as Markdown, such as "`true` or `false`"; empty if the sentence says it.
   package var rule: String { makeRule() }
 
-  /// Returns a copy without a rule.
-  func withoutRule() -> FormatReference {
+  /// Returns the reference of lists of the values.
+  func list(of what: String) -> FormatReference {
     var reference = self
-    reference.makeRule = { "" }
+    (reference.makeRule, reference.expectation) = ({ "" }, "an array of \(what)")
+    if !codes.contains(.wrongType) { reference.codes.insert(.wrongType, at: 0) }
     return reference
   }
 }

@@ -13,14 +13,9 @@ extension ChainDescription {
     Field("id", \.id, .string, default: "", "Any string.").otherwise("none")
     Field("version", \.version, .string, default: "1", "The version, as a string.")
     Field.unkept("details", .string, isChecked: false, "A description of what the chain does.")
-    Field(
-      "inputs", \.inputs, inputNames, required: "an array of names",
-      "The names of the inputs, in order."
-    )
-    .example("[\"image\"]").reporting(.unusedInput)
-    Field(
-      "steps", \.steps, stepList, required: "an array of steps",
-      "The [steps](#steps), in order.")
+    Field("inputs", \.inputs, inputNames, "The names of the inputs, in order.")
+      .example("[\"image\"]").reporting(.unusedInput)
+    Field("steps", \.steps, stepList, "The [steps](#steps), in order.")
   }
 
   private static let inputNames = ValueFormat.list(
@@ -104,9 +99,8 @@ struct StepMembers: Sendable {
       ]
     }
   ) {
-    Field(
-      "name", \.name, .nonemptyString, required: "a string", "The name used by later steps."
-    ).reporting(.duplicateName)
+    Field("name", \.name, .nonemptyString, "The name used by later steps.")
+      .reporting(.duplicateName)
     Field("bundle", \.bundle, bundleName, "The bundle to run, in the chain's folder or next to it.")
       .reporting(.missingBundle, .invalidBundle)
     Field("inputs", \.inputs, sources, "The source of each input of the bundle.")

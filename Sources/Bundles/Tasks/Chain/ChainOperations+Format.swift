@@ -15,17 +15,15 @@ extension Alignment {
     Field("points", \.points, targets, default: [], "The target positions of the first keypoints.")
       .otherwise("the box fills the image").reporting(.valueCount)
       .example("[[38.3, 51.7], [73.5, 51.5]]")
-    Field(
-      "width", \.width, side, required: sideExpectation, "The width of the aligned images.")
-    Field(
-      "height", \.height, side, required: sideExpectation, "The height of the aligned images.")
+    Field("width", \.width, side, "The width of the aligned images.")
+    Field("height", \.height, side, "The height of the aligned images.")
     Field(
       "whiten", \.whitens, .boolean, default: false,
       "Whether pixels are standardized to a mean of 0 and a standard deviation of 1.")
   }
 
   fileprivate static let side = ValueFormat<Int>(
-    FormatReference(codes: .wrongType, .settingOutOfRange),
+    FormatReference(expected: sideExpectation, codes: .wrongType, .settingOutOfRange),
     schema: {
       $0.reference("side") { _ in
         [
@@ -47,7 +45,7 @@ extension Alignment {
       return nil
     }, write: { $1.value($0) })
 
-  fileprivate static let sideExpectation = "an integer from 1 to \(allowedSides.upperBound)"
+  private static let sideExpectation = "an integer from 1 to \(allowedSides.upperBound)"
 
   private static let targets = ValueFormat.list(
     of: .point, "points", constraints: [.init("anyOf", [["maxItems": 0], ["minItems": 2]])]
@@ -82,9 +80,7 @@ extension RegionCrop {
   ) {
     Field.image(\.image)
     Field.objects(\.objects, "The step with the detections or poses.")
-    Field(
-      "size", \.size, Alignment.side, required: Alignment.sideExpectation,
-      "The side of the region's image.")
+    Field("size", \.size, Alignment.side, "The side of the region's image.")
     Field(
       "rotate", \.direction,
       indices(2...2, "the indices of two keypoints", "two keypoints give a direction"),
@@ -159,7 +155,7 @@ extension Field {
   /// The source of the image of an operation.
   fileprivate static func image(_ path: @autoclosure @escaping Path<ChainSource>) -> Field {
     Field(
-      "picture", path(), .source, required: "a string",
+      "picture", path(), .source,
       "The image: an input of the chain, an earlier step, or `STEP.OUTPUT`."
     )
     .reporting(.unknownInput).example("\"photo\"")
@@ -169,7 +165,7 @@ extension Field {
   fileprivate static func objects(
     _ path: @autoclosure @escaping Path<String>, _ summary: String
   ) -> Field {
-    Field("detections", path(), .word, required: "a string", summary)
+    Field("detections", path(), .word, summary)
       .reporting(.unknownInput, .missingRole).example("\"faces\"")
   }
 }

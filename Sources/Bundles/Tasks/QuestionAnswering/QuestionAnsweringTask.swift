@@ -6,9 +6,8 @@ package struct QuestionAnsweringTask: TaskHandler {
   package static let format = TaskFormat(
     "question-answering", requiredOutputs: [.role(.startScores), .role(.endScores)]
   ) {
-    Field(
-      "max_tokens", .count, otherwise: "30", "The maximum number of tokens of an answer."
-    ).example("10")
+    Field("max_tokens", .count, otherwise: "30", "The maximum number of tokens of an answer.")
+      .example("10")
     Field.top("answers").otherwise("3")
     Field(
       "window", .count, otherwise: "none: the whole text",

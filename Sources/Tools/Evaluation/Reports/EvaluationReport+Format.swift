@@ -39,16 +39,15 @@ private struct ReportEntry: Sendable {
 
   static let format = ObjectFormat("a result", schema: "result", ReportEntry()) {
     Field("model", \.result.model.path, .string, required: "a path", "The path of the bundle.")
-    Field("name", \.result.model.name, .string, required: "a string", "The name of the bundle.")
-    Field("id", \.result.model.id, .string, required: "a string", "The identifier of the bundle.")
-    Field("version", \.result.model.version, .string, required: "a string", "Its version.")
+    Field("name", \.result.model.name, .string, "The name of the bundle.")
+    Field("id", \.result.model.id, .string, "The identifier of the bundle.")
+    Field("version", \.result.model.version, .string, "Its version.")
     Field("data", \.result.data, .string, required: "a path", "The path of the dataset.")
-    Field("count", \.result.count, .integer, required: "an integer", "The evaluated items.")
+    Field("count", \.result.count, .integer, "The evaluated items.")
     Field.derived("errors", .integer, "The items that could not be evaluated.") {
       $0.result.failedItems.count
     }
-    Field(
-      "metrics", \.result.metrics, .metrics, required: "an object", "The metrics of the model.")
+    Field("metrics", \.result.metrics, .metrics, "The metrics of the model.")
     Field(
       "undefined_metrics", \.result.undefinedMetrics,
       .list(of: UndefinedMetric.format.value, "objects"),
@@ -60,7 +59,7 @@ private struct ReportEntry: Sendable {
       field.lifted(get: \.result.performance, set: { $0.result.performance = $1 })
     }
     Field(
-      "metric_info", \.metricInfo, .metricInfo, required: "an object",
+      "metric_info", \.metricInfo, .metricInfo,
       "The unit and the better direction of each metric, by name.")
     Field(
       "failed", \.result.failedItems, .list(of: FailedItem.format.value, "objects"), default: [],
@@ -73,10 +72,10 @@ private struct ReportEntry: Sendable {
       "calibration", \.result.calibration, .list(of: CalibrationBin.format.value, "objects"),
       default: [], "The bins of the calibration curve.")
     Field(
-      "samples", \.result.samples, SamplePredictions.format.value, required: "an object",
+      "samples", \.result.samples, SamplePredictions.format.value,
       "The worst and the best predictions.")
     Field(
-      "report", \.report, ReportInfo.format.value, required: "an object",
+      "report", \.report, ReportInfo.format.value,
       "What all results of the report have in common.")
   }
 
@@ -103,10 +102,10 @@ private struct ReportInfo: Sendable {
   var machine = ""
 
   static let format = ObjectFormat("a report", schema: "report", ReportInfo()) {
-    Field("command", \.command, .string, required: "a string", "The command line.")
-    Field("date", \.date, .string, required: "a string", "The date in ISO 8601 format.")
-    Field("version", \.version, .string, required: "a string", "The version of the program.")
-    Field("machine", \.machine, .string, required: "a string", "The machine.")
+    Field("command", \.command, .string, "The command line.")
+    Field("date", \.date, .string, "The date in ISO 8601 format.")
+    Field("version", \.version, .string, "The version of the program.")
+    Field("machine", \.machine, .string, "The machine.")
   }
 }
 
@@ -208,8 +207,8 @@ extension ClassResult {
         result.writtenMetrics.forEachUniqueName { $0.write(to: &writer) }
       })
   ) {
-    Field("label", \.label, .string, required: "a string", "The label.")
-    Field("count", \.count, .integer, required: "an integer", "The examples of the class.")
+    Field("label", \.label, .string, "The label.")
+    Field("count", \.count, .integer, "The examples of the class.")
   }
 }
 
@@ -217,8 +216,8 @@ extension UndefinedMetric {
   fileprivate static let format = ObjectFormat(
     "an undefined metric", schema: "undefinedMetric", UndefinedMetric(name: "", reason: "")
   ) {
-    Field("name", \.name, .string, required: "a string", "The metric.")
-    Field("reason", \.reason, .string, required: "a string", "Why it cannot be computed.")
+    Field("name", \.name, .string, "The metric.")
+    Field("reason", \.reason, .string, "Why it cannot be computed.")
   }
 }
 
@@ -229,10 +228,10 @@ extension FailedItem {
     "a failed item", schema: "failedItem",
     FailedItem(name: "", stage: .input, code: "", message: "")
   ) {
-    Field("name", \.name, .string, required: "a string", "The item in the dataset.")
+    Field("name", \.name, .string, "The item in the dataset.")
     Field("stage", \.stage, .choice(), required: "a stage", "The stage that failed.")
-    Field("code", \.code, .string, required: "a string", "The code of the error.")
-    Field("message", \.message, .string, required: "a string", "The message of the error.")
+    Field("code", \.code, .string, "The code of the error.")
+    Field("message", \.message, .string, "The message of the error.")
   }
 }
 
@@ -283,7 +282,7 @@ extension ResultCurve {
 
   private static let membersFormat = ObjectFormat("a curve", schema: "curve", Members()) {
     Field("kind", \.kind, .choice(), required: "a kind of curve", "The kind of curve.")
-    Field("label", \.label, .string, required: "a string", "The class; empty for all classes.")
+    Field("label", \.label, .string, "The class; empty for all classes.")
     Field("area", \.area, .anyNumber, "The area under the curve.")
     Field("x", \.x, .numberRow, default: [], isAlwaysWritten: true, "The horizontal coordinates.")
     Field("y", \.y, .numberRow, default: [], isAlwaysWritten: true, "The vertical coordinates.")
@@ -310,8 +309,8 @@ extension CalibrationBin {
   fileprivate static let format = ObjectFormat(
     "a bin", schema: "calibrationBin", CalibrationBin(count: 0, confidence: 0, accuracy: 0)
   ) {
-    Field("count", \.count, .integer, required: "an integer", "The predictions.")
-    Field("confidence", \.confidence, .anyNumber, required: "a number", "Their mean confidence.")
-    Field("accuracy", \.accuracy, .anyNumber, required: "a number", "The part that is right.")
+    Field("count", \.count, .integer, "The predictions.")
+    Field("confidence", \.confidence, .anyNumber, "Their mean confidence.")
+    Field("accuracy", \.accuracy, .anyNumber, "The part that is right.")
   }
 }

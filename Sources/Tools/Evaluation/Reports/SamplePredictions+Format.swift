@@ -19,12 +19,12 @@ extension SamplePrediction {
     SamplePrediction(
       name: "", imagePath: nil, groundTruth: "", prediction: "", isCorrect: false, loss: 0)
   ) {
-    Field("name", \.name, .string, required: "a string", "The item in the dataset.")
+    Field("name", \.name, .string, "The item in the dataset.")
     Field("image", \.imagePath, .string, "The path of its image.")
-    Field("ground_truth", \.groundTruth, .string, required: "a string", "What it shows.")
-    Field("prediction", \.prediction, .string, required: "a string", "What the model says.")
-    Field("correct", \.isCorrect, .boolean, required: "true or false", "Whether it is right.")
-    Field("loss", \.loss, .anyNumber, required: "a number", "How wrong it is.")
+    Field("ground_truth", \.groundTruth, .string, "What it shows.")
+    Field("prediction", \.prediction, .string, "What the model says.")
+    Field("correct", \.isCorrect, .boolean, "Whether it is right.")
+    Field("loss", \.loss, .anyNumber, "How wrong it is.")
     Field(
       "ground_truth_boxes", \.groundTruthBoxes, .boxes, default: [], "The boxes of the objects.")
     Field("predicted_boxes", \.predictedBoxes, .boxes, default: [], "The boxes that were found.")
@@ -39,17 +39,17 @@ extension SampleBox {
   fileprivate static let format = ObjectFormat(
     "a box", schema: "sampleBox", SampleBox(label: "", classIndex: 0, box: edges(0, 0, 0, 0))
   ) {
-    Field("label", \.label, .string, required: "a string", "The label.")
-    Field("class_index", \.classIndex, .integer, required: "an integer", "The class.")
+    Field("label", \.label, .string, "The label.")
+    Field("class_index", \.classIndex, .integer, "The class.")
     Field("score", \.score, .anyNumber, "The score of a detection.")
-    Field("box", \.box, edgesFormat.value, required: "an object", "The edges in pixels.")
+    Field("box", \.box, edgesFormat.value, "The edges in pixels.")
   }
 
   private static let edgesFormat = ObjectFormat("a box", schema: "box", edges(0, 0, 0, 0)) {
-    Field("xmin", \.xmin, .anyNumber, required: "a number", "The left edge.")
-    Field("ymin", \.ymin, .anyNumber, required: "a number", "The top edge.")
-    Field("xmax", \.xmax, .anyNumber, required: "a number", "The right edge.")
-    Field("ymax", \.ymax, .anyNumber, required: "a number", "The bottom edge.")
+    Field("xmin", \.xmin, .anyNumber, "The left edge.")
+    Field("ymin", \.ymin, .anyNumber, "The top edge.")
+    Field("xmax", \.xmax, .anyNumber, "The right edge.")
+    Field("ymax", \.ymax, .anyNumber, "The bottom edge.")
   }
 
   private static func edges(
