@@ -214,6 +214,32 @@ extension JSONWriter {
     try array(elements)
   }
 
+  /// Writes a member whose value is an array, whose elements are written by a closure.
+  package mutating func member<Element>(
+    _ name: String, array elements: some Sequence<Element>,
+    _ write: (inout JSONWriter, Element) -> Void
+  ) {
+    member(name, array: { writer in elements.forEach { write(&writer, $0) } })
+  }
+
+  /// Writes a member whose value is an array of objects, whose members are written by a closure.
+  package mutating func member<Element>(
+    _ name: String, objects elements: some Sequence<Element>,
+    _ members: (inout JSONWriter, Element) -> Void
+  ) {
+    key(name)
+    objects(elements, members)
+  }
+
+  /// Writes an array of objects, whose members are written by a closure.
+  package mutating func objects<Element>(
+    _ elements: some Sequence<Element>, _ members: (inout JSONWriter, Element) -> Void
+  ) {
+    array { writer in
+      for element in elements { writer.object { members(&$0, element) } }
+    }
+  }
+
   static let nullLiteral = Array("null".utf8)
   private static let trueLiteral = Array("true".utf8)
   private static let falseLiteral = Array("false".utf8)

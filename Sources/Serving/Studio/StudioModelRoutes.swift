@@ -208,12 +208,8 @@ struct PreprocessedInputs {
   }
 
   var response: HTTPResponse {
-    .json { writer in
-      writer.object { writer in
-        writer.member(
-          "inputs",
-          array: { writer in for input in inputs { writer.object { input.write(to: &$0) } } })
-      }
+    .jsonObject { writer in
+      writer.member("inputs", objects: inputs) { $1.write(to: &$0) }
     }
   }
 }
@@ -237,16 +233,10 @@ extension PreprocessedInputs.Input {
     writer.key("range")
     writer.numbers([values.min() ?? .nan, values.max() ?? .nan])
     writer.member("image", png)
-    writer.member(
-      "channels",
-      array: { writer in
-        for channel in channels {
-          writer.object { writer in
-            writer.member("name", channel.name)
-            writer.member("image", channel.png)
-          }
-        }
-      })
+    writer.member("channels", objects: channels) { writer, channel in
+      writer.member("name", channel.name)
+      writer.member("image", channel.png)
+    }
     writer.member("transform", object: { image.writeMembers(to: &$0) })
   }
 }
@@ -287,16 +277,11 @@ struct StudioImportRoutes: Sendable {
 
   private func response(for model: ImportedModel) -> HTTPResponse {
     let status = studio.catalog.statuses.first { $0.entry.name == model.entry.name }
-    return .json(.created) { writer in
-      writer.object { writer in
-        writer.member(
-          "model",
-          object: { writer in
-            if let status { studio.writeMembers(of: status, to: &writer) }
-          })
-        writer.member(
-          "diagnostics", array: { writer in model.diagnostics.forEach { writer.value($0) } })
+    return .jsonObject(.created) { writer in
+      writer.member("model") { writer in
+        if let status { studio.writeMembers(of: status, to: &writer) }
       }
+      writer.member("diagnostics", array: model.diagnostics) { $0.value($1) }
     }
   }
 }

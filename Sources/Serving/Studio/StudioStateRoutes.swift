@@ -22,16 +22,14 @@ struct StudioStateRoutes: Sendable {
 
   private var state: HTTPResponse {
     let settings = studio.settings.current
-    return .json { writer in
-      writer.object { writer in
-        writer.member("version", studio.version)
-        writer.member("models", array: writeModels)
-        writer.member("default_model", orNull: settings.defaultModel)
-        writer.member("threads", settings.effectiveThreads)
-        writer.member("processors", Platform.processorCount)
-        writer.member("top", settings.effectiveTop)
-        writer.member("datasets", array: writeDatasets)
-      }
+    return .jsonObject { writer in
+      writer.member("version", studio.version)
+      writer.member("models", array: writeModels)
+      writer.member("default_model", orNull: settings.defaultModel)
+      writer.member("threads", settings.effectiveThreads)
+      writer.member("processors", Platform.processorCount)
+      writer.member("top", settings.effectiveTop)
+      writer.member("datasets", array: writeDatasets)
     }
   }
 

@@ -93,11 +93,7 @@ package struct DraftReport {
   package func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("bundle", bundle)
-      writer.member(
-        "values",
-        array: { writer in
-          for value in values { writer.object { Self.write(value, to: &$0) } }
-        })
+      writer.member("values", objects: values) { Self.write($1, to: &$0) }
       if let trial {
         writer.key("trial")
         trial.write(to: &writer)

@@ -177,13 +177,11 @@ extension DatasetsCommand {
           + "\(outcome.failed) failed"
       )
     }
-    report.write { writer in
-      writer.object { writer in
-        writer.member("name", name)
-        writer.member("added", outcome.added)
-        writer.member("duplicates", outcome.duplicates)
-        writer.member("failed", outcome.failed)
-      }
+    report.console.writeJSONObject { writer in
+      writer.member("name", name)
+      writer.member("added", outcome.added)
+      writer.member("duplicates", outcome.duplicates)
+      writer.member("failed", outcome.failed)
     }
   }
 

@@ -67,23 +67,15 @@ struct DoctorCommand: Subcommand {
   }
 
   private func writeJSON(_ checks: [DiagnosticCheck], _ console: Console) {
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
+    console.writeJSONObject { writer in
       writer.member("ok", checks.allSatisfy(\.passed))
-      writer.member(
-        "checks",
-        array: { writer in
-          for check in checks {
-            writer.object { writer in
-              writer.member("name", check.name)
-              writer.member("ok", check.passed)
-              writer.member("message", check.message)
-              writer.key("fix")
-              if let fix = check.fix { writer.value(fix) } else { writer.null() }
-            }
-          }
-        })
+      writer.member("checks", objects: checks) { writer, check in
+        writer.member("name", check.name)
+        writer.member("ok", check.passed)
+        writer.member("message", check.message)
+        writer.key("fix")
+        if let fix = check.fix { writer.value(fix) } else { writer.null() }
+      }
     }
-    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 }

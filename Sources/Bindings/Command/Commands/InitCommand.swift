@@ -166,9 +166,7 @@ struct InitCommand: Subcommand {
         ? console.print(outputPath)
         : report.lines.forEach { console.print($0.sanitizedForTerminal) }
     }
-    var writer = JSONWriter(.indented)
-    report.write(to: &writer)
-    console.writeOutput(writer.bytes + Array("\n".utf8))
+    console.writeJSON { report.write(to: &$0) }
   }
 }
 

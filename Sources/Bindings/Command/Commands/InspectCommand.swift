@@ -39,9 +39,7 @@ struct InspectCommand: Subcommand {
       (try? opened.get()) ?? Inspection(bundle, model: nil, diagnostics: bundle.warnings)
     inspection.customOperators = opener.customOperators(of: bundle)
     if isJSON {
-      var writer = JSONWriter(.indented)
-      inspection.write(to: &writer)
-      console.writeOutput(writer.bytes + Array("\n".utf8))
+      console.writeJSON { inspection.write(to: &$0) }
     } else {
       inspection.lines(sample: BundleSamples(bundle).firstItems, program: console.program)
         .forEach { console.print($0.sanitizedForTerminal) }
@@ -54,9 +52,7 @@ struct InspectCommand: Subcommand {
     let chain = try opener.chain(at: bundle, console)
     let inspection = try ChainInspection(chain, at: bundle)
     if isJSON {
-      var writer = JSONWriter(.indented)
-      inspection.write(to: &writer)
-      console.writeOutput(writer.bytes + Array("\n".utf8))
+      console.writeJSON { inspection.write(to: &$0) }
     } else {
       inspection.lines(program: console.program).forEach { console.print($0.sanitizedForTerminal) }
     }

@@ -82,17 +82,13 @@ struct KeysCommand: Subcommand {
       let rows = entries.map { [$0.name ?? "", "\($0.key.id)", $0.key.base64Text] }
       return ColumnFormatter.lines(rows).forEach { console.print($0.sanitizedForTerminal) }
     }
-    var writer = JSONWriter(.indented)
-    writer.array { writer in
-      for entry in entries {
-        writer.object { writer in
-          writer.member("name", entry.name ?? "")
-          writer.member("id", "\(entry.key.id)")
-          writer.member("key", entry.key.base64Text)
-        }
+    console.writeJSON { writer in
+      writer.objects(entries) { writer, entry in
+        writer.member("name", entry.name ?? "")
+        writer.member("id", "\(entry.key.id)")
+        writer.member("key", entry.key.base64Text)
       }
     }
-    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 }
 

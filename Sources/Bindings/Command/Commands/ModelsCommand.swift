@@ -152,15 +152,13 @@ extension ModelsCommand {
     }
     if !outcome.isImported { console.info("tensorio: kept the existing '\(entry.name)'") }
     guard isJSON else { return console.print(entry.path) }
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
+    console.writeJSONObject { writer in
       writer.member("name", entry.name)
       writer.member("id", entry.bundle?.id ?? "")
       writer.member("path", entry.path)
       writer.member("imported", outcome.isImported)
       writer.member("replaced", !outcome.replaced.isEmpty)
     }
-    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 }
 

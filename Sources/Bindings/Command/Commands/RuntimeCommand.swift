@@ -155,19 +155,15 @@ struct RuntimeCommand: Subcommand {
       }
       return ColumnFormatter.lines(cells).forEach { console.print($0.sanitizedForTerminal) }
     }
-    var writer = JSONWriter(.indented)
-    writer.array { writer in
-      for row in rows {
-        writer.object { writer in
-          writer.member("name", row.specification.name)
-          writer.key("version")
-          if let version = row.version { writer.value(version) } else { writer.null() }
-          writer.member("path", row.candidate.path)
-          writer.member("status", row.status)
-        }
+    console.writeJSON { writer in
+      writer.objects(rows) { writer, row in
+        writer.member("name", row.specification.name)
+        writer.key("version")
+        if let version = row.version { writer.value(version) } else { writer.null() }
+        writer.member("path", row.candidate.path)
+        writer.member("status", row.status)
       }
     }
-    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 }
 

@@ -86,8 +86,7 @@ struct SignCommand: Subcommand {
       }
       return
     }
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
+    console.writeJSONObject { writer in
       if let last = signedBundles.last { write(last, key, to: &writer) }
       guard signedBundles.count > 1 else { return }
       writer.key("bundles")
@@ -97,7 +96,6 @@ struct SignCommand: Subcommand {
         }
       }
     }
-    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
   private func write(

@@ -109,28 +109,20 @@ extension ValidateCommand {
 
   private func write(_ result: ValidationResult, _ console: Console) {
     guard isJSON else { return writeText(result, console) }
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
+    console.writeJSONObject { writer in
       writer.member("valid", result.isValid)
       Self.write(result.diagnostics, to: &writer)
       guard let bundles = result.bundles else { return }
-      writer.member(
-        "bundles",
-        array: { writer in
-          for bundle in bundles {
-            writer.object { writer in
-              writer.member("bundle", bundle.name)
-              writer.member("valid", !bundle.diagnostics.hasErrors)
-              Self.write(bundle.diagnostics, to: &writer)
-            }
-          }
-        })
+      writer.member("bundles", objects: bundles) { writer, bundle in
+        writer.member("bundle", bundle.name)
+        writer.member("valid", !bundle.diagnostics.hasErrors)
+        Self.write(bundle.diagnostics, to: &writer)
+      }
     }
-    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
   private static func write(_ diagnostics: [Diagnostic], to writer: inout JSONWriter) {
-    writer.member("diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
+    writer.member("diagnostics", array: diagnostics) { $0.value($1) }
   }
 
   private func writeText(_ result: ValidationResult, _ console: Console) {

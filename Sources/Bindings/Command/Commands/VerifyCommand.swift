@@ -122,8 +122,7 @@ extension VerifyCommand {
 extension VerifyCommand {
   private func printResult(_ result: VerifiedSignature, _ console: Console) {
     guard isJSON else { return printText(result, console) }
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
+    console.writeJSONObject { writer in
       if let (id, version) = result.identity {
         writer.member("id", id)
         writer.member("version", version)
@@ -132,7 +131,6 @@ extension VerifyCommand {
       if let name = result.name { writer.member("key_name", name) }
       writer.member("trusted_comment", result.comment)
     }
-    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
   private func printText(_ result: VerifiedSignature, _ console: Console) {

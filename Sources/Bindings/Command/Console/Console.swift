@@ -1,4 +1,5 @@
 package import TensorIOCore
+import TensorIOJSON
 import TensorIOLibrary
 import TensorIOStreaming
 import TensorIOSystem
@@ -107,6 +108,20 @@ package struct Console: OperationContext {
   /// Writes a line of results.
   func print(_ line: String) {
     writeOutput(Array((line + "\n").utf8))
+  }
+
+  /// Writes a JSON document as results.
+  func writeJSON(_ style: JSONWriter.Style = .indented, _ write: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter(style)
+    write(&writer)
+    writeOutput(writer.bytes + Array("\n".utf8))
+  }
+
+  /// Writes a JSON object as results.
+  func writeJSONObject(
+    _ style: JSONWriter.Style = .indented, _ members: (inout JSONWriter) -> Void
+  ) {
+    writeJSON(style) { $0.object(members) }
   }
 
   /// Writes an informational message, unless the console is quiet.

@@ -17,9 +17,7 @@ struct ComparisonReport {
   /// Writes the report.
   func write(isJSON: Bool, _ console: Console) {
     guard isJSON else { return lines.forEach { console.print($0.sanitizedForTerminal) } }
-    var writer = JSONWriter(.indented)
-    writer.object(write)
-    console.writeOutput(writer.bytes + Array("\n".utf8))
+    console.writeJSONObject { write(to: &$0) }
   }
 }
 
@@ -136,35 +134,23 @@ extension ComparisonReport {
     writeOutputs("max_difference", to: &writer) { $0.maxDifference }
     writeOutputs("mean_difference", to: &writer) { $0.meanDifference }
     if let ratio = result.speedup { writer.member("speed_ratio", ratio.roundedToThousandths) }
-    writer.member(
-      "latency_ms",
-      object: { writer in
-        writer.key("a")
-        writer.write(result.latenciesA)
-        writer.key("b")
-        writer.write(result.latenciesB)
-      })
-    writer.member(
-      "largest_differences",
-      array: { writer in
-        for item in result.worstItems { write(item, to: &writer) }
-      })
-    writer.member(
-      "errors",
-      array: { writer in
-        for item in failedItems { writeFailures(of: item, to: &writer) }
-      })
+    writer.member("latency_ms") { writer in
+      writer.key("a")
+      writer.write(result.latenciesA)
+      writer.key("b")
+      writer.write(result.latenciesB)
+    }
+    writer.member("largest_differences", array: result.worstItems) { write($1, to: &$0) }
+    writer.member("errors", array: failedItems) { writeFailures(of: $1, to: &$0) }
   }
 
   private func writeOutputs(
     _ name: String, to writer: inout JSONWriter,
     _ value: (ComparisonResult.OutputComparison) -> Double
   ) {
-    writer.member(
-      name,
-      object: { writer in
-        for output in result.outputs { writer.member(output.name, value(output)) }
-      })
+    writer.member(name) { writer in
+      for output in result.outputs { writer.member(output.name, value(output)) }
+    }
   }
 
   private func write(_ item: ComparedItem, to writer: inout JSONWriter) {
@@ -173,13 +159,11 @@ extension ComparisonReport {
       writer.member("agrees", item.agrees)
       writer.member("max_difference", item.maxDifference)
       for (name, outputs) in [("a", item.outputsA), ("b", item.outputsB)] {
-        writer.member(
-          name,
-          object: { writer in
-            for (pair, output) in zip(comparison.outputPairs, outputs) {
-              writer.member(pair.name, output)
-            }
-          })
+        writer.member(name) { writer in
+          for (pair, output) in zip(comparison.outputPairs, outputs) {
+            writer.member(pair.name, output)
+          }
+        }
       }
     }
   }

@@ -13,8 +13,7 @@ struct OperatorProfileReport {
   /// Writes the report.
   func write(isJSON: Bool, _ console: Console) {
     guard isJSON else { return lines.forEach { console.print($0.sanitizedForTerminal) } }
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
+    console.writeJSONObject { writer in
       writer.member("runs", profile.runCount)
       writer.member("operators_us", profile.duration.microseconds)
       writer.key("operators")
@@ -22,7 +21,6 @@ struct OperatorProfileReport {
       writer.key("kinds")
       write(profile.kinds, to: &writer)
     }
-    console.writeOutput(writer.bytes + Array("\n".utf8))
   }
 
   private var lines: [String] {

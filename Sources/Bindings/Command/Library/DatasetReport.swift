@@ -19,15 +19,11 @@ struct DatasetReport {
       }
       return ColumnFormatter.lines(rows).forEach { console.print($0.sanitizedForTerminal) }
     }
-    write { writer in
-      writer.array { writer in
-        for (name, items) in datasets {
-          writer.object { writer in
-            writer.member("name", name)
-            writer.member("count", items.count)
-            writer.member("labels", items.labels.count)
-          }
-        }
+    console.writeJSON { writer in
+      writer.objects(datasets) { writer, dataset in
+        writer.member("name", dataset.name)
+        writer.member("count", dataset.items.count)
+        writer.member("labels", dataset.items.labels.count)
       }
     }
   }
@@ -35,7 +31,7 @@ struct DatasetReport {
   /// Prints the numbers of images per label and split.
   func printCounts(_ items: StoredItems, of name: String) {
     let counts = DatasetCounts(items)
-    if isJSON { return write { counts.write(to: &$0, name: name) } }
+    if isJSON { return console.writeJSON { counts.write(to: &$0, name: name) } }
     counts.lines.forEach { console.print($0.sanitizedForTerminal) }
   }
 
@@ -48,9 +44,7 @@ struct DatasetReport {
         console.print(columns.joined(separator: "\t").sanitizedForTerminal)
         continue
       }
-      var writer = JSONWriter()
-      writer.object { write(item, items.labels, to: &$0) }
-      console.writeOutput(writer.bytes + Array("\n".utf8))
+      console.writeJSONObject(.compact) { write(item, items.labels, to: &$0) }
     }
   }
 
@@ -60,24 +54,11 @@ struct DatasetReport {
     writer.member("origin", item.source)
     if let split = item.split { writer.member("set", split.rawValue) }
     writer.member("reviewed", item.isReviewed)
-    writer.member("labels", array: { $0.strings(item.labels.map { labels[$0] }) })
-    writer.member(
-      "boxes",
-      array: { writer in
-        for box in item.boxes {
-          writer.object { writer in
-            writer.member("label", labels[box.labelIndex])
-            writer.member("box", object: { $0.edges(of: box) })
-          }
-        }
-      })
-  }
-
-  /// Prints a JSON document.
-  func write(_ body: (inout JSONWriter) -> Void) {
-    var writer = JSONWriter(.indented)
-    body(&writer)
-    console.writeOutput(writer.bytes + Array("\n".utf8))
+    writer.member("labels", array: item.labels) { $0.value(labels[$1]) }
+    writer.member("boxes", objects: item.boxes) { writer, box in
+      writer.member("label", labels[box.labelIndex])
+      writer.member("box", object: { $0.edges(of: box) })
+    }
   }
 }
 
@@ -129,17 +110,11 @@ struct DatasetCounts {
       writer.member("unlabeled", unlabeled)
       writer.member("boxes", boxCount)
       writer.member("splits", object: { $0.splitCounts(splitTotals) })
-      writer.member(
-        "labels",
-        array: { writer in
-          for (label, counts) in zip(labels, countsBySplit) {
-            writer.object { writer in
-              writer.member("label", label)
-              writer.member("count", counts.values.reduce(0, +))
-              writer.member("splits", object: { $0.splitCounts(counts) })
-            }
-          }
-        })
+      writer.member("labels", objects: zip(labels, countsBySplit)) { writer, row in
+        writer.member("label", row.0)
+        writer.member("count", row.1.values.reduce(0, +))
+        writer.member("splits", object: { $0.splitCounts(row.1) })
+      }
     }
   }
 }
@@ -150,8 +125,6 @@ extension JSONWriter {
       if let count = counts[split] { member(split.rawValue, count) }
     }
   }
-
-  fileprivate mutating func strings(_ strings: [String]) { strings.forEach { value($0) } }
 
   fileprivate mutating func edges(of box: AnnotatedBox) {
     member("xmin", box.xmin)

@@ -150,9 +150,7 @@ struct GalleryReport {
   /// Prints a result as text, or as a JSON object with the given members.
   func write(_ text: String, _ members: (inout JSONWriter) -> Void) {
     guard isJSON else { return console.print(text.sanitizedForTerminal) }
-    var writer = JSONWriter(.compact)
-    writer.object(members)
-    console.writeOutput(writer.bytes + Array("\n".utf8))
+    console.writeJSONObject(.compact) { members(&$0) }
   }
 
   /// Prints the recognized regions of an image.

@@ -22,7 +22,7 @@ struct ModelsReport {
   /// Prints all bundles; the errors of invalid bundles go to standard error.
   func printList() {
     let entries = library.entries()
-    if isJSON { return write { $0.array { writer in entries.forEach { write($0, to: &writer) } } } }
+    if isJSON { return console.writeJSON { $0.objects(entries) { write($1, to: &$0) } } }
     if entries.isEmpty {
       console.info("tensorio: no models; add one with `tensorio models import`")
     }
@@ -39,19 +39,17 @@ struct ModelsReport {
     if console.trustFlags.isSignatureRequired { _ = try ModelOpener.bundle(entry.path, console) }
     guard !isRaw else { return console.writeOutput(try description(of: entry)) }
     let bundle = try ModelOpener.bundle(entry.path, console)
-    if isJSON { return write { write(entry, bundle, to: &$0) } }
+    if isJSON { return console.writeJSONObject { write(entry, bundle, to: &$0) } }
     lines(entry, bundle).forEach { console.print($0.sanitizedForTerminal) }
   }
 
   /// Prints the default model and its options.
   func printDefaultModel() {
     if isJSON {
-      return write { writer in
-        writer.object { writer in
-          writer.memberOrNull("model", settings.defaultModel) { $0.value($1) }
-          writer.memberOrNull("threads", settings.threads) { $0.value($1) }
-          writer.memberOrNull("top", settings.top) { $0.value($1) }
-        }
+      return console.writeJSONObject { writer in
+        writer.memberOrNull("model", settings.defaultModel) { $0.value($1) }
+        writer.memberOrNull("threads", settings.threads) { $0.value($1) }
+        writer.memberOrNull("top", settings.top) { $0.value($1) }
       }
     }
     if let model = settings.defaultModel { console.print(model) }
@@ -109,28 +107,18 @@ extension ModelsReport {
 // MARK: JSON
 
 extension ModelsReport {
-  private func write(_ body: (inout JSONWriter) -> Void) {
-    var writer = JSONWriter(.indented)
-    body(&writer)
-    console.writeOutput(writer.bytes + Array("\n".utf8))
-  }
-
   private func write(_ entry: LibraryEntry, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writeEntryMembers(entry, to: &writer)
-      switch entry.content {
-      case .success(let bundle):
-        writer.member("id", bundle.id)
-        writer.member("title", bundle.name)
-        if let type = bundle.description.type { writer.member("type", type) }
-        writer.member("backend", bundle.backend.rawValue)
-      case .failure(let error):
-        writer.member(
-          "error",
-          object: { writer in
-            writer.member("code", error.code)
-            writer.member("message", error.description)
-          })
+    writeEntryMembers(entry, to: &writer)
+    switch entry.content {
+    case .success(let bundle):
+      writer.member("id", bundle.id)
+      writer.member("title", bundle.name)
+      if let type = bundle.description.type { writer.member("type", type) }
+      writer.member("backend", bundle.backend.rawValue)
+    case .failure(let error):
+      writer.member("error") { writer in
+        writer.member("code", error.code)
+        writer.member("message", error.description)
       }
     }
   }
@@ -146,19 +134,17 @@ extension ModelsReport {
 
   private func write(_ entry: LibraryEntry, _ bundle: ModelBundle, to writer: inout JSONWriter) {
     let inspection = Inspection(bundle, model: nil, diagnostics: [])
-    writer.object { writer in
-      writeEntryMembers(entry, to: &writer)
-      writer.member("model", object: inspection.writeModel)
-      writer.member("inputs", layers: bundle.description.inputs)
-      writer.member("outputs", layers: bundle.description.outputs)
-      writer.member("card", bundle.modelCard ?? "")
-    }
+    writeEntryMembers(entry, to: &writer)
+    writer.member("model", object: inspection.writeModel)
+    writer.member("inputs", layers: bundle.description.inputs)
+    writer.member("outputs", layers: bundle.description.outputs)
+    writer.member("card", bundle.modelCard ?? "")
   }
 }
 
 extension JSONWriter {
   fileprivate mutating func member(_ name: String, layers: [Layer]) {
-    member(name, array: { writer in layers.forEach { writer.object(layer: $0) } })
+    member(name, array: layers) { $0.object(layer: $1) }
   }
 }
 

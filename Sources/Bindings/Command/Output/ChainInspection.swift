@@ -85,25 +85,15 @@ extension ChainInspection {
   func write(to writer: inout JSONWriter) {
     let description = chain.description
     writer.object { writer in
-      writer.member(
-        "chain",
-        object: { writer in
-          writer.member("id", description.id)
-          writer.member("name", description.name)
-          writer.member("version", description.version)
-        })
-      writer.member("inputs", array: { Self.write(model.inputs, to: &$0) })
-      writer.member(
-        "steps",
-        array: { writer in
-          for step in description.steps { writer.object { write(step, to: &$0) } }
-        })
-      writer.member("outputs", array: { Self.write(model.outputs, to: &$0) })
+      writer.member("chain") { writer in
+        writer.member("id", description.id)
+        writer.member("name", description.name)
+        writer.member("version", description.version)
+      }
+      writer.member("inputs", array: model.inputs) { $0.object(layer: $1) }
+      writer.member("steps", objects: description.steps) { write($1, to: &$0) }
+      writer.member("outputs", array: model.outputs) { $0.object(layer: $1) }
     }
-  }
-
-  private static func write(_ layers: [Layer], to writer: inout JSONWriter) {
-    for layer in layers { writer.object(layer: layer) }
   }
 
   private func write(_ step: ChainStep, to writer: inout JSONWriter) {
@@ -111,17 +101,15 @@ extension ChainInspection {
     switch step.kind {
     case .bundle(let bundle, let sources): write(bundle, sources, of: step, to: &writer)
     case .align(let alignment):
-      writer.member("align", object: { Self.write(alignment, to: &$0) })
+      writer.member("align") { Self.write(alignment, to: &$0) }
     case .refine(let refinement):
-      writer.member(
-        "refine",
-        object: { writer in
-          writer.member("picture", refinement.image.text)
-          writer.member("detections", refinement.detections)
-          writer.member("scale", refinement.scale)
-        })
+      writer.member("refine") { writer in
+        writer.member("picture", refinement.image.text)
+        writer.member("detections", refinement.detections)
+        writer.member("scale", refinement.scale)
+      }
     case .region(let region):
-      writer.member("region", object: { Self.write(region, to: &$0) })
+      writer.member("region") { Self.write(region, to: &$0) }
     }
   }
 
@@ -131,20 +119,12 @@ extension ChainInspection {
     writer.member("size", region.size)
     writer.member("scale", region.scale)
     if let rotation = region.rotation {
-      writer.member(
-        "rotate",
-        array: {
-          $0.value(rotation.start); $0.value(rotation.end)
-        })
+      writer.member("rotate", array: [rotation.start, rotation.end]) { $0.value($1) }
       writer.member("angle", rotation.angle)
     }
-    writer.member(
-      "shift",
-      array: {
-        $0.value(region.shift.x); $0.value(region.shift.y)
-      })
+    writer.member("shift", array: [region.shift.x, region.shift.y]) { $0.value($1) }
     if !region.keypoints.isEmpty {
-      writer.member("keypoints", array: { writer in region.keypoints.forEach { writer.value($0) } })
+      writer.member("keypoints", array: region.keypoints) { $0.value($1) }
     }
     writer.member("mirror", region.isMirrored)
   }
@@ -154,23 +134,20 @@ extension ChainInspection {
     to writer: inout JSONWriter
   ) {
     writer.member("bundle", bundle)
-    writer.member(
-      "inputs",
-      object: { writer in
-        for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
-          writer.member(name, source.text)
-        }
-      })
-    writer.member(
-      "outputs", array: { Self.write(chain.models[step.name]?.outputs ?? [], to: &$0) })
+    writer.member("inputs") { writer in
+      for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
+        writer.member(name, source.text)
+      }
+    }
+    writer.member("outputs", array: chain.models[step.name]?.outputs ?? []) {
+      $0.object(layer: $1)
+    }
   }
 
   private static func write(_ alignment: Alignment, to writer: inout JSONWriter) {
     writer.member("picture", alignment.image.text)
     writer.member("detections", alignment.detections)
-    writer.member(
-      "points",
-      array: { writer in alignment.points.forEach { writer.numbers([$0.x, $0.y]) } })
+    writer.member("points", array: alignment.points) { $0.numbers([$1.x, $1.y]) }
     writer.member("width", alignment.width)
     writer.member("height", alignment.height)
     writer.member("whiten", alignment.whitens)

@@ -229,13 +229,21 @@ extension Inspection {
   func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("model", object: writeModel)
-      writer.member("inputs", array: { write(inputs, to: &$0) })
-      writer.member("outputs", array: { write(outputs, to: &$0) })
-      writer.member("signatures", array: writeSignatures)
-      if let customOperators {
-        writer.member("custom_operators", array: { Self.write(customOperators, to: &$0) })
+      writer.member("inputs", objects: inputs) { Self.write($1, to: &$0) }
+      writer.member("outputs", objects: outputs) { Self.write($1, to: &$0) }
+      writer.member("signatures", objects: model?.signatures ?? []) { writer, signature in
+        writer.member("name", signature.name)
+        writer.member("inputs", array: signature.inputs) { $0.object(tensor: $1) }
+        writer.member("outputs", array: signature.outputs) { $0.object(tensor: $1) }
       }
-      writer.member("diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
+      if let customOperators {
+        writer.member("custom_operators", objects: customOperators) { writer, entry in
+          writer.member("name", entry.name)
+          writer.member("version", entry.version)
+          writer.member("origin", entry.origin.rawValue)
+        }
+      }
+      writer.member("diagnostics", array: diagnostics) { $0.value($1) }
     }
   }
 
@@ -251,49 +259,13 @@ extension Inspection {
     writer.member("file", description.modelFile)
     writer.member("placeholder", description.isPlaceholder)
     writer.member("quantized", description.isQuantized)
-    writer.member(
-      "modes",
-      array: { writer in
-        description.modes.map(\.rawValue).sorted().forEach { writer.value($0) }
-      })
+    writer.member("modes", array: description.modes.map(\.rawValue).sorted()) { $0.value($1) }
     if let type = description.type { writer.member("type", type) }
   }
 
-  private func write(_ pairs: [LayerPair], to writer: inout JSONWriter) {
-    for pair in pairs {
-      writer.object { writer in
-        writer.memberOrNull("declared", pair.declared) { $0.object(layer: $1) }
-        writer.memberOrNull("actual", pair.actual) { $0.object(tensor: $1) }
-      }
-    }
-  }
-
-  private static func write(_ operators: [CustomOperatorUse], to writer: inout JSONWriter) {
-    for entry in operators {
-      writer.object { writer in
-        writer.member("name", entry.name)
-        writer.member("version", entry.version)
-        writer.member("origin", entry.origin.rawValue)
-      }
-    }
-  }
-
-  private func writeSignatures(_ writer: inout JSONWriter) {
-    for signature in model?.signatures ?? [] {
-      writer.object { writer in
-        writer.member("name", signature.name)
-        writer.member(
-          "inputs",
-          array: { writer in
-            signature.inputs.forEach { writer.object(tensor: $0) }
-          })
-        writer.member(
-          "outputs",
-          array: { writer in
-            signature.outputs.forEach { writer.object(tensor: $0) }
-          })
-      }
-    }
+  private static func write(_ pair: LayerPair, to writer: inout JSONWriter) {
+    writer.memberOrNull("declared", pair.declared) { $0.object(layer: $1) }
+    writer.memberOrNull("actual", pair.actual) { $0.object(tensor: $1) }
   }
 }
 

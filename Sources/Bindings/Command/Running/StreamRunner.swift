@@ -106,9 +106,7 @@ struct StreamRecordWriter {
   /// Writes the record of a frame.
   func write(_ record: RunRecord) {
     guard isText else {
-      var writer = JSONWriter(.compact)
-      record.write(to: &writer, labels: labels)
-      return console.writeOutput(writer.bytes + Array("\n".utf8))
+      return console.writeJSON(.compact) { record.write(to: &$0, labels: labels) }
     }
     // In text mode, errors go to standard error only.
     guard case .success(let success) = record.result, let frame = record.frame else { return }

@@ -28,9 +28,7 @@ struct TrainingReporter: Sendable {
   func write(_ summary: TrainingSummary) {
     switch format {
     case .json:
-      var writer = JSONWriter(.indented)
-      summary.write(to: &writer)
-      console.writeOutput(writer.bytes + Array("\n".utf8))
+      console.writeJSON { summary.write(to: &$0) }
     case .text: summary.lines.forEach { console.print($0.sanitizedForTerminal) }
     case .ndjson, .csv: break
     }
@@ -43,9 +41,7 @@ struct TrainingReporter: Sendable {
   }
 
   private func line(_ write: (inout JSONWriter) -> Void) {
-    var writer = JSONWriter(.compact)
-    write(&writer)
-    console.writeOutput(writer.bytes + Array("\n".utf8))
+    console.writeJSON(.compact) { write(&$0) }
   }
 
   private func text(_ record: EpochRecord) -> String {

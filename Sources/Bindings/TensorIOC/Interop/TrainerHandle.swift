@@ -38,11 +38,7 @@ import TensorIOTraining
             }
           })
       }
-      writer.member(
-        "variables",
-        array: { writer in
-          for variable in variables ?? [] { writer.object { write(variable, to: &$0) } }
-        })
+      writer.member("variables", objects: variables ?? []) { write($1, to: &$0) }
     }
     return String(decoding: writer.bytes, as: UTF8.self)
   }

@@ -46,6 +46,13 @@ package struct HTTPResponse: Sendable {
       status, type: "application/json", body: writer.bytes + [UInt8(ascii: "\n")])
   }
 
+  /// Creates a response with a JSON object.
+  package static func jsonObject(
+    _ status: HTTPStatus = .ok, _ members: (inout JSONWriter) -> Void
+  ) -> HTTPResponse {
+    json(status) { $0.object(members) }
+  }
+
   /// Creates a 503 response that asks the client to retry.
   package static func unavailable(
     _ code: String, _ message: String, retryAfter: Int = defaultRetryAfter

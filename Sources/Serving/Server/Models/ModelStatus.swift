@@ -59,12 +59,10 @@ extension ModelStatus {
 
   private func write(_ name: String, _ error: ModelError, to writer: inout JSONWriter) {
     let clientError = ClientError(error)
-    writer.member(
-      name,
-      object: { writer in
-        writer.member("code", clientError.code)
-        writer.member("message", clientError.message)
-      })
+    writer.member(name) { writer in
+      writer.member("code", clientError.code)
+      writer.member("message", clientError.message)
+    }
   }
 }
 
@@ -94,16 +92,10 @@ struct ModelMetadata {
     writer.memberOrNull("task", bundle.taskName) { $0.value($1) }
     writer.memberOrNull("card", bundle.modelCard) { $0.value($1) }
     let description = bundle.description.resolved(for: bundle.description.defaultMode)
-    writer.member(
-      "placeholders",
-      array: { writer in
-        for layer in description.placeholders {
-          writer.object { writer in
-            writer.member("name", layer.name)
-            writeLayerMembers(of: layer, to: &writer)
-          }
-        }
-      })
+    writer.member("placeholders", objects: description.placeholders) { writer, layer in
+      writer.member("name", layer.name)
+      writeLayerMembers(of: layer, to: &writer)
+    }
   }
 
   /// Writes what `model.json` declares about a layer.

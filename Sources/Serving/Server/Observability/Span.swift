@@ -65,13 +65,7 @@ struct Span: Sendable {
       writer.member("kind", kind.rawValue)
       writer.member("startTimeUnixNano", "\(start)")
       writer.member("endTimeUnixNano", "\(end)")
-      writer.member(
-        "attributes",
-        array: { writer in
-          for attribute in attributes {
-            writer.attribute(attribute.name, attribute.value)
-          }
-        })
+      writer.member("attributes", array: attributes) { $0.attribute($1.name, $1.value) }
       // The code 2 is an error; without a code, the status is unset.
       writer.member("status", object: { if isError { $0.member("code", 2) } })
     }

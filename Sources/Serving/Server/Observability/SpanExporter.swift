@@ -126,8 +126,7 @@ package final class SpanExporter: RequestObserver {
               array: { writer in
                 writer.object { writer in
                   writer.member("scope", object: { $0.member("name", "tensorio") })
-                  writer.member(
-                    "spans", array: { writer in spans.forEach { $0.write(to: &writer) } })
+                  writer.member("spans", array: spans) { $1.write(to: &$0) }
                 }
               })
           }

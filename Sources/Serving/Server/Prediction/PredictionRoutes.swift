@@ -50,12 +50,10 @@ extension PredictionRoutes {
       return .error(.serviceUnavailable, "shutting-down", "the server is shutting down")
     }
     let readiness = catalog.readiness
-    return .json(readiness.isReady ? .ok : .serviceUnavailable) { writer in
-      writer.object { writer in
-        writer.member("ready", readiness.isReady)
-        writer.member("isolation", isolation?.rawValue ?? "none")
-        readiness.write(to: &writer)
-      }
+    return .jsonObject(readiness.isReady ? .ok : .serviceUnavailable) { writer in
+      writer.member("ready", readiness.isReady)
+      writer.member("isolation", isolation?.rawValue ?? "none")
+      readiness.write(to: &writer)
     }
   }
 
@@ -74,14 +72,8 @@ extension PredictionRoutes {
 extension PredictionRoutes {
   private var modelList: HTTPResponse {
     let statuses = catalog.statuses
-    return .json { writer in
-      writer.object { writer in
-        writer.member(
-          "models",
-          array: { writer in
-            statuses.forEach { status in writer.object { status.write(to: &$0) } }
-          })
-      }
+    return .jsonObject { writer in
+      writer.member("models", objects: statuses) { $1.write(to: &$0) }
     }
   }
 

@@ -172,11 +172,7 @@ extension EvaluationJob {
     let report = RedactedReport(self, program: program)
     writer.key("report")
     if let result = report?.resultJSON { writer.value(result) } else { writer.null() }
-    writer.member(
-      "charts",
-      array: { writer in
-        for chart in report?.charts ?? [] { writer.value(chart) }
-      })
+    writer.member("charts", array: report?.charts ?? []) { $0.value($1) }
   }
 
   private var datasetName: String? {

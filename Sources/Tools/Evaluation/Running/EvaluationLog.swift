@@ -83,7 +83,7 @@ package struct EvaluationLogHeader: Sendable, Hashable {
       writer.member("bundle_digest", bundleDigest)
       writer.member("data", data)
       writer.member("count", count)
-      writer.member("options", array: { writer in options.forEach { writer.value($0) } })
+      writer.member("options", array: options) { $0.value($1) }
     }
     return writer.bytes
   }
@@ -138,11 +138,7 @@ extension EvaluatedItem {
         writer.member("error", error.code)
         writer.member("message", error.message)
       case .scored(let scores, let runs):
-        writer.member(
-          "scores",
-          array: { writer in
-            for score in scores { score.write(to: &writer) }
-          })
+        writer.member("scores", array: scores) { $1.write(to: &$0) }
         writer.member(
           "timings_ns",
           array: { writer in
@@ -193,7 +189,7 @@ extension ItemScore {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.object { writer in
       if !names.isEmpty {
-        writer.member("names", array: { writer in names.forEach { writer.value($0) } })
+        writer.member("names", array: names) { $0.value($1) }
       }
       writer.key("values")
       writer.numbers(values)

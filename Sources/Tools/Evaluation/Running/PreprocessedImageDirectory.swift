@@ -110,22 +110,18 @@ extension PreprocessedImage {
 extension ImageGeometry {
   /// Writes the size of the original image, and the transforms between it and the model's input.
   fileprivate func write(to writer: inout JSONWriter) {
-    writer.member(
-      "image",
-      object: { writer in
-        writer.member("width", imageWidth)
-        writer.member("height", imageHeight)
-      })
+    writer.member("image") { writer in
+      writer.member("width", imageWidth)
+      writer.member("height", imageHeight)
+    }
     for (name, transform) in [("to_image", modelToImage), ("from_image", imageToModel)] {
-      writer.member(
-        name,
-        object: { writer in
-          let coefficients = [
-            ("a", transform.a), ("b", transform.b), ("c", transform.c), ("d", transform.d),
-            ("tx", transform.tx), ("ty", transform.ty),
-          ]
-          for (name, value) in coefficients { writer.member(name, value) }
-        })
+      writer.member(name) { writer in
+        let coefficients = [
+          ("a", transform.a), ("b", transform.b), ("c", transform.c), ("d", transform.d),
+          ("tx", transform.tx), ("ty", transform.ty),
+        ]
+        for (name, value) in coefficients { writer.member(name, value) }
+      }
     }
   }
 }

@@ -97,8 +97,7 @@ extension Settings {
       if let defaultModel { writer.member("default_model", defaultModel) }
       if let threads { writer.member("threads", threads) }
       if let top { writer.member("top", top) }
-      writer.member(
-        "protected", array: { writer in protectedModels.sorted().forEach { writer.value($0) } })
+      writer.member("protected", array: protectedModels.sorted()) { $0.value($1) }
     }
     return writer.bytes + Array("\n".utf8)
   }

@@ -20,13 +20,11 @@ extension OpenInferenceGRPC {
         let settings = service.settings.trace(of: model)
         return .response(
           Self.response("TraceSetting") { writer in
-            writer.member(
-              "settings",
-              object: { writer in
-                for (name, value) in settings {
-                  writer.member(name, object: { $0.strings("value", value.texts) })
-                }
-              })
+            writer.member("settings") { writer in
+              for (name, value) in settings {
+                writer.member(name, object: { $0.strings("value", value.texts) })
+              }
+            }
           })
       },
       method("LogSettings", isChange: Self.hasSettings("LogSettingsRequest")) {
@@ -40,13 +38,11 @@ extension OpenInferenceGRPC {
         let settings = service.settings.log
         return .response(
           Self.response("LogSettings") { writer in
-            writer.member(
-              "settings",
-              object: { writer in
-                for (name, value) in settings {
-                  writer.member(name, object: { value.writeChoice(to: &$0) })
-                }
-              })
+            writer.member("settings") { writer in
+              for (name, value) in settings {
+                writer.member(name, object: { value.writeChoice(to: &$0) })
+              }
+            }
           })
       },
     ]

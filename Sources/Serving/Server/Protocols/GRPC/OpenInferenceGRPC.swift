@@ -131,11 +131,7 @@ extension OpenInferenceGRPC {
         let entries = try service.statistics(selector.name.isEmpty ? nil : selector)
         return .response(
           Self.response("ModelStatistics") { writer in
-            writer.member(
-              "model_stats",
-              array: { writer in
-                for entry in entries { writer.object { entry.write(to: &$0) } }
-              })
+            writer.member("model_stats", objects: entries) { $1.write(to: &$0) }
           })
       },
     ]
@@ -153,11 +149,7 @@ extension OpenInferenceGRPC {
         let entries = service.repositoryIndex(onlyReady: onlyReady)
         return .response(
           Self.response("RepositoryIndex") { writer in
-            writer.member(
-              "models",
-              array: { writer in
-                for entry in entries { writer.object { entry.write(to: &$0) } }
-              })
+            writer.member("models", objects: entries) { $1.write(to: &$0) }
           })
       },
       method("RepositoryModelLoad", isChange: { _ in true }) { (message) throws(ClientError) in

@@ -17,22 +17,16 @@ extension InferenceModelMetadata {
       let description = bundle.description.resolved(for: bundle.description.defaultMode)
       return description.inputs + description.outputs
     }
-    writer.member(
-      key,
-      array: { writer in
-        for tensor in tensors {
-          writer.object { writer in
-            writer.member("name", tensor.name)
-            writer.member("datatype", tensor.datatype.rawValue)
-            writer.key("shape")
-            writer.numbers(tensor.shape)
-            guard let layer = layers?.first(where: { $0.name == tensor.name }), let bundle else {
-              return
-            }
-            ModelMetadata(name, bundle).writeLayerMembers(of: layer, to: &writer)
-          }
-        }
-      })
+    writer.member(key, objects: tensors) { writer, tensor in
+      writer.member("name", tensor.name)
+      writer.member("datatype", tensor.datatype.rawValue)
+      writer.key("shape")
+      writer.numbers(tensor.shape)
+      guard let layer = layers?.first(where: { $0.name == tensor.name }), let bundle else {
+        return
+      }
+      ModelMetadata(name, bundle).writeLayerMembers(of: layer, to: &writer)
+    }
   }
 
   /// Writes the configuration as Triton does.
@@ -73,20 +67,14 @@ extension InferenceModelMetadata {
 
   private func writeTensors(_ key: String, _ tensors: [TensorMetadata], to writer: inout JSONWriter)
   {
-    writer.member(
-      key,
-      array: { writer in
-        for tensor in tensors {
-          writer.object { writer in
-            writer.member("name", tensor.name)
-            writer.member("data_type", tensor.datatype.configurationName)
-            writer.member("format", "FORMAT_" + (tensor.imageLayout?.rawValue ?? "NONE"))
-            writer.key("dims")
-            writer.numbers(Array(tensor.shape.dropFirst(tensor.hasBatchAxis ? 1 : 0)))
-            if tensor.hasLabels { writer.member("label_filename", "labels.txt") }
-          }
-        }
-      })
+    writer.member(key, objects: tensors) { writer, tensor in
+      writer.member("name", tensor.name)
+      writer.member("data_type", tensor.datatype.configurationName)
+      writer.member("format", "FORMAT_" + (tensor.imageLayout?.rawValue ?? "NONE"))
+      writer.key("dims")
+      writer.numbers(Array(tensor.shape.dropFirst(tensor.hasBatchAxis ? 1 : 0)))
+      if tensor.hasLabels { writer.member("label_filename", "labels.txt") }
+    }
   }
 }
 

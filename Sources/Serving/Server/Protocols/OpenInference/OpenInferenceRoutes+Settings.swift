@@ -68,15 +68,13 @@ extension OpenInferenceRoutes {
   }
 
   private static func response(_ settings: [String: InferenceSettings.Value]) -> HTTPResponse {
-    .json { writer in
-      writer.object { writer in
-        for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
-          switch value {
-          case .bool(let flag): writer.member(name, flag)
-          case .int(let integer): writer.member(name, integer)
-          case .string(let text): writer.member(name, text)
-          case .strings(let texts): writer.strings(name, texts)
-          }
+    .jsonObject { writer in
+      for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+        switch value {
+        case .bool(let flag): writer.member(name, flag)
+        case .int(let integer): writer.member(name, integer)
+        case .string(let text): writer.member(name, text)
+        case .strings(let texts): writer.strings(name, texts)
         }
       }
     }

@@ -102,12 +102,10 @@ extension HTTPRequest {
 extension OpenInferenceRoutes {
   private func serverMetadata(_ request: HTTPRequest) -> HandlerStep {
     .response(
-      .json { writer in
-        writer.object { writer in
-          writer.member("name", InferenceService.name)
-          writer.member("version", service.version)
-          writer.strings("extensions", InferenceService.extensions + ["predict", "metrics"])
-        }
+      .jsonObject { writer in
+        writer.member("name", InferenceService.name)
+        writer.member("version", service.version)
+        writer.strings("extensions", InferenceService.extensions + ["predict", "metrics"])
       })
   }
 
@@ -128,11 +126,9 @@ extension OpenInferenceRoutes {
       } catch {
         return .error(.badRequest, "model-not-ready", "Model version not ready")
       }
-      return .json { writer in
-        writer.object { writer in
-          writer.member("name", selector.name)
-          writer.member("ready", true)
-        }
+      return .jsonObject { writer in
+        writer.member("name", selector.name)
+        writer.member("ready", true)
       }
     }
   }
@@ -142,10 +138,8 @@ extension OpenInferenceRoutes {
       switch result {
       case .failure(let error): error.response
       case .success(let metadata):
-        .json { writer in
-          writer.object { writer in
-            metadata.writeConfiguration(service.catalog.settings(of: metadata.name), to: &writer)
-          }
+        .jsonObject { writer in
+          metadata.writeConfiguration(service.catalog.settings(of: metadata.name), to: &writer)
         }
       }
     }
@@ -162,14 +156,8 @@ extension OpenInferenceRoutes {
         "requested model '\(request.modelSelector.name)' is not available")
     }
     return .response(
-      .json { writer in
-        writer.object { writer in
-          writer.member(
-            "model_stats",
-            array: { writer in
-              for entry in entries { writer.object { entry.write(to: &$0) } }
-            })
-        }
+      .jsonObject { writer in
+        writer.member("model_stats", objects: entries) { $1.write(to: &$0) }
       })
   }
 }
@@ -228,11 +216,9 @@ extension OpenInferenceRoutes {
   }
 
   private static func done(_ name: String, _ action: String) -> HTTPResponse {
-    .json { writer in
-      writer.object { writer in
-        writer.member("name", name)
-        writer.member(action, true)
-      }
+    .jsonObject { writer in
+      writer.member("name", name)
+      writer.member(action, true)
     }
   }
 

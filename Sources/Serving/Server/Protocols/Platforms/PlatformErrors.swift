@@ -7,13 +7,11 @@ enum PlatformErrors {
   static func response(_ error: ClientError) -> HTTPResponse {
     var response = error.response
     response.body =
-      HTTPResponse.json { writer in
-        writer.object { writer in
-          writer.member("error_code", errorCode(error.status))
-          writer.member("message", error.message)
-          writer.member("error", error.message)
-          writer.member("code", error.code)
-        }
+      HTTPResponse.jsonObject { writer in
+        writer.member("error_code", errorCode(error.status))
+        writer.member("message", error.message)
+        writer.member("error", error.message)
+        writer.member("code", error.code)
       }.body
     return response
   }

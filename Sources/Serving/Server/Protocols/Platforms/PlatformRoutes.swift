@@ -133,14 +133,8 @@ extension PlatformRoutes {
 
   private var modelList: HTTPResponse {
     let entries = service.catalog.entries
-    return .json { writer in
-      writer.object { writer in
-        writer.member(
-          "models",
-          array: { writer in
-            for entry in entries { writer.object { entry.writeSageMaker(to: &$0) } }
-          })
-      }
+    return .jsonObject { writer in
+      writer.member("models", objects: entries) { $1.writeSageMaker(to: &$0) }
     }
   }
 

@@ -141,12 +141,10 @@ extension TensorFlowServingRoutes {
     let selector = try selector(request)
     let isReady = (try? service.isReady(selector)) == true
     return .response(
-      .json { writer in
-        writer.object { writer in
-          writer.member("name", selector.name)
-          writer.member("ready", isReady)
-          service.writeVersionStatuses(of: selector, to: &writer)
-        }
+      .jsonObject { writer in
+        writer.member("name", selector.name)
+        writer.member("ready", isReady)
+        service.writeVersionStatuses(of: selector, to: &writer)
       })
   }
 
@@ -156,11 +154,9 @@ extension TensorFlowServingRoutes {
       switch result {
       case .failure(let error): error.response
       case .success(let metadata):
-        .json { writer in
-          writer.object { writer in
-            metadata.writeSignature(
-              version: service.number(ofVersion: metadata.version, of: metadata.name), to: &writer)
-          }
+        .jsonObject { writer in
+          metadata.writeSignature(
+            version: service.number(ofVersion: metadata.version, of: metadata.name), to: &writer)
         }
       }
     }
@@ -170,37 +166,27 @@ extension TensorFlowServingRoutes {
 extension InferenceModelMetadata {
   /// Writes the metadata as TensorFlow Serving does.
   func writeSignature(version: String, to writer: inout JSONWriter) {
-    writer.member(
-      "model_spec",
-      object: { writer in
-        writer.member("name", name)
-        writer.member("signature_name", "")
-        writer.member("version", version)
-      })
-    writer.member(
-      "metadata",
-      object: { writer in
-        writer.member(
-          "signature_def",
-          object: { writer in
-            writer.member(
-              "signature_def",
-              object: { writer in
-                writer.member("serving_default", object: { writeDefaultSignature(to: &$0) })
-              })
-          })
-      })
+    writer.member("model_spec") { writer in
+      writer.member("name", name)
+      writer.member("signature_name", "")
+      writer.member("version", version)
+    }
+    writer.member("metadata") { writer in
+      writer.member("signature_def") { writer in
+        writer.member("signature_def") { writer in
+          writer.member("serving_default", object: { writeDefaultSignature(to: &$0) })
+        }
+      }
+    }
   }
 
   private func writeDefaultSignature(to writer: inout JSONWriter) {
     for (key, tensors) in [("inputs", inputs), ("outputs", outputs)] {
-      writer.member(
-        key,
-        object: { writer in
-          for tensor in tensors {
-            writer.member(tensor.name, object: { tensor.writeTensorInfo(to: &$0) })
-          }
-        })
+      writer.member(key) { writer in
+        for tensor in tensors {
+          writer.member(tensor.name, object: { tensor.writeTensorInfo(to: &$0) })
+        }
+      }
     }
     writer.member("method_name", "tensorflow/serving/predict")
   }
@@ -209,21 +195,13 @@ extension InferenceModelMetadata {
 extension InferenceModelMetadata.TensorMetadata {
   fileprivate func writeTensorInfo(to writer: inout JSONWriter) {
     writer.member("dtype", datatype.tensorFlowName)
-    writer.member(
-      "tensor_shape",
-      object: { writer in
-        writer.member(
-          "dim",
-          array: { writer in
-            for length in shape {
-              writer.object { writer in
-                writer.member("size", String(length))
-                writer.member("name", "")
-              }
-            }
-          })
-        writer.member("unknown_rank", false)
-      })
+    writer.member("tensor_shape") { writer in
+      writer.member("dim", objects: shape) { writer, length in
+        writer.member("size", String(length))
+        writer.member("name", "")
+      }
+      writer.member("unknown_rank", false)
+    }
     writer.member("name", name + ":0")
   }
 }
@@ -236,11 +214,7 @@ extension InferenceService {
     if isSpecific, let status = try? catalog.status(of: selector) {
       versions = versions.filter { $0.entry.version == status.entry.version }
     }
-    writer.member(
-      "model_version_status",
-      array: { writer in
-        for status in versions { writer.object { write(status, to: &$0) } }
-      })
+    writer.member("model_version_status", objects: versions) { write($1, to: &$0) }
   }
 
   private func write(_ status: ModelStatus, to writer: inout JSONWriter) {
@@ -252,11 +226,9 @@ extension InferenceService {
       }
     writer.member("version", number(ofVersion: status.entry.version, of: status.entry.name))
     writer.member("state", state)
-    writer.member(
-      "status",
-      object: { writer in
-        writer.member("error_code", code)
-        writer.member("error_message", message)
-      })
+    writer.member("status") { writer in
+      writer.member("error_code", code)
+      writer.member("error_message", message)
+    }
   }
 }
