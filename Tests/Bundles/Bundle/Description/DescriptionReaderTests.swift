@@ -22,6 +22,37 @@ import Testing
       shared: Self.shared.count)
   }
 
+  @Test func `A missing key has the expected value of its format`() {
+    let text = """
+      {"model": {}, "inputs": [{"type": "image"}, {"type": "audio"}, {"type": "string"}, {"type": "text"}],
+      "outputs": [{"type": "array", "labels": {}}], "train": {}, "task": {}, "examples": [{}], "state": [{}]}
+      """
+    let missing = DescriptionReader.standard.read(Array(text.utf8)).errors
+      .filter { $0.code == "missing-key" }
+    let expected = Dictionary(missing.map { ($0.path, $0.expected ?? "") }) { first, _ in first }
+    #expect(
+      expected == [
+        "/name": "a string", "/details": "a string", "/id": "a string", "/version": "a string",
+        "/author": "a string", "/license": "a string", "/model/file": "a file name",
+        "/model/quantized": "true or false", "/inputs/0/name": "a string",
+        "/inputs/0/shape": "an array of integers",
+        "/inputs/0/format": "\"RGB\", \"BGR\" or \"GRAY\"",
+        "/inputs/1/name": "a string", "/inputs/1/shape": "an array of integers",
+        "/inputs/1/rate": "the number of samples per second", "/inputs/2/name": "a string",
+        "/inputs/2/shape": "an array of integers", "/inputs/2/dtype": "the type of the elements",
+        "/inputs/3/name": "a string", "/inputs/3/shape": "an array of integers",
+        "/inputs/3/tokenizer": "a tokenizer", "/outputs/0/name": "a string",
+        "/outputs/0/shape": "an array of integers", "/outputs/0/labels/file": "a file name",
+        "/train/ops": "an array of names", "/state/0/output": "the name of an output",
+        "/state/0/input": "the name of an input", "/task/type": "the name of a task",
+        "/examples/0/input": "an input of the model",
+      ])
+    let keys = DescriptionReader.standard.read(Array("{}".utf8)).errors.filter {
+      ["/model", "/inputs", "/outputs"].contains($0.path)
+    }
+    #expect(keys.map(\.expected) == ["an array of layers", "an array of layers", "an object"])
+  }
+
   @Test(arguments: DescriptionFixture.valid)
   func `A valid description loads with the warnings in its fixture's name`(
     fixture: DescriptionFixture
