@@ -45,122 +45,75 @@ struct CheckpointMetadata: Sendable, Equatable {
   var fileSizes: [String: Int]
 }
 
-// MARK: Writing
-
 extension CheckpointMetadata {
+  /// The keys of `training.json`; the seed and numbers with fractions are strings.
+  private static let format = ObjectFormat(
+    "a checkpoint", schema: "checkpoint",
+    CheckpointMetadata(
+      configuration: TrainingConfiguration(
+        seed: 0, itemCount: 0, batchSize: 0, shuffles: false, keepsLastBatch: false,
+        validationFraction: 0),
+      progress: TrainingProgress(), fileSizes: [:]),
+    rules: [
+      { metadata, _, _ in
+        let means = metadata.progress.means
+        metadata.progress.means = RunningMeans(
+          sums: means.sums, itemCount: means.itemCount, counts: means.counts)
+      }
+    ]
+  ) {
+    Field("step", \.progress.step, .natural, "The completed steps.")
+    Field(
+      "at_epoch_end", \.progress.isAtEpochEnd, .boolean, "Whether the last step ended an epoch.")
+    Field(
+      "epochs_without_best", \.progress.epochsWithoutImprovement, .natural,
+      "The successive epochs without a lower loss.")
+    Field("best_step", \.progress.bestStep, .natural, "The step with the lowest loss.")
+    Field("best_loss", \.progress.bestLoss, .text, "The lowest loss.")
+      .ifMissing { _, fields, reader in
+        guard fields["best_step"] != nil else { return }
+        reader.log.missingKey("best_loss", in: fields.node, expected: "a number", "missing key")
+      }
+    Field("epoch_items", \.progress.means.itemCount, .natural, "The items of the epoch so far.")
+    Field("epoch_sums", \.progress.means.sums, .dictionary(of: .text), "The sums of its outputs.")
+    // Checkpoints of earlier versions have no counts.
+    Field(
+      "epoch_counts", \.progress.means.counts, .dictionary(of: .natural), default: [:],
+      isAlwaysWritten: true, "The number of items in each sum.")
+    Field("seed", \.configuration.seed, .text, "The seed of the order of items.")
+    Field("items", \.configuration.itemCount, .natural, "The items of the dataset.")
+    Field("batch_size", \.configuration.batchSize, .natural, "The items of a step.")
+    Field("shuffle", \.configuration.shuffles, .boolean, "Whether items are shuffled.")
+    Field("keep_last_batch", \.configuration.keepsLastBatch, .boolean, "Whether it may be smaller.")
+    Field("validation", \.configuration.validationFraction, .text, "The part for validation.")
+    Field("files", \.fileSizes, .dictionary(of: .natural), "The sizes of the weight files.")
+  }
+
   /// The JSON text.
-  ///
-  /// Floating-point numbers and the seed are written as strings, which every JSON reader preserves
-  /// exactly.
-  var json: [UInt8] {
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
-      writer.member("step", progress.step)
-      writer.member("at_epoch_end", progress.isAtEpochEnd)
-      writer.member("epochs_without_best", progress.epochsWithoutImprovement)
-      if let best = progress.best {
-        writer.member("best_step", best.step)
-        writer.member("best_loss", "\(best.loss)")
-      }
-      writer.member("epoch_items", progress.means.itemCount)
-      writer.member("epoch_sums") { $0.strings(progress.means.sums) }
-      writer.member("epoch_counts") { writer in
-        for (name, count) in progress.means.counts.sorted(by: { $0.key < $1.key }) {
-          writer.member(name, count)
-        }
-      }
-      writer.members(of: configuration)
-      writer.member("files") { writer in
-        for (name, size) in fileSizes.sorted(by: { $0.key < $1.key }) { writer.member(name, size) }
-      }
-    }
-    return writer.bytes + [ASCII.lineFeed]
-  }
-}
+  var json: [UInt8] { Self.format.value.document(self) }
 
-extension JSONWriter {
-  fileprivate mutating func members(of configuration: TrainingConfiguration) {
-    member("seed", "\(configuration.seed)")
-    member("items", configuration.itemCount)
-    member("batch_size", configuration.batchSize)
-    member("shuffle", configuration.shuffles)
-    member("keep_last_batch", configuration.keepsLastBatch)
-    member("validation", "\(configuration.validationFraction)")
-  }
-
-  fileprivate mutating func strings(_ numbers: [String: Double]) {
-    for (name, number) in numbers.sorted(by: { $0.key < $1.key }) { member(name, "\(number)") }
-  }
-}
-
-// MARK: Reading
-
-extension CheckpointMetadata {
   /// Reads `training.json`; throws an error that names the first missing or invalid member.
   init(_ node: JSONNode) throws(ModelError) {
-    progress = try TrainingProgress(node)
-    configuration = try TrainingConfiguration(node)
-    var fileSizes: [String: Int] = [:]
-    for member in try node.required("files", \.members) {
-      fileSizes[member.name] = try member.value.count("files")
+    var reader = FormatReader()
+    let metadata = Self.format.read(node, &reader)
+    guard let metadata, !reader.log.hasErrors else {
+      let key = reader.log.diagnostics.first { $0.severity == .error }?.path.split(separator: "/")
+        .first
+      throw ModelError(.run, .failed("'\(key ?? "step")' is missing or invalid"))
     }
-    self.fileSizes = fileSizes
+    self = metadata
   }
 }
 
 extension TrainingProgress {
-  fileprivate init(_ node: JSONNode) throws(ModelError) {
-    step = try node.count("step")
-    isAtEpochEnd = try node.required("at_epoch_end", \.bool)
-    epochsWithoutImprovement = try node.count("epochs_without_best")
-    if node["best_step"] != nil {
-      best = Best(loss: try node.number("best_loss"), step: try node.count("best_step"))
-    }
-    var sums: [String: Double] = [:]
-    for member in try node.required("epoch_sums", \.members) {
-      sums[member.name] = try node.required("epoch_sums") { _ in
-        member.value.string.flatMap { Double($0) }
-      }
-    }
-    // Checkpoints of earlier versions have no counts.
-    var counts: [String: Int] = [:]
-    if let members = node["epoch_counts"]?.members {
-      for member in members { counts[member.name] = try member.value.count("epoch_counts") }
-    }
-    means = RunningMeans(sums: sums, itemCount: try node.count("epoch_items"), counts: counts)
-  }
-}
-
-extension TrainingConfiguration {
-  fileprivate init(_ node: JSONNode) throws(ModelError) {
-    seed = try node.required("seed") { $0.string.flatMap { UInt64($0) } }
-    itemCount = try node.count("items")
-    batchSize = try node.count("batch_size")
-    shuffles = try node.required("shuffle", \.bool)
-    keepsLastBatch = try node.required("keep_last_batch", \.bool)
-    validationFraction = try node.number("validation")
-  }
-}
-
-extension JSONNode {
-  fileprivate func required<Value>(
-    _ key: String, _ read: (JSONNode) -> Value?
-  ) throws(ModelError) -> Value {
-    guard let value = self[key].flatMap(read) else {
-      throw ModelError(.run, .failed("'\(key, as: "key")' is missing or invalid"))
-    }
-    return value
+  fileprivate var bestStep: Int? {
+    get { best?.step }
+    set { best = newValue.map { Best(loss: .infinity, step: $0) } }
   }
 
-  fileprivate func number(_ key: String) throws(ModelError) -> Double {
-    try required(key) { $0.string.flatMap { Double($0) } }
-  }
-
-  fileprivate func count(_ key: String) throws(ModelError) -> Int {
-    guard let value = (self[key] ?? self).int.flatMap({ Int(exactly: $0) }), value >= 0 else {
-      throw ModelError(.run, .failed("'\(key, as: "key")' is missing or invalid"))
-    }
-    return value
+  fileprivate var bestLoss: Double? {
+    get { best?.loss }
+    set { if let newValue { best?.loss = newValue } }
   }
 }
 

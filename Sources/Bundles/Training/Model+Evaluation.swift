@@ -99,11 +99,11 @@ extension Model {
 
 /// The means of numbers that are added in batches, weighted by the number of items.
 struct RunningMeans: Sendable, Equatable {
-  private(set) var sums: [String: Double] = [:]
+  var sums: [String: Double] = [:]
   /// The number of items in the sum of each output, which excludes batches with the value NaN.
-  private(set) var counts: [String: Int] = [:]
+  var counts: [String: Int] = [:]
   /// The number of items of all batches.
-  private(set) var itemCount: Int = 0
+  var itemCount: Int = 0
 
   init() {}
 

@@ -270,32 +270,18 @@ extension ModelExample {
     .example("0.02")
   }
 
-  private static let exampleInput = ValueFormat<String>(
-    FormatReference(codes: .wrongType),
-    schema: { _ in ["type": ["object", "array", "string", "number", "boolean"]] },
-    read: { node, reader in
-      guard node.kind == .null else { return node.compactJSON }
-      reader.reportWrongType(node, "an input of the model")
-      return nil
-    }, write: { $1.rawJSON($0.utf8) })
+  private static let exampleInput = ValueFormat<String>.json.checked(.wrongType) {
+    _, node, reader in
+    if node.kind != .null { return true }
+    reader.reportWrongType(node, "an input of the model")
+    return false
+  }
+  .withSchema { _ in ["type": ["object", "array", "string", "number", "boolean"]] }
 
-  private static let expectedOutputs = ValueFormat<[String: String]>(
-    FormatReference(codes: .wrongType), schema: { _ in ["type": "object"] },
-    read: { node, reader in
-      guard let members = node.members else {
-        reader.reportWrongType(node, "an object with the names of outputs")
-        return nil
-      }
-      return Dictionary(members.map { ($0.name, $0.value.compactJSON) }) { first, _ in first }
-    },
-    write: { outputs, writer in
-      writer.object { writer in
-        for (name, text) in outputs.sorted(by: { $0.key < $1.key }) {
-          writer.key(name)
-          writer.rawJSON(text.utf8)
-        }
-      }
-    })
+  private static let expectedOutputs = ValueFormat<[String: String]>.dictionary(
+    of: .json, "an object with the names of outputs"
+  )
+  .withSchema { _ in ["type": "object"] }
 
   private static let toleranceFormat = ValueFormat<Float>(
     FormatReference(codes: .wrongType, .numberOverflow, .negativeTolerance),

@@ -18,6 +18,10 @@ extension ValueFormat<String> {
     schema: { $0.reference("fileName") { _ in fileNameSchema } },
     read: { $1.fileName($0) }, write: { $1.value($0) })
 
+  /// Any value, as JSON text.
+  package static let json = ValueFormat(
+    schema: { _ in [:] }, read: { node, _ in node.compactJSON }, write: { $1.rawJSON($0.utf8) })
+
   private static var fileNameSchema: JSONValue {
     [
       "type": "string",
@@ -25,6 +29,18 @@ extension ValueFormat<String> {
       "maxLength": .integer(Int64(BundlePath.maxLength)),
       "description": "The relative path of a file inside the bundle.",
     ]
+  }
+}
+
+extension ValueFormat where Value: LosslessStringConvertible & Sendable {
+  /// A value as a string, for numbers that every JSON reader has to preserve exactly.
+  package static var text: ValueFormat {
+    ValueFormat<String>.string.converted(
+      { text, node, reader in
+        let value = Value(text)
+        if value == nil { reader.reportWrongType(node, "a number in quotes") }
+        return value
+      }, back: { "\($0)" })
   }
 }
 
@@ -46,6 +62,9 @@ extension ValueFormat<Int> {
       reader.reportWrongType(node, "an integer")
       return nil
     }, write: { $1.value($0) })
+
+  /// An integer of at least 0.
+  package static let natural = integer(0...Int.max, expected: "an integer of at least 0")
 
   /// An integer in a range, whose upper bound limits the magnitude; `expected` is the range for
   /// messages, if its bounds do not describe it.
@@ -245,6 +264,50 @@ extension ValueFormat {
           for value in values { element.write(value, &writer) }
         }
       })
+  }
+}
+
+extension ValueFormat {
+  /// An object with a member for each element, in order.
+  package static func members<Element>(
+    _ expected: String = "an object",
+    schema: @escaping @Sendable (inout SchemaDefinitions) -> JSONValue = { _ in ["type": "object"]
+    },
+    read: @escaping @Sendable (JSONMember, inout FormatReader) -> Element?,
+    write: @escaping @Sendable (Element, inout JSONWriter) -> Void
+  ) -> ValueFormat where Value == [Element] {
+    ValueFormat(
+      FormatReference(expected: expected, codes: .wrongType), schema: schema,
+      read: { node, reader in
+        guard let members = node.members else {
+          reader.reportWrongType(node, expected)
+          return nil
+        }
+        return members.compactMap { reader.log.isFull ? nil : read($0, &reader) }
+      },
+      write: { elements, writer in
+        writer.object { writer in
+          for element in elements { write(element, &writer) }
+        }
+      })
+  }
+
+  /// An object with values by name, sorted by name.
+  package static func dictionary<Element>(
+    of element: ValueFormat<Element>, _ expected: String = "an object"
+  ) -> ValueFormat where Value == [String: Element] {
+    ValueFormat<[(name: String, value: Element)]>.members(
+      expected,
+      schema: { ["type": "object", "additionalProperties": element.schema(&$0)] },
+      read: { member, reader in element.read(member.value, &reader).map { (member.name, $0) } },
+      write: { member, writer in
+        writer.key(member.name)
+        element.write(member.value, &writer)
+      }
+    )
+    .converted(
+      { members, _, _ in Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first } },
+      back: { values in values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } })
   }
 }
 

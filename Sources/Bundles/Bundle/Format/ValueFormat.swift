@@ -25,6 +25,13 @@ package struct ValueFormat<Value>: Sendable {
     (self.schema, self.reference) = (schema, reference)
   }
 
+  /// Returns a value as an indented document with a line feed at the end.
+  package func document(_ value: Value) -> [UInt8] {
+    var writer = JSONWriter(.indented)
+    write(value, &writer)
+    return writer.bytes + [ASCII.lineFeed]
+  }
+
   /// Returns the JSON text of a value.
   func text(of value: Value) -> String {
     var writer = JSONWriter()

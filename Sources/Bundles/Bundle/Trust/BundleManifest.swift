@@ -8,19 +8,19 @@ package struct BundleManifest: Sendable, Hashable {
   /// A file of the bundle.
   package struct File: Sendable, Hashable {
     /// The path relative to the bundle's folder.
-    package let path: String
+    package fileprivate(set) var path: String
     /// The size in bytes.
-    package let byteCount: Int
+    package fileprivate(set) var byteCount: Int
     /// The SHA-256 digest as hexadecimal digits.
-    package let digest: String
+    package fileprivate(set) var digest: String
   }
 
   /// The bundle's identifier.
-  package let id: String
+  package private(set) var id: String
   /// The bundle's version.
-  package let version: String
+  package private(set) var version: String
   /// All files except the manifest and its signature, sorted by the bytes of their paths.
-  package let files: [File]
+  package private(set) var files: [File]
 
   /// The file name of the manifest.
   package static let name = "manifest.json"
@@ -58,32 +58,34 @@ extension BundleManifest {
 }
 
 extension BundleManifest {
-  private static let format = 1
+  private static let format = ObjectFormat(
+    "a manifest", schema: "manifest", BundleManifest(id: "", version: "", files: [])
+  ) {
+    Field("format", \.formatVersion, .integer(1...1), "The version of the format.")
+    Field("id", \.id, .string, "The bundle's identifier.")
+    Field("version", \.version, .string, "The bundle's version.")
+    Field("files", \.files, .list(of: File.format.value, "files"), "The files, sorted by path.")
+  }
+
+  private var formatVersion: Int {
+    get { 1 }
+    set {}
+  }
 
   /// The canonical text of the file.
-  package var bytes: [UInt8] {
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
-      writer.member("format", Self.format)
-      writer.member("id", id)
-      writer.member("version", version)
-      writer.member("files", array: { writer in files.forEach { $0.write(to: &writer) } })
-    }
-    return writer.bytes + [ASCII.lineFeed]
-  }
+  package var bytes: [UInt8] { Self.format.value.document(self) }
 
   /// Parses a manifest, which must be in canonical form, byte for byte.
   package init(_ bytes: [UInt8]) throws(ModelError) {
     let limits = JSONLimits(bytes: Self.maxBytes)
+    var reader = FormatReader()
     guard let root = try? JSONDocument(parsing: bytes, limits: limits).root,
-      root["format"]?.int == Int64(Self.format), let id = root["id"]?.string,
-      let version = root["version"]?.string, let files = root["files"]?.elements
+      let manifest = Self.format.read(root, &reader)
     else { throw .manifestMismatch("\(Self.name) has an unknown format") }
-    (self.id, self.version) = (id, version)
-    self.files = files.compactMap(File.init)
-    guard self.bytes == bytes, isSorted else {
+    guard manifest.bytes == bytes, manifest.isSorted else {
       throw .manifestMismatch("\(Self.name) is not in canonical form")
     }
+    self = manifest
   }
 
   private var isSorted: Bool {
@@ -94,19 +96,12 @@ extension BundleManifest {
 }
 
 extension BundleManifest.File {
-  fileprivate init?(_ node: JSONNode) {
-    guard let path = node["path"]?.string, let digest = node["sha256"]?.string,
-      let byteCount = node["bytes"]?.int.flatMap({ Int(exactly: $0) }), byteCount >= 0
-    else { return nil }
-    self.init(path: path, byteCount: byteCount, digest: digest)
-  }
-
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("path", path)
-      writer.member("bytes", byteCount)
-      writer.member("sha256", digest)
-    }
+  fileprivate static let format = ObjectFormat(
+    "a file", schema: "file", Self(path: "", byteCount: 0, digest: "")
+  ) {
+    Field("path", \.path, .string, "The path relative to the bundle's folder.")
+    Field("bytes", \.byteCount, .integer(0...Int.max), "The size.")
+    Field("sha256", \.digest, .string, "The digest as hexadecimal digits.")
   }
 }
 

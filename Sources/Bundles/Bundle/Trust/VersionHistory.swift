@@ -62,9 +62,9 @@ public struct VersionHistory: Sendable {
 extension VersionHistory {
   /// The highest version of a bundle by one signer.
   struct Entry: Hashable {
-    let id: String
-    let key: String
-    let version: String
+    var id = ""
+    var key = ""
+    var version = ""
 
     func matches(id: String, key: String) -> Bool {
       self.id.utf8.elementsEqual(id.utf8) && self.key == key
@@ -84,24 +84,23 @@ extension VersionHistory {
 
   private static let maxBytes = 16 << 20
 
+  private static let format = ObjectFormat<[Entry]>("a version history", schema: "history", []) {
+    Field("versions", \.self, .list(of: Entry.format.value, "versions"), "The highest versions.")
+  }
+
   private func read() throws(ModelError) -> [Entry] {
     guard FileKind(at: path) != nil else { return [] }
     let bytes = try FileBytes.read(path, limit: Self.maxBytes, stage: .run)
-    let root = try? JSONDocument(parsing: bytes, limits: JSONLimits(bytes: Self.maxBytes)).root
-    let versions = root?["versions"]?.elements?.map(Entry.init)
-    guard let versions, !versions.contains(nil) else {
+    do throws(ModelError) {
+      return try Self.format.value.read(bytes, limits: JSONLimits(bytes: Self.maxBytes))
+    } catch {
       throw ModelError(
         .run, .unreadableFile(path, detail: "not a valid version history; repair or delete it"))
     }
-    return versions.compactMap(\.self)
   }
 
   private func write(_ versions: [Entry]) throws(ModelError) {
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
-      writer.member("versions", array: { writer in versions.forEach { $0.write(to: &writer) } })
-    }
-    let text = writer.bytes + [ASCII.lineFeed]
+    let text = Self.format.value.document(versions)
     try Staging.file(at: path, overwriting: true, mapError: ModelError.init) {
       (staging) throws(ModelError) in
       try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
@@ -112,19 +111,10 @@ extension VersionHistory {
 }
 
 extension VersionHistory.Entry {
-  fileprivate init?(_ node: JSONNode) {
-    guard let id = node["id"]?.string, let key = node["key"]?.string,
-      let version = node["version"]?.string
-    else { return nil }
-    self.init(id: id, key: key, version: version)
-  }
-
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("id", id)
-      writer.member("key", key)
-      writer.member("version", version)
-    }
+  fileprivate static let format = ObjectFormat("a version", schema: "version", Self()) {
+    Field("id", \.id, .string, "The identifier of the bundle.")
+    Field("key", \.key, .string, "The key of the signer.")
+    Field("version", \.version, .string, "The highest version that was opened.")
   }
 }
 

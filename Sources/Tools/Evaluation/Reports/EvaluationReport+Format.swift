@@ -140,21 +140,22 @@ extension MetricValue {
 }
 
 extension [MetricValue] {
-  /// Calls a closure with the first metric of each name, since the keys of an object are unique.
-  fileprivate func forEachUniqueName(_ body: (MetricValue) -> Void) {
+  /// The first metric of each name.
+  fileprivate var unique: [MetricValue] {
     var names: Set<String> = []
-    for metric in self where names.insert(metric.name).inserted { body(metric) }
+    return filter { names.insert($0.name).inserted }
   }
 }
 
 extension ValueFormat<[MetricValue]> {
   /// An object with the value of each metric.
-  fileprivate static let metrics = byName(
-    read: { member, reader in MetricValue(member, &reader) },
-    write: { metric, writer in metric.write(to: &writer) })
+  fileprivate static let metrics = members(
+    read: { MetricValue($0, &$1) }, write: { $0.write(to: &$1) }
+  )
+  .uniquelyNamed
 
   /// An object with the unit and direction of each metric.
-  fileprivate static let metricInfo = byName(
+  fileprivate static let metricInfo = members(
     read: { member, reader in
       infoFormat.read(member.value, &reader).map {
         MetricValue(member.name, values: [], unit: $0.unit, direction: $0.direction)
@@ -163,31 +164,18 @@ extension ValueFormat<[MetricValue]> {
     write: { metric, writer in
       writer.key(metric.name)
       infoFormat.write(metric, &writer)
-    })
+    }
+  )
+  .uniquelyNamed
+
+  /// A format that writes the first metric of each name, since the keys of an object are unique.
+  private var uniquelyNamed: ValueFormat { converted({ metrics, _, _ in metrics }, back: \.unique) }
 
   private static let infoFormat = ObjectFormat(
     "the unit and direction of a metric", schema: "metricInfo", MetricValue("", values: [])
   ) {
     Field("unit", \.unit, .choice(), required: "a unit", "The unit.")
     Field("direction", \.direction, .choice(), required: "a direction", "The better direction.")
-  }
-
-  private static func byName(
-    read: @escaping @Sendable (JSONMember, inout FormatReader) -> MetricValue?,
-    write: @escaping @Sendable (MetricValue, inout JSONWriter) -> Void
-  ) -> ValueFormat {
-    ValueFormat(
-      schema: { _ in ["type": "object"] },
-      read: { node, reader in
-        guard let members = node.members else {
-          reader.reportWrongType(node, "an object")
-          return nil
-        }
-        return members.compactMap { read($0, &reader) }
-      },
-      write: { metrics, writer in
-        writer.object { writer in metrics.forEachUniqueName { write($0, &writer) } }
-      })
   }
 }
 
@@ -204,7 +192,7 @@ extension ClassResult {
         if let metric = MetricValue(member, &reader) { result.metrics.append(metric) }
       },
       write: { result, writer in
-        result.writtenMetrics.forEachUniqueName { $0.write(to: &writer) }
+        for metric in result.writtenMetrics.unique { metric.write(to: &writer) }
       })
   ) {
     Field("label", \.label, .string, "The label.")

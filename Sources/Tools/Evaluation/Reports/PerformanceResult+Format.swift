@@ -32,26 +32,16 @@ extension StageLatency {
   }
 
   /// An object with the latency of each stage.
-  fileprivate static let byStage = ValueFormat<[StageLatency]>(
+  fileprivate static let byStage = ValueFormat<[StageLatency]>.members(
     schema: { ["type": "object", "additionalProperties": format.value.schema(&$0)] },
-    read: { node, reader in
-      guard let members = node.members else {
-        reader.reportWrongType(node, "an object")
-        return nil
-      }
-      return members.compactMap { member in
-        var latency = format.read(member.value, &reader)
-        latency?.name = member.name
-        return latency
-      }
+    read: { member, reader in
+      var latency = format.read(member.value, &reader)
+      latency?.name = member.name
+      return latency
     },
-    write: { stages, writer in
-      writer.object { writer in
-        for stage in stages {
-          writer.key(stage.name)
-          format.write(stage, &writer)
-        }
-      }
+    write: { stage, writer in
+      writer.key(stage.name)
+      format.write(stage, &writer)
     })
 }
 

@@ -44,6 +44,47 @@ import Testing
     #expect(try bundle.read().labels(for: bundle.read().description.outputs[0]) == ["a", "b"])
   }
 
+  private static let text = """
+    {
+      "format": 1,
+      "id": "birds",
+      "version": "2",
+      "files": [
+        {
+          "path": "model.json",
+          "bytes": 2,
+          "sha256": "00ff"
+        }
+      ]
+    }
+
+    """
+
+  @Test func `The text of a manifest is stable`() throws {
+    let manifest = BundleManifest(
+      id: "birds", version: "2",
+      files: [BundleManifest.File(path: "model.json", byteCount: 2, digest: "00ff")])
+    #expect(String(decoding: manifest.bytes, as: UTF8.self) == Self.text)
+    #expect(try BundleManifest(Array(Self.text.utf8)) == manifest)
+  }
+
+  @Test(arguments: [
+    ("\"format\": 1", "\"format\": 2", "has an unknown format"),
+    ("\"id\": \"birds\",", "", "has an unknown format"),
+    ("\"format\": 1", "\"format\":1", "is not in canonical form"),
+    ("\"bytes\": 2", "\"bytes\": -1", "is not in canonical form"),
+    ("\"bytes\": 2", "\"bytes\": -9223372036854775808", "is not in canonical form"),
+    ("\"version\": \"2\"", "\"version\": \"2\", \"more\": 1", "is not in canonical form"),
+  ])
+  func `A manifest in another form is rejected`(
+    _ old: String, _ new: String, _ message: String
+  ) throws {
+    let text = Self.text.replacing(old, with: new)
+    #expect(text != Self.text)
+    let error = #expect(throws: ModelError.self) { try BundleManifest(Array(text.utf8)) }
+    #expect(error?.description.contains("manifest.json \(message)") == true)
+  }
+
   @Test(arguments: ["model.json", "model.tflite", "assets/labels.txt", "manifest.json"])
   func `Any flipped bit of any file is detected`(_ name: String) throws {
     let original = try bytes(name)

@@ -56,6 +56,29 @@ import Testing
     )
   }
 
+  @Test func `The text of a version history is stable`() throws {
+    try history.record(manifest("2", id: "fish"), signer: "a")
+    try history.record(manifest("1", id: "birds"), signer: "b")
+    #expect(
+      try String(contentsOfFile: history.path, encoding: .utf8) == """
+        {
+          "versions": [
+            {
+              "id": "fish",
+              "key": "a",
+              "version": "2"
+            },
+            {
+              "id": "birds",
+              "key": "b",
+              "version": "1"
+            }
+          ]
+        }
+
+        """)
+  }
+
   @Test func `Concurrent updates are not lost`() async throws {
     let manifests = try (0..<16).map { try manifest("\($0 + 1)", id: "\($0 % 4)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
