@@ -1,5 +1,6 @@
 import TensorIOTestSupport
 
+@testable import TensorIOBundle
 @testable import TensorIOJSON
 
 /// An error in an otherwise valid description, with its expected location.
@@ -34,9 +35,13 @@ struct InjectedError {
     while true {
       let mutation = mutations[Int.random(in: mutations.indices, using: &random)]
       let paths = sketch.paths().filter { !isFree($0) }
-      guard let path = paths.randomElement(using: &random),
-        let error = mutation(&sketch, path, &random)
-      else { continue }
+      guard let path = paths.randomElement(using: &random) else { continue }
+      if path.starts(with: ["model", "modes"]) {
+        // The modes determine whose layers examples and links name.
+        sketch.remove("examples")
+        sketch.remove("state")
+      }
+      guard let error = mutation(&sketch, path, &random) else { continue }
       return error
     }
   }
@@ -90,8 +95,10 @@ extension InjectedError {
       ["name", "details", "id", "version", "author", "license", "model", "inputs", "outputs"]
         .contains(key)
     case "model": ["file", "quantized"].contains(key)
-    case "quantize", "dequantize": ["scale", "bias"].contains(key)
-    case "normalize", "denormalize": ["mean", "std"].contains(key)
+    case "quantize", "dequantize":
+      ["scale", "bias"].contains(key) && sketch[path + ["standard"]] == nil
+    case "normalize", "denormalize":
+      ["mean", "std"].contains(key) && sketch[path + ["standard"]] == nil
     case "train": key == "ops"
     case "task": key == "type"
     case "labels": key == "file"
@@ -107,7 +114,8 @@ extension InjectedError {
     let isChoice = path.last != "modes" && (path.last != "type" || path.count > 2)
     guard isChoice else { return nil }
     sketch[path[...]] = .string("somethingElse")
-    return InjectedError(path, code)
+    let isSetting = path.last == "type" && ["tokenizer", "features"].contains(path[path.count - 2])
+    return InjectedError(path, isSetting ? "unknown-setting" : code)
   }
 
   private static let codes = [
@@ -158,10 +166,13 @@ extension InjectedError {
 
   private static let duplicateName: Mutation = { sketch, path, _ in
     guard path.count == 3, path[1] == "1", path[2] == "name",
+      // The names of a misspelled list are not compared.
+      path[0] != ModelDescription.misspelledPlaceholders,
       let first = sketch[[path[0], "0", "name"]]
     else { return nil }
-    // Examples may use the replaced name.
+    // Examples and links may use the replaced name.
     sketch.remove("examples")
+    sketch.remove("state")
     sketch[path[...]] = first
     return InjectedError(path, "duplicate-name")
   }

@@ -1,177 +1,184 @@
+import TensorIOTasks
 import TensorIOTestSupport
 
+@testable import TensorIOBundle
+@testable import TensorIOJSON
+
 /// Generates valid descriptions that cover the whole format, reproducibly.
+///
+/// Their parts are made from the declaration of the format, so that they have new keys without an edit.
 struct RandomDescription {
-  private var random: SeededGenerator
-  private var names = 0
+  private var values: RandomValue
 
   init(seed: UInt64) {
-    random = SeededGenerator(seed: seed)
+    values = RandomValue(seed: seed)
   }
 
   /// Returns the next description.
   mutating func next() -> JSONSketch {
-    names = 0
-    let inputs = layers(isInput: true)
-    let outputs = layers(isInput: false)
-    var members: [(key: String, value: JSONSketch)] = [
-      ("name", text()), ("details", text()), ("id", text()), ("version", .string("1")),
-      ("author", text()), ("license", .string("")), ("model", model()),
+    let inputs = layers(.input)
+    let outputs = layers(.output)
+    var members: [Member] = [
       ("inputs", .array(inputs.map(\.sketch))), ("outputs", .array(outputs.map(\.sketch))),
     ]
-    if oneIn(3) { members.append(("placeholders", .array(layers(isInput: true).map(\.sketch)))) }
-    if oneIn(3) { members.append(("options", options())) }
-    if oneIn(4) { members.append(("train", .object([("ops", .array([.string("train")]))]))) }
-    if oneIn(4) { members.append(("eval", evaluation())) }
-    if oneIn(4) { members.append(("task", .object([("type", .string("counting"))]))) }
-    if oneIn(3) { members.append(("examples", .array([example(inputs, outputs)]))) }
-    return .object(members.shuffled(using: &random))
-  }
-
-  private mutating func oneIn(_ count: Int) -> Bool {
-    Int.random(in: 0..<count, using: &random) == 0
-  }
-
-  private mutating func pick<Value>(_ values: [Value]) -> Value {
-    values[Int.random(in: values.indices, using: &random)]
-  }
-
-  private mutating func text() -> JSONSketch {
-    pick(["", "plants", "naïve", "🌱 sprouts", #"a \"quoted\" \\ \u00e9\n"#].map(JSONSketch.string))
-  }
-
-  private mutating func number() -> JSONSketch {
-    .token(pick(["0.5", "-1", "127.5", "4e-3", "2.0E+2", "0"]))
-  }
-
-  // MARK: The model
-
-  private mutating func model() -> JSONSketch {
-    var members: [(key: String, value: JSONSketch)] = [
-      ("file", .string(pick(["model.tflite", "graphs/a b.tflite"]))),
-      ("quantized", .token(pick(["true", "false"]))),
-    ]
-    if oneIn(2) { members.append(("backend", .string(pick(["tflite", "tensorflow"])))) }
-    if oneIn(2) {
-      members.append(("modes", .array([.string(pick(["predict", "train", "eval"]))])))
+    for part in DescriptionParts.all.members where part.isRequired || values.oneIn(3) {
+      members.append((part.key, values.pick(part.values)))
     }
-    if oneIn(3) { members.append(("type", text())) }
-    if oneIn(5) { members.append(("class", .string("PlantModel"))) }
-    return .object(members.shuffled(using: &random))
+    if values.oneIn(3) {
+      let key = values.oneIn(4) ? ModelDescription.misspelledPlaceholders : "placeholders"
+      members.append((key, .array(layers(.placeholder).map(\.sketch))))
+    }
+    // Whether layers can be linked, and which ones an example names, depends on the other parts.
+    for (key, element) in [
+      ("state", DescriptionParts.link(outputs[0].name, inputs[0].name)),
+      ("examples", example(inputs, outputs)),
+    ] where values.oneIn(3) {
+      members.append((key, .array([element])))
+      if !DescriptionParts.isValid(.object(members)) { members.removeLast() }
+    }
+    return .object(members.shuffled(using: &values.random))
   }
 
-  private mutating func options() -> JSONSketch {
+  private mutating func layers(_ group: LayerGroup) -> [DescriptionParts.NamedLayer] {
+    let all = DescriptionParts.all.layers[group] ?? []
+    let first = values.pick(all)
+    var layers = [first]
+    if values.oneIn(2) { layers.append(values.pick(all.filter { $0.name != first.name })) }
+    if first.sketch[["tokenizer"]] != nil, values.oneIn(2) {
+      layers.append(("mask of \(first.name)", DescriptionParts.layer(sharing: first)))
+    }
+    return layers
+  }
+
+  private mutating func example(
+    _ inputs: [DescriptionParts.NamedLayer], _ outputs: [DescriptionParts.NamedLayer]
+  ) -> JSONSketch {
     .object([
-      ("device_position", .string("front")), ("output_format", text()),
-      ("theme", .object([("dark", .array([.token("true"), .token("null")]))])),
-    ])
-  }
-
-  private mutating func evaluation() -> JSONSketch {
-    names += 1
-    let rate = JSONSketch.object([
-      ("name", .string("rate\(names)")), ("type", .string("scalar")), ("shape", .numbers([1])),
-      ("value", number()),
-    ])
-    return .object([("file", .string("eval")), ("placeholders", .array([rate]))])
-  }
-
-  // MARK: Layers
-
-  private typealias NamedLayer = (name: String, sketch: JSONSketch)
-
-  private mutating func layers(isInput: Bool) -> [NamedLayer] {
-    (0..<Int.random(in: 1...2, using: &random)).map { _ in layer(isInput: isInput) }
-  }
-
-  private mutating func layer(isInput: Bool) -> NamedLayer {
-    names += 1
-    let name = pick(["x", "a/b", "m~n", "é"]) + "\(names)"
-    let type = pick(["array", "image", "scalar", "string"])
-    var members: [(key: String, value: JSONSketch)] = [
-      ("name", .string(name)), ("type", .string(type)),
-    ]
-    members += fields(of: type, isInput: isInput)
-    if !isInput, oneIn(4) { members.append(("role", .string(pick(["boxes", "scores", "mask"])))) }
-    return (name, .object(members.shuffled(using: &random)))
-  }
-
-  private mutating func fields(
-    of type: String, isInput: Bool
-  ) -> [(key: String, value: JSONSketch)] {
-    switch type {
-    case "array": numeric(pick([[4], [1, 10], [-1, 6, 7]]), isInput: isInput)
-    case "scalar": numeric(pick([[1], [-1, 1]]), isInput: isInput)
-    case "image": image(isInput: isInput)
-    default: [("shape", .numbers([16])), ("dtype", .string("uint8"))]
-    }
-  }
-
-  private mutating func numeric(
-    _ shape: [Int], isInput: Bool
-  ) -> [(key: String, value: JSONSketch)] {
-    var members: [(key: String, value: JSONSketch)] = [("shape", .numbers(shape))]
-    if oneIn(3) { members.append(("dtype", .string(pick(["uint8", "float32", "int64", "bool"])))) }
-    if oneIn(2) { members.append((isInput ? "quantize" : "dequantize", quantization())) }
-    if !isInput, oneIn(3) { members.append(("labels", labels())) }
-    if isInput, shape == [4], oneIn(3) {
-      members.append(("features", .array(["a", "b", "naïve", "d e"].map(JSONSketch.string))))
-    }
-    return members
-  }
-
-  private mutating func quantization() -> JSONSketch {
-    oneIn(2)
-      ? .object([("standard", .string(pick(["[0,1]", "[-1,1]", "model"])))])
-      : .object([("scale", number()), ("bias", number())])
-  }
-
-  private mutating func labels() -> JSONSketch {
-    oneIn(2)
-      ? .string("labels.txt")
-      : .object([("file", .string("labels.txt")), ("offset", .token(pick(["1", "-1", "0"])))])
-  }
-
-  private mutating func image(isInput: Bool) -> [(key: String, value: JSONSketch)] {
-    let isFirst = oneIn(3)
-    let format = pick(["RGB", "BGR", "GRAY"])
-    let sides = [32, 24]
-    let channels = [format == "GRAY" ? 1 : 3]
-    let batch = pick([[], [-1], [8]])
-    var members: [(key: String, value: JSONSketch)] = [
-      ("shape", .numbers(batch + (isFirst ? channels + sides : sides + channels))),
-      ("format", .string(format)),
-    ]
-    if isFirst { members.append(("layout", .string("NCHW"))) }
-    if oneIn(2) { members.append((isInput ? "normalize" : "denormalize", normalization())) }
-    guard isInput else { return members }
-    if oneIn(3) { members.append(("fit", .string(pick(["crop", "stretch", "letterbox"])))) }
-    if oneIn(4) { members.append(("fit_anchor", .string(pick(["center", "top-left"])))) }
-    if oneIn(3) {
-      let filters = ["lanczos", "linear", "linear-asymmetric", "nearest"]
-      members.append(("filter", .string(pick(filters))))
-    }
-    if oneIn(4) { members.append(("pad", pick([.string("#7f7F80"), .numbers([0, 127, 255])]))) }
-    return members
-  }
-
-  private mutating func normalization() -> JSONSketch {
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0: .object([("standard", .string("[-1,1]"))])
-    case 1: .object([("mean", .numbers([0.485, 0.456, 0.406])), ("std", .token("0.25"))])
-    case 2: .object([("scale", number())])
-    default:
-      .object([("scale", number()), ("bias", .object(["r", "g", "b"].map { ($0, number()) }))])
-    }
-  }
-
-  // MARK: Examples
-
-  private mutating func example(_ inputs: [NamedLayer], _ outputs: [NamedLayer]) -> JSONSketch {
-    .object([
-      ("input", .object(inputs.map { ($0.name, number()) })),
-      ("output", .object([(outputs[0].name, .array([number()]))])),
+      ("input", .object(inputs.map { ($0.name, values.value(of: ["type": "number"])) })),
+      ("output", .object([(outputs[0].name, .array([values.value(of: ["type": "number"])]))])),
       ("tolerance", .token("0.01")),
     ])
+  }
+}
+
+private typealias Member = (key: String, value: JSONSketch)
+
+/// Valid parts of descriptions.
+///
+/// A part has the keys that its format declares, with values that match their schemas. Keys that the reader rejects in
+/// this combination are dropped.
+struct DescriptionParts: Sendable {
+  typealias NamedLayer = (name: String, sketch: JSONSketch)
+
+  static let all = DescriptionParts()
+
+  /// Layers with different names.
+  private(set) var layers: [LayerGroup: [NamedLayer]] = [:]
+  /// Values of the keys of a description that do not refer to its layers.
+  private(set) var members: [(key: String, isRequired: Bool, values: [JSONSketch])] = []
+
+  /// The keys that the generator adds.
+  private static let linkedKeys = [
+    "inputs", "outputs", "placeholders", ModelDescription.misspelledPlaceholders, "state",
+    "examples",
+  ]
+  private static let shapes = [
+    [1], [4], [16], [-1, 1], [1, 10], [-1, 6, 7], [98, 64], [32, 24, 3], [3, 32, 24],
+    [-1, 32, 24, 1],
+    [8, 1, 32, 24],
+  ]
+  private var names = 0
+
+  private init() {
+    var values = RandomValue(seed: 7)
+    layers = makeLayers(30, &values)
+    let layersOfModes = makeLayers(5, &values)
+    values.substitute = { name, random in
+      LayerGroup(rawValue: name).flatMap {
+        layersOfModes[$0]?.randomElement(using: &random)?.sketch
+      }
+    }
+    for field in ModelDescription.format.fields where !Self.linkedKeys.contains(field.key) {
+      let schema = values.schema(of: field)
+      let candidates = (0..<100).map { _ in values.value(of: schema) }
+      members.append(
+        (
+          field.key, field.isRequired,
+          candidates.filter { Self.isValid(Self.description(with: (field.key, $0))) }
+        ))
+    }
+  }
+
+  private mutating func makeLayers(
+    _ count: Int, _ values: inout RandomValue
+  ) -> [LayerGroup: [NamedLayer]] {
+    var layers: [LayerGroup: [NamedLayer]] = [:]
+    for group in LayerGroup.allCases {
+      layers[group] = LayerType.types(of: group).flatMap { type in
+        (0..<count).map { _ in layer(type, group, &values) }
+      }
+    }
+    return layers
+  }
+
+  private mutating func layer(
+    _ type: LayerType, _ group: LayerGroup, _ values: inout RandomValue
+  ) -> NamedLayer {
+    names += 1
+    let name = values.pick(["x", "a/b", "m~n", "é"]) + "\(names)"
+    let schema = values.schema(of: Layer.format(type, group))
+    func isValid(_ members: [Member]) -> Bool {
+      Self.isValid(Self.description(with: ("\(group.rawValue)s", .array([.object(members)]))))
+    }
+    var members: [Member] = []
+    repeat {
+      members = values.members(of: schema, optionalOneIn: 8).map { member in
+        switch member.key {
+        case "name": (member.key, .string(name))
+        case "shape": (member.key, .numbers(values.pick(Self.shapes)))
+        default: member
+        }
+      }
+    } while !isValid(members)
+    for property in schema["properties"]?.members ?? [] {
+      for _ in 0..<3 where !members.contains(where: { $0.key == property.key }) && values.oneIn(2) {
+        members.append((property.key, values.value(of: property.value)))
+        if !isValid(members) { members.removeLast() }
+      }
+    }
+    return (name, .object(members.shuffled(using: &values.random)))
+  }
+
+  /// Returns a layer that takes another part of the text of a layer.
+  static func layer(sharing layer: NamedLayer) -> JSONSketch {
+    .object([
+      ("name", .string("mask of \(layer.name)")), ("type", .string("text")),
+      ("shape", .numbers([16])),
+      ("part", .string("mask")), ("same_text_as", .string(layer.name)),
+    ])
+  }
+
+  /// Returns a link between an output and an input.
+  static func link(_ output: String, _ input: String) -> JSONSketch {
+    .object([("output", .string(output)), ("input", .string(input))])
+  }
+
+  /// Returns whether a description has no errors.
+  static func isValid(_ sketch: JSONSketch) -> Bool {
+    let text = SketchText(sketch, whitespaceFrom: SeededGenerator(seed: 0))
+    return DescriptionReader.standard.read(text.bytes).errors.isEmpty
+  }
+
+  /// Returns a short description with a member.
+  private static func description(with member: Member) -> JSONSketch {
+    let layer = JSONSketch.object([
+      ("name", .string("fixed")), ("type", .string("array")), ("shape", .numbers([3])),
+    ])
+    let model = JSONSketch.object([("file", .string("a.tflite")), ("quantized", .token("false"))])
+    let texts = ["name", "details", "id", "version", "author", "license"]
+    let members: [Member] =
+      texts.map { ($0, .string("")) }
+      + [("model", model), ("inputs", .array([layer])), ("outputs", .array([layer]))]
+    return .object(members.filter { $0.key != member.key } + [member])
   }
 }
