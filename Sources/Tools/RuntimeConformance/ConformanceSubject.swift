@@ -54,7 +54,7 @@ struct ConformanceSubject {
     _ name: String, of sample: ConformanceModel.Sample
   ) throws(ConformanceStop) -> Tensor {
     guard let tensor = sample.inputs[name] else {
-      throw .failed("the sample has no value of the input '\(name, as: "name")'")
+      throw .failed("the sample has no value of the input '\(name)'")
     }
     return tensor
   }
@@ -131,7 +131,7 @@ struct ConformanceSubject {
     _ tensors: [String: Tensor], with expected: [String: Tensor]
   ) throws(ConformanceStop) {
     for (name, expected) in expected.sorted(by: { $0.key < $1.key }) {
-      guard let actual = tensors[name] else { throw .failed("no output '\(name, as: "name")'") }
+      guard let actual = tensors[name] else { throw .failed("no output '\(name)'") }
       try require(
         actual.count == expected.count,
         "output '\(name)': expected \(expected.count) elements, got \(actual.count)")
@@ -164,7 +164,7 @@ struct ConformanceSubject {
     do throws(ModelError) {
       return try body()
     } catch {
-      throw .failed("\(action, as: "action"): \(error)")
+      throw .failed("\(action): \(error)")
     }
   }
 
@@ -180,6 +180,6 @@ struct ConformanceSubject {
     } catch {
       return error
     }
-    throw .failed("\(action, as: "action") is not an error")
+    throw .failed("\(action) is not an error")
   }
 }

@@ -154,10 +154,11 @@ extension ModelError.Reason {
   }
 
   package static func unknownClass(_ name: String, registered: [String]) -> Self {
-    let names: [String] = known.map(\.rawValue)
-    return Self(
-      ModelError.unknownBackend,
-      "unknown backend '\(backend.rawValue, as: "backend")'; available: \(names, as: "known")")
+    Self(
+      ModelError.unknownClass,
+      """
+      no model class '\(name, as: "class")' is registered; registered: \(registered, as: "registered")
+      """)
   }
 
   package static func runtimeMissing(_ runtime: ModelError.MissingRuntime) -> Self {
