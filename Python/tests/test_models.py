@@ -226,6 +226,20 @@ def test_a_model_runs_in_a_worker_process() -> None:
     assert (model(ROW).array == expected).all()
 
 
+def test_a_gpu_cannot_be_used_in_a_worker_process() -> None:
+    with pytest.raises(tensorio.ModelError, match="a GPU in a worker process") as error:
+        tensorio.Model(BUNDLES / "diabetes.tiobundle", isolation="process", accelerator="gpu")
+    assert error.value.code == "unsupported"
+
+
+def test_an_error_has_the_values_of_its_message(diabetes: tensorio.Model) -> None:
+    with pytest.raises(tensorio.InputError) as error:
+        diabetes([1.0, 2.0])
+    assert error.value.code == "wrong-count"
+    assert error.value.details == {"expected": 10, "actual": 2}
+    assert pickle.loads(pickle.dumps(error.value)).details == error.value.details
+
+
 def test_a_chain_is_a_model() -> None:
     model = tensorio.Model(BUNDLES / "faces.tiochain")
     assert model.inputs[0].type == "image"

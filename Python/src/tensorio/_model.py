@@ -80,6 +80,7 @@ class Model(_core.Runner):
         sessions: The number of runs at the same time; by default, one per processor.
         mode: ``predict``, ``train`` or ``eval``.
         isolation: ``none``, ``process`` or ``sandbox``: where the model runs.
+        accelerator: ``cpu`` or ``gpu``: the hardware that runs the model.
         run_timeout: How many seconds a run may take.
         weight_cache: A folder for weights in the layout of this processor, or ``True`` for that of the
             command line. A large model opens faster, and processes share the memory of its weights.
@@ -98,6 +99,7 @@ class Model(_core.Runner):
         self, path: str | os.PathLike[str], *, threads: int = 1, sessions: int | None = None,
         mode: Literal["predict", "train", "eval"] | None = None,
         isolation: Literal["none", "process", "sandbox"] = "none",
+        accelerator: Literal["cpu", "gpu"] = "cpu",
         run_timeout: float | None = None,
         weight_cache: bool | str | os.PathLike[str] = False,
         gallery: str | os.PathLike[str] | None = None,
@@ -105,7 +107,8 @@ class Model(_core.Runner):
         self._path = _absolute(os.fspath(path))
         options = {
             "threads": threads, "sessions": sessions, "mode": mode, "run_timeout": run_timeout,
-            "isolation": isolation, "weight_cache": _cache_option(weight_cache),
+            "isolation": isolation, "accelerator": accelerator,
+            "weight_cache": _cache_option(weight_cache),
             "gallery": None if gallery is None else os.path.abspath(os.fspath(gallery)),
             "worker": _runtimes.worker() if isolation != "none" else None,
         }

@@ -20,7 +20,7 @@ extension BundleValidator {
     }
     self.init(
       runner: { (bundle) throws(ModelError) in
-        if let registry = options.registry, let name = bundle.description.className {
+        if let registry = options.models, let name = bundle.description.className {
           guard registry.names.contains(name) else { return nil }
           if let model = try registry.runner(for: bundle, options: options) {
             return .application(model)

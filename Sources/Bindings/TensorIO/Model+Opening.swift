@@ -58,7 +58,7 @@ extension Model {
   public init(
     _ bundle: ModelBundle, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    if let runner = try options.registry?.runner(for: bundle, options: options) {
+    if let runner = try options.models?.runner(for: bundle, options: options) {
       self.init(bundle, runner: runner, options: options)
     } else {
       try self.init(bundle, on: options.resolvedBackends.backend(for: bundle), options: options)

@@ -6,18 +6,15 @@ import TensorIOSystem
 
 /// The options for opening a model, as JSON.
 struct ModelOptions {
-  private var options = OpeningOptions()
-  private var isolation: Isolation?
-  /// The paths of runtimes.
-  private(set) var libraries: [BackendIdentifier: String] = [:]
-  private var weightCache: WeightCache?
+  /// The options in the form of the library.
+  private(set) var opening = OpeningOptions()
   /// The path of the gallery that gives names to embeddings; `nil` for none.
   private(set) var gallery: String?
 
   /// Parses a JSON object; `nil` selects the defaults.
   init(_ text: String?) throws(ModelError) {
-    options.threads = 1
-    options.sessions = Platform.processorCount
+    opening.threads = 1
+    opening.sessions = Platform.processorCount
     guard let text else { return }
     let document: JSONDocument
     do {
@@ -32,24 +29,26 @@ struct ModelOptions {
     for member in members {
       let (name, value) = (member.name, member.value)
       switch name {
-      case "threads": options.threads = try Self.count(name, value)
-      case "sessions": options.sessions = try Self.count(name, value)
-      case "mode": options.mode = try Self.choice(name, value, ModelMode.init(rawValue:))
+      case "threads": opening.threads = try Self.count(name, value)
+      case "sessions": opening.sessions = try Self.count(name, value)
+      case "mode": opening.mode = try Self.choice(name, value, ModelMode.init(rawValue:))
       case "isolation":
         let level = try Self.text(name, value)
         guard level == "none" || Isolation.Level(rawValue: level) != nil else {
           throw ModelError(.input, .invalidValue("'isolation' must be none, process or sandbox"))
         }
-        isolation = Isolation.Level(rawValue: level).map { Isolation(level: $0) }
+        opening.isolation = Isolation.Level(rawValue: level).map { Isolation(level: $0) }
+      case "accelerator":
+        opening.accelerator = try Self.choice(name, value, Accelerator.init(rawValue:))
       case "gallery": gallery = try Self.text(name, value)
       case "worker": worker = try Self.text(name, value)
-      case "run_timeout": options.runTimeout = try Self.seconds(name, value)
-      case "session_timeout": options.sessionTimeout = try Self.seconds(name, value)
+      case "run_timeout": opening.runTimeout = try Self.seconds(name, value)
+      case "session_timeout": opening.sessionTimeout = try Self.seconds(name, value)
       case "weight_cache":
         if let isOn = value.bool {
-          weightCache = isOn ? WeightCache() : nil
+          opening.weightCache = isOn ? WeightCache() : nil
         } else {
-          weightCache = WeightCache(path: try Self.text(name, value))
+          opening.weightCache = WeightCache(path: try Self.text(name, value))
         }
       case "libraries":
         guard let entries = value.members else {
@@ -57,20 +56,12 @@ struct ModelOptions {
             .input, .invalidValue("'libraries' must be an object of paths by runtime"))
         }
         for entry in entries {
-          libraries[BackendIdentifier(rawValue: entry.name)] = try Self.text(name, entry.value)
+          opening.libraries[BackendIdentifier(rawValue: entry.name)] = try Self.text(name, entry.value)
         }
       default: throw ModelError(.input, .invalidValue("unknown option '\(name, as: "name")'"))
       }
     }
-    isolation?.workerPath = worker
-  }
-
-  /// The options in the form of the library.
-  var openingOptions: OpeningOptions {
-    var options = options
-    options.backends = Backends(
-      libraries: libraries, weightCache: weightCache, isolation: isolation)
-    return options
+    opening.isolation?.workerPath = worker
   }
 
   private static func count(_ name: String, _ value: JSONNode) throws(ModelError) -> Int {

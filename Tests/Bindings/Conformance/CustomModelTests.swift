@@ -72,7 +72,7 @@ import Testing
     let registry = ModelRegistry()
     registry.register("RegisteredModel") { bundle, _ in Line(bundle: bundle) }
     let error = #expect(throws: ModelError.self) {
-      try Model(bundleAt: path, options: .init(registry: registry))
+      try Model(bundleAt: path, options: .init(models: registry))
     }
     #expect(
       error?.reason

@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [Isolation.Level.process, .sandbox])
   func `Worker processes compute the same outputs`(_ level: Isolation.Level) throws {
     let options = OpeningOptions(
-      threads: 1, backends: Backends(isolation: Isolation(level: level)))
+      threads: 1, isolation: Isolation(level: level))
     for name in ["convolution.int8", "frames.float32", "several.float32", "unet.float32"] {
       let network = try #require(KerasNetwork.all.first { $0.name == name })
       let model = try model(network, options)

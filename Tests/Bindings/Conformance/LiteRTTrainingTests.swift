@@ -46,7 +46,7 @@ import Testing
   @Test func `Runs and steps of a model with variables end when they are canceled`() throws {
     let bundle = try ModelBundle(at: Self.digits)
     let model = try #require(
-      bundle.load(for: .train, on: Backends.standard.backend(for: bundle))
+      bundle.load(for: .train, on: OpeningOptions().resolvedBackends.backend(for: bundle))
         as? any TrainableRuntimeModel)
     let (canceled, other) = (
       try model.makeTrainingSession(SessionOptions()),

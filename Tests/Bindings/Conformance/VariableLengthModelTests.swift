@@ -14,7 +14,7 @@ import Testing
   private func open(_ path: String, _ isolation: Isolation?) throws -> Model {
     try Model(
       bundleAt: path,
-      options: OpeningOptions(threads: 1, backends: Backends(isolation: isolation)))
+      options: OpeningOptions(threads: 1, isolation: isolation))
   }
 
   /// Writes a bundle for the model in `Tests/Fixtures/Models`.

@@ -51,13 +51,19 @@ private final class ZeroSession: Session {
 
 @Suite struct OwnBackend {
   @Test func `An application can provide its own runtime`() throws {
+    let runtimes = RuntimeRegistry()
+    runtimes.register(RuntimeDescriptor(.tflite, displayName: "Zero") { _ in ZeroBackend() })
     let bundle = try ModelBundle(at: Bundles.diabetes)
     let patient = [Float](repeating: 1, count: 10)
-    let added = try Model(
-      bundle, options: .init(backends: Backends.standard.adding(ZeroBackend())))
-    #expect(try Double(added.run(patient)["progression"]) == 0)
-    let chosen = try Model(bundle, options: .init(backends: Backends([ZeroBackend()])))
-    #expect(try Double(chosen.run(patient)["progression"]) == 0)
-    #expect(throws: ModelError.self) { try Model(bundle, options: .init(backends: Backends([]))) }
+    let model = try Model(bundle, options: OpeningOptions(runtimes: runtimes))
+    #expect(try Double(model.run(patient)["progression"]) == 0)
+    let isolated = OpeningOptions(isolation: Isolation(), runtimes: runtimes)
+    #expect(throws: ModelError(.runtime, .unsupported("Zero in a worker process"))) {
+      try Model(bundle, options: isolated)
+    }
+    let accelerated = OpeningOptions(accelerator: .gpu, runtimes: runtimes)
+    #expect(throws: ModelError(.runtime, .unsupported("a GPU with Zero"))) {
+      try Model(bundle, options: accelerated)
+    }
   }
 }

@@ -8,16 +8,16 @@ import Testing
 
 /// Tensors in this process and in workers.
 @Suite(.ownThreads) struct IsolatedTensorTests {
-  private static let backends = [Backends.standard, Backends(isolation: Isolation())]
+  private static let isolations = [nil, Isolation()]
 
-  @Test(arguments: backends.indices)
+  @Test(arguments: isolations.indices)
   func `A tensor keeps its type`(_ index: Int) throws {
     let bundle = try TestBundle(
       inputs: #"{"name": "x", "type": "array", "shape": [1, 4]}"#,
       outputs: #"{"name": "y", "type": "array", "shape": [1, 4]}"#)
     let file = ProjectFiles.path("Tests/Fixtures/Models/double-int32.tflite")
     try bundle.write(Array(Data(contentsOf: URL(filePath: file))), to: "model.tflite")
-    let options = OpeningOptions(threads: 1, backends: Self.backends[index])
+    let options = OpeningOptions(threads: 1, isolation: Self.isolations[index])
     let model = try Model(bundleAt: bundle.path, options: options)
     let signature = try #require(model.signature)
     let shape = signature.inputs[0].shape.dimensions.map { $0 ?? 1 }

@@ -8,27 +8,24 @@ import Testing
 
 /// Models whose runtime keeps a state, in this process and in workers.
 @Suite(.ownThreads) struct RuntimeStateTests {
-  private static let backends = [
-    Backends.standard, Backends(isolation: Isolation()),
-    Backends(isolation: Isolation(level: .sandbox)),
-  ]
+  private static let isolations = [nil, Isolation(), Isolation(level: .sandbox)]
 
   /// Opens `history`, which adds the last three sums with the weights 100, 10 and 1.
-  private func model(_ backends: Backends, sessions: Int = 1) throws -> (Model, TestBundle) {
+  private func model(_ isolation: Isolation?, sessions: Int = 1) throws -> (Model, TestBundle) {
     let bundle = try TestBundle(
       inputs: #"{"name": "x", "type": "array", "shape": [1, 2]}"#,
       outputs: #"{"name": "y", "type": "array", "shape": [1, 1]}"#)
     let file = ProjectFiles.path("Tests/Fixtures/Models/history.tflite")
     try bundle.write(Array(Data(contentsOf: URL(filePath: file))), to: "model.tflite")
-    let options = OpeningOptions(threads: 1, sessions: sessions, backends: backends)
+    let options = OpeningOptions(threads: 1, sessions: sessions, isolation: isolation)
     return (try Model(bundleAt: bundle.path, options: options), bundle)
   }
 
   private static let pairs: [[Float]] = [[1, 0], [0.5, 1.5], [1, 2]]
 
-  @Test(arguments: backends.indices)
+  @Test(arguments: isolations.indices)
   func `Runs are independent, and a stream keeps the state`(_ index: Int) async throws {
-    let (model, bundle) = try model(Self.backends[index], sessions: 2)
+    let (model, bundle) = try model(Self.isolations[index], sessions: 2)
     withExtendedLifetime(bundle) {}
     let runs = try Self.pairs.map { try model.run($0).value(as: Float.self) }
     #expect(runs == [1, 2, 3])

@@ -10,7 +10,7 @@ extension Job {
       let model = try Model(
         ModelBundle(at: Place.trainableBundle),
         options: OpeningOptions(
-          backends: Backends(tensorflowLibrary: Place.tensorFlowLibrary)))
+          libraries: [.tensorflow: Place.tensorFlowLibrary]))
       let items = (0..<count).map(digit)
       return Contest(
         try .repeating { for _ in 0..<$0 { _ = try model.run(batch: items) } },

@@ -17,7 +17,7 @@ extension Job {
         bundle,
         options: OpeningOptions(
           threads: 2, sessions: 2,
-          backends: Backends(libraries: [.onnx: Place.onnxLibrary, .tflite: Place.library])))
+          libraries: [.onnx: Place.onnxLibrary, .tflite: Place.library]))
       let work = try work(of: model, bundle.description.inputs[0])
       try work()
       return Contest(

@@ -37,7 +37,7 @@ private struct LargeModel {
     let bundle = try ModelBundle(at: Place.largeBundle)
     model = try Model(
       bundle,
-      options: OpeningOptions(threads: 1, backends: Backends(litertLibrary: Place.library)))
+      options: OpeningOptions(threads: 1, libraries: [.tflite: Place.library]))
     picture = try Self.picture(for: model)
     floor = LiteRTFloor(model: try bundle.modelFile.path, input: picture.pixels)
   }

@@ -59,7 +59,7 @@ private struct LiteRTTrainingPair {
       at: ScratchBundle(Self.description, copying: Place.trainableLiteRTBundle).path)
     model = try TrainableModel(
       bundle,
-      options: OpeningOptions(threads: 1, backends: Backends(litertLibrary: Place.library)))
+      options: OpeningOptions(threads: 1, libraries: [.tflite: Place.library]))
     floor = LiteRTTrainingFloor(
       model: try bundle.modelFile.path, threads: 1, pictures: Self.pictures, shape: Self.shape,
       labels: Self.labels)

@@ -64,7 +64,7 @@ private struct ONNXSubject {
     input = (0..<count).map { Float($0 % 256) / 255 }
     model = try Model(
       bundle,
-      options: OpeningOptions(threads: 1, backends: Backends(libraries: [.onnx: Place.onnxLibrary]))
+      options: OpeningOptions(threads: 1, libraries: [.onnx: Place.onnxLibrary])
     )
     floor = ONNXFloor(
       library: Place.onnxLibrary, model: try bundle.modelFile.path, input: input)

@@ -105,9 +105,11 @@ private struct Subject {
     try Data().write(to: folder.appendingPathComponent("model.tflite"))
     let text = Self.description(shape: shape, format: format, layout: layout, filter: filter)
     try Data(text.utf8).write(to: folder.appendingPathComponent("model.json"))
+    let (runtimes, keeper) = (RuntimeRegistry(), tensor)
+    runtimes.register(RuntimeDescriptor(.tflite, displayName: "tensors") { _ in keeper })
     model = try Model(
-      ModelBundle(at: folder.path),
-      options: OpeningOptions(decodeScale: detail, backends: Backends([tensor])))
+      ModelBundle(at: folder.path), options: OpeningOptions(decodeScale: detail, runtimes: runtimes)
+    )
   }
 
   private static func description(

@@ -29,7 +29,7 @@ extension Job {
       try FileManager.default.copyItem(atPath: file, toPath: bundle.path + "/model.tflite")
       let model = try Model(
         try ModelBundle(at: bundle.path),
-        options: OpeningOptions(threads: 1, backends: Backends(litertLibrary: Place.library)))
+        options: OpeningOptions(threads: 1, libraries: [.tflite: Place.library]))
       let sound = try AudioBuffer(
         samples: (0..<3_600 * 16_000).map { sin(Float($0 % 16_000) * 0.3) * 0.5 },
         sampleRate: 16_000)

@@ -38,7 +38,7 @@ extension Job {
   private static let rowCount = 20_000
 
   private static var options: OpeningOptions {
-    OpeningOptions(threads: 1, backends: Backends(litertLibrary: Place.library))
+    OpeningOptions(threads: 1, libraries: [.tflite: Place.library])
   }
 }
 

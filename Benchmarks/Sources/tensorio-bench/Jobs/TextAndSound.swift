@@ -38,6 +38,6 @@ extension Job {
   private static func model(_ path: String) throws -> Model {
     try Model(
       try ModelBundle(at: path),
-      options: OpeningOptions(threads: 1, backends: Backends(litertLibrary: Place.library)))
+      options: OpeningOptions(threads: 1, libraries: [.tflite: Place.library]))
   }
 }

@@ -49,7 +49,7 @@ private struct TinyModel {
     let bundle = try ModelBundle(at: Place.tinyBundle)
     model = try Model(
       bundle,
-      options: OpeningOptions(threads: 1, backends: Backends(litertLibrary: Place.library)))
+      options: OpeningOptions(threads: 1, libraries: [.tflite: Place.library]))
     floor = LiteRTFloor(model: try bundle.modelFile.path, input: Self.input)
   }
 

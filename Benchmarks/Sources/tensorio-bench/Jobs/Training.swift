@@ -105,7 +105,7 @@ private struct TrainingPair {
     model = try TrainableModel(
       bundle,
       options: OpeningOptions(
-        threads: Self.threads, backends: Backends(tensorflowLibrary: Place.tensorFlowLibrary)))
+        threads: Self.threads, libraries: [.tensorflow: Place.tensorFlowLibrary]))
     floor = TensorFlowFloor(
       model: try bundle.modelFile.path, threads: Self.threads, pictures: subject.pictures,
       shape: [subject.items] + subject.sides, labels: subject.labels)

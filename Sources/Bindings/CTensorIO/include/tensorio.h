@@ -141,7 +141,7 @@ int32_t tio_abi_version(void);
  *
  * `options` is NULL or a JSON object with any of: "threads" (per run), "sessions" (the number of runs
  * at the same time), "mode" ("predict", "train" or "eval"), "isolation" ("none", "process" or "sandbox"),
- * "worker" (the path of the worker executable), "run_timeout" and "session_timeout" (seconds),
+ * "accelerator" ("cpu" or "gpu"), "worker" (the path of the worker executable), "run_timeout" and "session_timeout" (seconds),
  * "libraries" (the paths of runtimes by name: "tflite", "tensorflow", "onnx"), "weight_cache" (a folder, or true for
  * that of the command line: large models open faster, and processes share the memory of their weights), "gallery"
  * (the file of the gallery that gives names to embeddings; see tio_output_enroll).

@@ -63,13 +63,10 @@ struct ModelOpener {
   }
 
   private(set) var options: OpeningOptions
-  /// The runtimes, configured by the options.
-  let backends: Backends
   /// The isolation of models; `nil` if they run in this process.
-  let isolation: Isolation?
+  var isolation: Isolation? { options.isolation }
   /// The hardware that runs models.
-  let accelerator: Accelerator
-  private let settings: [BackendIdentifier: RuntimeSettings]
+  var accelerator: Accelerator { options.accelerator }
   private let isServer: Bool
 
   init(_ arguments: ParsedArguments, isServer: Bool = false) throws(OperationError) {
@@ -94,20 +91,17 @@ struct ModelOpener {
       options.orientation = orientation
     }
     let inferenceTimeout = try arguments.integer(Self.inferenceTimeout, in: 1...86_400)
-    isolation = Self.isolation(arguments, inferenceTimeout, isServer: isServer)
-    if isolation == nil { options.runTimeout = inferenceTimeout.map { .seconds($0) } }
-    let accelerator: Accelerator = arguments.choice(Self.accelerator) ?? .cpu
-    guard accelerator == .cpu || isolation == nil else {
+    options.isolation = Self.isolation(arguments, inferenceTimeout, isServer: isServer)
+    if options.isolation == nil { options.runTimeout = inferenceTimeout.map { .seconds($0) } }
+    options.accelerator = arguments.choice(Self.accelerator) ?? .cpu
+    guard options.accelerator == .cpu || options.isolation == nil else {
       throw .usage(
         "--accelerator gpu requires --isolation none: worker processes have no access to a GPU")
     }
-    self.accelerator = accelerator
-    settings = arguments.runtimeSettings(weightCache: WeightCache(), accelerator: accelerator)
     self.isServer = isServer
-    backends = Backends(BuiltInRuntimes.all, isolation: isolation) { [settings] runtime in
-      settings[runtime.identifier] ?? RuntimeSettings()
-    }
-    options.backends = backends
+    options.libraries = arguments.runtimeSettings().compactMapValues(\.library)
+    options.trustsGraphs = arguments.has(Self.trustGraphs)
+    options.weightCache = WeightCache()
     self.options = options
   }
 
@@ -244,7 +238,7 @@ extension ModelOpener {
     guard let isolation else { return }
     do throws(ModelError) {
       let runtime = BuiltInRuntimes.required
-      let settings = settings[runtime.identifier] ?? RuntimeSettings()
+      let settings = RuntimeSettings(library: options.libraries[runtime.identifier])
       try IsolatedBackend(runtime, settings: settings, isolation: isolation).checkAvailability()
     } catch {
       switch error {
@@ -263,7 +257,7 @@ extension ModelOpener {
   func missingLibrary(of backend: BackendIdentifier) -> RuntimeLibrarySpecification? {
     guard let runtime = try? BuiltInRuntimes.all.runtime(backend), let library = runtime.library
     else { return nil }
-    let path = settings[backend]?.library
+    let path = options.libraries[backend]
     // A library with a path is not opened, because that can take seconds.
     let isInstalled = RuntimeLibrarySearch(for: library, explicitPath: path).candidates()
       .contains { $0.path.contains("/") && !$0.isMissing }
@@ -300,7 +294,7 @@ extension ModelOpener {
     }
     do {
       return try console.suppressingRuntimeMessages(on: accelerator) { () throws(ModelError) in
-        let backend = try backends.backend(for: bundle)
+        let backend = try options.resolvedBackends.backend(for: bundle)
         let model = try bundle.load(for: bundle.description.defaultMode, on: backend)
         let diagnostics = bundle.description.diagnostics(against: model.signature)
         return (model, bundle.withPositions(model.warnings + diagnostics))
@@ -357,15 +351,15 @@ extension RuntimeLibrarySpecification {
 extension ParsedArguments {
   /// Returns the settings that the options select, by runtime.
   func runtimeSettings(
-    of runtimes: [RuntimeDescriptor] = BuiltInRuntimes.all, weightCache: WeightCache? = nil,
-    accelerator: Accelerator = .cpu
+    of runtimes: [RuntimeDescriptor] = BuiltInRuntimes.all
   ) -> [BackendIdentifier: RuntimeSettings] {
     let pairs = runtimes.map { runtime in
-      var settings = RuntimeSettings(
-        library: runtime.library.flatMap { value($0.pathFlag) },
-        trustsGraphs: has(ModelOpener.trustGraphs), weightCache: weightCache)
-      settings.accelerator = accelerator
-      return (runtime.identifier, settings)
+      (
+        runtime.identifier,
+        RuntimeSettings(
+          library: runtime.library.flatMap { value($0.pathFlag) },
+          trustsGraphs: has(ModelOpener.trustGraphs))
+      )
     }
     return Dictionary(pairs) { first, _ in first }
   }

@@ -18,8 +18,8 @@ import TensorIOTasks
   let memoryRunner: MemoryRunner?
 
   convenience init(_ path: String, _ options: ModelOptions) throws(ModelError) {
-    let opening = options.openingOptions
-    let draft = try DraftedBundle(for: path, libraries: options.libraries)
+    let opening = options.opening
+    let draft = try DraftedBundle(for: path, libraries: opening.libraries)
     let bundle = draft?.path ?? UserLibrary.path(for: path)
     try self.init(
       Chain.hasChainExtension(path)

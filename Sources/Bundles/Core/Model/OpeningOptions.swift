@@ -13,8 +13,17 @@ import TensorIOSystem
 /// let model = try Model(bundleAt: "detector.tiobundle", options: options)
 /// ```
 ///
-/// ``ModelBundle`` and ``ModelLibrary`` use only ``trust``, ``backends`` and ``runtimes``, because
-/// they open no model.
+/// Options combine: ``isolation``, ``accelerator``, ``libraries`` and ``runtimes`` apply together, and a
+/// combination that does not exist, such as a GPU in a worker process, is an error when a model opens.
+///
+/// ```swift
+/// import TensorIO
+///
+/// var isolated = OpeningOptions(isolation: Isolation(level: .sandbox))
+/// isolated.libraries[.onnx] = "/opt/onnxruntime/lib/libonnxruntime.so"
+/// ```
+///
+/// ``ModelBundle`` and ``ModelLibrary`` use only ``trust`` and ``runtimes``, because they open no model.
 public struct OpeningOptions: Sendable {
   /// The mode to open the model for; `nil` selects `predict` if the bundle supports it.
   public var mode: ModelMode?
@@ -45,26 +54,23 @@ public struct OpeningOptions: Sendable {
   public var decodeScale: DecodeScale
   /// The signers whose bundles are accepted; by default, all bundles are.
   public var trust: TrustPolicy
-  /// The runtimes to choose from; `nil` selects the built-in ones and ``runtimes``.
+  /// Settings for running models in worker processes; `nil`, the default, runs them in this process.
+  public var isolation: Isolation?
+  /// The hardware that runs models; the processor by default.
+  public var accelerator: Accelerator
+  /// The paths of runtimes' libraries; others are searched for.
+  public var libraries: [BackendIdentifier: String]
+  /// Whether to accept models with operators outside the allow-list, such as those that read files.
+  public var trustsGraphs: Bool
+  /// A cache that makes large LiteRT models load faster; `nil`, the default, for none.
   ///
-  /// A bundle may name each of them as its backend, in addition to the built-in ones.
-  public var backends: Backends?
-  /// The hardware that runs models in the built-in runtimes, unless ``backends`` is set; the processor
-  /// by default.
-  ///
-  /// ```swift
-  /// import TensorIO
-  ///
-  /// var options = OpeningOptions()
-  /// options.accelerator = .gpu
-  /// let model = try Model(bundleAt: "detector.tiobundle", options: .init(accelerator: .gpu))
-  /// ```
-  public var accelerator = Accelerator.cpu
-  /// The application's own runtimes, which are used unless ``backends`` is set.
+  /// Isolated models do not use it.
+  public var weightCache: WeightCache?
+  /// The application's own runtimes, which bundles may name in addition to the built-in ones.
   public var runtimes: RuntimeRegistry
   /// The application's own models, for bundles with a `class`; `nil` opens every bundle in a
   /// runtime, whatever its `class`.
-  public var registry: ModelRegistry?
+  public var models: ModelRegistry?
 
   /// Creates options.
   ///
@@ -79,16 +85,22 @@ public struct OpeningOptions: Sendable {
   ///   - orientation: The orientation of encoded images; `nil` uses that of the image file.
   ///   - decodeScale: The resolution at which large encoded images are decoded.
   ///   - trust: The signers whose bundles are accepted.
-  ///   - backends: The runtimes to choose from; `nil` selects the built-in ones and `runtimes`.
+  ///   - isolation: Settings for running models in worker processes; `nil` runs them in this process.
+  ///   - accelerator: The hardware that runs models.
+  ///   - libraries: The paths of runtimes' libraries; others are searched for.
+  ///   - trustsGraphs: Whether to accept models with operators outside the allow-list.
+  ///   - weightCache: A cache that makes large LiteRT models load faster.
   ///   - runtimes: The application's own runtimes.
-  ///   - registry: The application's own models, for bundles with a `class`.
+  ///   - models: The application's own models, for bundles with a `class`.
   public init(
     mode: ModelMode? = nil, threads: Int = OpeningOptions.defaultThreads, sessions: Int = 1,
     sessionTimeout: Duration? = nil, runTimeout: Duration? = nil, fit: ImageFit? = nil,
     filter: ImageFilter? = nil,
     orientation: ImageOrientation? = nil, decodeScale: DecodeScale = .double,
-    trust: TrustPolicy = .unrestricted, backends: Backends? = nil,
-    runtimes: RuntimeRegistry = .shared, registry: ModelRegistry? = .shared
+    trust: TrustPolicy = .unrestricted, isolation: Isolation? = nil,
+    accelerator: Accelerator = .cpu, libraries: [BackendIdentifier: String] = [:],
+    trustsGraphs: Bool = false, weightCache: WeightCache? = nil,
+    runtimes: RuntimeRegistry = .shared, models: ModelRegistry? = .shared
   ) {
     self.mode = mode
     self.threads = threads
@@ -100,28 +112,17 @@ public struct OpeningOptions: Sendable {
     self.orientation = orientation
     self.decodeScale = decodeScale
     self.trust = trust
-    self.backends = backends
+    self.isolation = isolation
+    self.accelerator = accelerator
+    self.libraries = libraries
+    self.trustsGraphs = trustsGraphs
+    self.weightCache = weightCache
     self.runtimes = runtimes
-    self.registry = registry
+    self.models = models
   }
 }
 
 extension OpeningOptions {
-  /// Creates options that select the hardware.
-  ///
-  /// - Parameters:
-  ///   - accelerator: The hardware that runs models.
-  ///   - threads: The number of threads that one run may use.
-  ///   - sessions: The number of runs that can proceed at the same time.
-  ///   - runTimeout: How long one run may take; `nil` for no limit.
-  public init(
-    accelerator: Accelerator, threads: Int = OpeningOptions.defaultThreads, sessions: Int = 1,
-    runTimeout: Duration? = nil
-  ) {
-    self.init(threads: threads, sessions: sessions, runTimeout: runTimeout)
-    self.accelerator = accelerator
-  }
-
   /// The options for decoding images, before a layer's own preparation is added.
   var decodingOptions: DecodingOptions {
     DecodingOptions(orientation: orientation, decodeScale: decodeScale)

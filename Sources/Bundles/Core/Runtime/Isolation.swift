@@ -4,8 +4,8 @@
 /// model runs in a worker process, a crash, an endless run or excessive memory use only makes one
 /// call throw an error; the next call launches a new worker process.
 ///
-///     let backends = Backends(isolation: Isolation())
-///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: .init(backends: backends))
+///     let options = OpeningOptions(isolation: Isolation())
+///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: options)
 public struct Isolation: Sendable, Hashable {
   /// How strictly a worker process is restricted.
   public enum Level: String, Sendable, Hashable, CaseIterable {

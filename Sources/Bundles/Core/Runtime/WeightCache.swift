@@ -7,8 +7,8 @@ import TensorIOSystem
 /// and outdated entries are rebuilt. If the folder cannot be written, models load without the
 /// cache.
 ///
-///     let backends = Backends(weightCache: WeightCache())
-///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: .init(backends: backends))
+///     let options = OpeningOptions(weightCache: WeightCache())
+///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: options)
 public struct WeightCache: Sendable, Hashable {
   /// The environment variable that names the folder, or disables the cache with `off`.
   public static let environmentVariable = "TENSORIO_CACHE_DIR"

@@ -83,8 +83,8 @@ extension OpeningOptions {
   /// A reader of descriptions that may name the backends of the options and the standard tasks.
   package var descriptionReader: DescriptionReader {
     DescriptionReader(
-      backends: DescriptionReader.standardBackends.union(
-        backends?.identifiers ?? runtimes.identifiers), tasks: TaskRegistry.standard.formats)
+      backends: DescriptionReader.standardBackends.union(runtimes.identifiers),
+      tasks: TaskRegistry.standard.formats)
   }
 }
 

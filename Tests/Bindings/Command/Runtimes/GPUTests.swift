@@ -145,13 +145,10 @@ import Testing
     let error = try #require(throws: ModelError.self) { try Model(bundle, options: options) }
     #expect(error.stage == .runtime)
     #expect(error.reason == .unsupported("a GPU with TensorFlow"))
-    let isolated = Backends([.liteRT], isolation: Isolation()) { _ in
-      var settings = RuntimeSettings()
-      settings.accelerator = .gpu
-      return settings
-    }
     let second = try #require(throws: ModelError.self) {
-      try Model(bundleAt: Example.digits, options: OpeningOptions(backends: isolated))
+      try Model(
+        bundleAt: Example.digits, options: OpeningOptions(isolation: Isolation(), accelerator: .gpu)
+      )
     }
     #expect(second.reason == .unsupported("a GPU in a worker process"))
   }

@@ -112,8 +112,6 @@ import Testing
   }
 
   @Test func `Isolation applies to a new runtime or reports that it does not support it`() throws {
-    let isolated = Backends([NewRuntime.descriptor], isolation: Isolation())
-    #expect(isolated.identifiers == [NewRuntime.name])
     let runtime = RuntimeDescriptor(NewRuntime.descriptor.format, displayName: "Other") { _ in
       NewRuntime(settings: RuntimeSettings())
     }

@@ -328,7 +328,7 @@ import Testing
   ) throws {
     let stage = try TrustStage()
     let path = try stage.signed()
-    let options = OpeningOptions(backends: Backends(isolation: isolation))
+    let options = OpeningOptions(isolation: isolation)
     let bundle = try ModelBundle(at: path)
     #expect(
       try Model(bundle, options: options).run([1, 2, 3, 4] as [Float])["y"].numbers?.count == 4)

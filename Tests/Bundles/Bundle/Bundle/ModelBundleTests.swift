@@ -161,6 +161,15 @@ import Testing
     #expect(try ModelBundle(at: path).backend == .tensorflow)
   }
 
+  private func registry(of name: BackendIdentifier) -> RuntimeRegistry {
+    let registry = RuntimeRegistry()
+    registry.register(
+      RuntimeDescriptor(
+        ModelFormat(name, files: [.file(extension: name.rawValue)]), displayName: name.rawValue
+      ) { _ in NamedBackend(identifier: name) })
+    return registry
+  }
+
   @Test func `An application can open bundles for its own backends`() throws {
     let folder = try TemporaryFolder()
     let fixture = try #require(
@@ -168,13 +177,13 @@ import Testing
     try folder.write(try fixture.bytes(), to: "plants.tiobundle/model.json")
     let path = folder.path + "/plants.tiobundle"
     let pytorch = BackendIdentifier(rawValue: "pytorch")
-    let options = OpeningOptions(backends: Backends([NamedBackend(identifier: pytorch)]))
+    let options = OpeningOptions(runtimes: registry(of: pytorch))
     #expect(try ModelBundle(at: path, options: options).backend == pytorch)
     let error = #expect(throws: ModelError.self) { try ModelBundle(at: path) }
     #expect(error?.code == "unknown-backend")
     #expect(throws: ModelError.self) {
-      let onnx = NamedBackend(identifier: BackendIdentifier(rawValue: "onnx"))
-      return try ModelBundle(at: path, options: OpeningOptions(backends: Backends([onnx])))
+      let other = registry(of: BackendIdentifier(rawValue: "caffe"))
+      return try ModelBundle(at: path, options: OpeningOptions(runtimes: other))
     }
     let validator = BundleValidator(runner: nil, reader: options.descriptionReader)
     #expect(!validator.validate(path).diagnostics.contains { $0.code == "unknown-backend" })

@@ -46,10 +46,6 @@ import Testing
     registry.register(Self.runtime("own", Counter()))
     let bundle = try ModelBundle(at: path, options: OpeningOptions(runtimes: registry))
     #expect(bundle.backend == Self.name)
-    // Runtimes that are given explicitly replace the registered ones.
-    #expect(throws: ModelError.self) {
-      try ModelBundle(at: path, options: OpeningOptions(backends: Backends([]), runtimes: registry))
-    }
   }
 
   @Test func `A model's runtime is recognized by its extension or marker, else by its kind`() throws
