@@ -344,7 +344,7 @@ let package = Package(
           "TensorIOEvaluation", "TensorIODrawing", "TensorIO", "TensorIOData", "TensorIOTasks",
           "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
         ]),
-      tests("TensorIOLibraryTests", of: ["TensorIOLibrary", "TensorIOBundle"]),
+      tests("TensorIOLibraryTests", of: ["TensorIOLibrary", "TensorIOCore", "TensorIOBundle"]),
       tests(
         "TensorIOTypedModelsTests",
         of: [

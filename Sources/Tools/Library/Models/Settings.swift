@@ -1,3 +1,4 @@
+import TensorIOBundle
 package import TensorIOCore
 import TensorIOJSON
 import TensorIOSystem
@@ -76,6 +77,17 @@ package struct Settings: Sendable, Equatable {
 extension Settings {
   private init() {}
 
+  private static let format = ObjectFormat("the settings", schema: "settings", Settings()) {
+    Field("default_model", \.defaultModel, .string, "The name of the default model.")
+    Field("threads", \.threads, .positive, "The number of threads of the default model.")
+    Field("top", \.top, .positive, "The number of labels shown for the default model.")
+    Field(
+      "protected", \.protectedModels,
+      ValueFormat<[String]>.strings.converted({ names, _, _ in Set(names) }, back: { $0.sorted() }),
+      default: [],
+      isAlwaysWritten: true, "The models that are protected from accidental removal.")
+  }
+
   /// Parses the contents of the file at `path`.
   package init(parsing bytes: [UInt8], path: String) throws(OperationError) {
     let root: JSONNode
@@ -85,47 +97,28 @@ extension Settings {
       throw Self.invalid(path, "\(error)")
     }
     guard root.members != nil else { throw Self.invalid(path, "expected a JSON object") }
-    defaultModel = try root.value("default_model", "a string", path, \.string)
-    threads = try root.value("threads", "a positive integer", path, \.positiveCount)
-    top = try root.value("top", "a positive integer", path, \.positiveCount)
-    protectedModels = Set(try root.value("protected", "an array of strings", path, \.strings) ?? [])
-  }
-
-  private var json: [UInt8] {
-    var writer = JSONWriter(.indented)
-    writer.object { writer in
-      if let defaultModel { writer.member("default_model", defaultModel) }
-      if let threads { writer.member("threads", threads) }
-      if let top { writer.member("top", top) }
-      writer.member("protected", array: protectedModels.sorted()) { $0.value($1) }
+    var reader = FormatReader()
+    let settings = Self.format.read(root, &reader)
+    let errors = reader.log.diagnostics.filter { $0.severity == .error }
+    let keys = errors.compactMap { $0.path.split(separator: "/").first.map(String.init) }
+    guard let field = Self.format.fields.first(where: { keys.contains($0.key) }) else {
+      self = settings ?? Settings()
+      return
     }
-    return writer.bytes + Array("\n".utf8)
+    let position = root[field.key]?.position ?? root.position
+    throw Self.invalid(path, "\(position): '\(field.key)' must be \(field.reference.expected)")
   }
 
-  fileprivate static func invalid(_ path: String, _ problem: String) -> OperationError {
+  /// The contents of the file.
+  var json: [UInt8] { Self.format.value.document(self) }
+
+  private static func invalid(_ path: String, _ problem: String) -> OperationError {
     OperationError(
       "invalid-settings", "\(path): \(problem); correct or remove the file",
       exitCode: .operationFailed)
   }
 }
 
-extension JSONNode {
-  /// Returns the converted value of a member, or `nil` if it is missing.
-  fileprivate func value<Value>(
-    _ key: String, _ expected: String, _ path: String, _ read: (JSONNode) -> Value?
-  ) throws(OperationError) -> Value? {
-    guard let node = self[key] else { return nil }
-    if let value = read(node) { return value }
-    throw Settings.invalid(path, "\(node.position): '\(key)' must be \(expected)")
-  }
-
-  fileprivate var positiveCount: Int? {
-    int.flatMap { Int(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
-  }
-
-  fileprivate var strings: [String]? {
-    guard let elements else { return nil }
-    let strings = elements.map(\.string)
-    return strings.contains(nil) ? nil : strings.compactMap(\.self)
-  }
+extension ValueFormat<Int> {
+  fileprivate static let positive = integer(1...Int.max, expected: "a positive integer")
 }
