@@ -107,25 +107,24 @@ extension ModelDescription {
     ]
   }
 
-  private static let state = {
-    let links = ValueFormat.list(of: StateLink.format.value, "objects")
-    return Field<ModelDescription>(
-      "state", FormatReference(codes: .wrongType),
-      "The outputs that are fed back into inputs in the next run: [state](#state).",
-      schema: links.schema,
-      read: { node, description, _, reader in
-        guard let links = reader.links(node, in: description) else { return false }
-        description.state = links
-        return true
-      },
-      write: { description, writer in
-        guard !description.state.isEmpty else { return }
-        writer.key("state")
-        links.write(description.state, &writer)
-      }
-    )
-    .example("[{\"output\": \"lstm\", \"input\": \"lstm_in\"}]")
-  }()
+  private static let state = Field<ModelDescription>(
+    "state", FormatReference(codes: .wrongType),
+    "The outputs that are fed back into inputs in the next run: [state](#state).",
+    schema: { links.schema(&$0) },
+    read: { node, description, _, reader in
+      guard let links = reader.links(node, in: description) else { return false }
+      description.state = links
+      return true
+    },
+    write: { description, writer in
+      guard !description.state.isEmpty else { return }
+      writer.key("state")
+      links.write(description.state, &writer)
+    }
+  )
+  .example("[{\"output\": \"lstm\", \"input\": \"lstm_in\"}]")
+
+  private static let links = ValueFormat.list(of: StateLink.format.value, "objects")
 
   // MARK: Placeholders
 

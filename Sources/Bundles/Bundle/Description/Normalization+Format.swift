@@ -121,7 +121,7 @@ extension ValueFormat<ColorTriple> {
     FormatReference(
       "an object with `r`, `g` and `b`", codes: .wrongType, .numberOverflow, .partialBias,
       .unknownColor),
-    schema: biasFormat.schema,
+    schema: { biasFormat.schema(&$0) },
     read: { node, reader in
       guard node.kind != .number else {
         let number = node.source.prefix(20)

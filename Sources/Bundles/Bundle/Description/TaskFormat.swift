@@ -67,13 +67,10 @@ package struct TaskSettings: Sendable {}
 extension Field<TaskSettings> {
   /// Creates a setting; `absence` is what a missing one means, for the reference.
   package init<Value>(
-    _ key: String, _ format: ValueFormat<Value>, otherwise absence: String = "none",
-    _ summary: String
+    _ key: String, _ format: @autoclosure @escaping Format<Value>,
+    otherwise absence: String = "none", _ summary: String
   ) {
-    let field = Field(
-      key, format.reference, summary, schema: format.schema,
-      read: { node, _, _, reader in format.read(node, &reader) != nil }, write: { _, _ in })
-    self = field.otherwise(absence)
+    self = Field.unkept(key, format(), summary).otherwise(absence)
   }
 }
 

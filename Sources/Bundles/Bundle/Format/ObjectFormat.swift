@@ -10,7 +10,7 @@ package import TensorIOJSON
 /// ```
 ///
 /// Members are written in the order of the fields. An unknown key is a warning with a suggestion.
-package struct ObjectFormat<Object: Sendable>: Sendable {
+package final class ObjectFormat<Object: Sendable>: Sendable {
   /// The name of the object with its article, for messages.
   package let name: String
   /// The name of the object's definition in a JSON Schema.
@@ -57,7 +57,7 @@ package struct ObjectFormat<Object: Sendable>: Sendable {
   ) {
     (self.name, schemaName, self.blank) = (name, schema, blank)
     let fields = fields()
-    let keys = fields.map(\.key)
+    let keys = fields.map { $0.key }
     let early = first.compactMap { keys.firstIndex(of: $0) }
     readingOrder = early + keys.indices.filter { !early.contains($0) }
     (self.fields, self.keys) = (fields, keys)
@@ -137,7 +137,7 @@ extension ObjectFormat {
   package var value: ValueFormat<Object> {
     ValueFormat(
       FormatReference(expected: "an object", codes: .wrongType), schema: schema,
-      read: { read($0, &$1) }, write: { write($0, &$1) })
+      read: { self.read($0, &$1) }, write: { self.write($0, &$1) })
   }
 
   /// The format of a value that is such an object, even if it lacks required values.
@@ -147,9 +147,9 @@ extension ObjectFormat {
     ValueFormat(
       FormatReference(codes: .wrongType), schema: schema,
       read: { node, reader in
-        var object = blank
-        return read(node, into: &object, &reader) || node.kind == .object ? object : nil
-      }, write: { write($0, &$1) })
+        var object = self.blank
+        return self.read(node, into: &object, &reader) || node.kind == .object ? object : nil
+      }, write: { self.write($0, &$1) })
   }
 
   /// Returns a reference to the object's definition in a JSON Schema.

@@ -11,19 +11,21 @@ package struct ValueFormat<Value>: Sendable {
   package let write: @Sendable (Value, inout JSONWriter) -> Void
   /// Returns the JSON Schema of the values.
   package let schema: @Sendable (inout SchemaDefinitions) -> JSONValue
-  /// What the reference page says about the values.
-  package var reference: FormatReference
+  private let makeReference: @Sendable () -> FormatReference
 
   /// Creates a format.
   package init(
-    _ reference: FormatReference = FormatReference(),
+    _ reference: @autoclosure @escaping @Sendable () -> FormatReference = FormatReference(),
     schema: @escaping @Sendable (inout SchemaDefinitions) -> JSONValue,
     read: @escaping @Sendable (JSONNode, inout FormatReader) -> Value?,
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
     (self.read, self.write) = (read, write)
-    (self.schema, self.reference) = (schema, reference)
+    (self.schema, makeReference) = (schema, reference)
   }
+
+  /// What the reference page says about the values.
+  package var reference: FormatReference { makeReference() }
 
   /// Returns a value as an indented document with a line feed at the end.
   package func document(_ value: Value) -> [UInt8] {
@@ -74,6 +76,13 @@ package struct FormatReference: Sendable {
     if !codes.contains(.wrongType) { reference.codes.insert(.wrongType, at: 0) }
     return reference
   }
+
+  /// Returns a copy with the codes that it does not have yet.
+  func adding(_ codes: [DiagnosticCode]) -> FormatReference {
+    var reference = self
+    reference.codes += codes.filter { !self.codes.contains($0) }
+    return reference
+  }
 }
 
 extension ValueFormat {
@@ -113,10 +122,8 @@ extension ValueFormat {
     _ short: ValueFormat<Short>, expand: @escaping @Sendable (Short) -> Value,
     shorten: @escaping @Sendable (Value) -> Short?
   ) -> ValueFormat {
-    var reference = short.reference
-    reference.codes += self.reference.codes.filter { !short.reference.codes.contains($0) }
-    return ValueFormat(
-      reference,
+    ValueFormat(
+      short.reference.adding(reference.codes),
       schema: { ["anyOf": [short.schema(&$0), self.schema(&$0)]] },
       read: { node, reader in
         node.kind == .object ? self.read(node, &reader) : short.read(node, &reader).map(expand)
@@ -137,11 +144,12 @@ extension ValueFormat {
     _ code: DiagnosticCode,
     _ check: @escaping @Sendable (Value, JSONNode, inout FormatReader) -> Bool
   ) -> ValueFormat {
-    var format = converted({ value, node, reader in check(value, node, &reader) ? value : nil }) {
-      $0
-    }
-    format.reference.codes.append(code)
-    return format
+    ValueFormat(
+      reference.adding([code]), schema: schema,
+      read: { node, reader in
+        self.read(node, &reader).flatMap { check($0, node, &reader) ? $0 : nil }
+      },
+      write: write)
   }
 }
 

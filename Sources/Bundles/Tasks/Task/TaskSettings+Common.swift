@@ -19,8 +19,9 @@ extension Field<TaskSettings> {
   /// The size of a result that is an image.
   static func size<Size: RawRepresentable & CaseIterable>(_ type: Size.Type) -> Field
   where Size.RawValue == String {
-    Field(
-      "size", .choice(of: type.allCases.map(\.rawValue)),
+    let names = type.allCases.map(\.rawValue)
+    return Field(
+      "size", .choice(of: names),
       "The size of the output, or that of the input image with the fit undone."
     ).example("\"original\"")
   }
