@@ -56,7 +56,8 @@ struct ModelOptions {
             .input, .invalidValue("'libraries' must be an object of paths by runtime"))
         }
         for entry in entries {
-          opening.libraries[BackendIdentifier(rawValue: entry.name)] = try Self.text(name, entry.value)
+          opening.libraries[BackendIdentifier(rawValue: entry.name)] = try Self.text(
+            name, entry.value)
         }
       default: throw ModelError(.input, .invalidValue("unknown option '\(name, as: "name")'"))
       }

@@ -52,12 +52,14 @@ struct ItemRunner: Sendable {
 
   private func process(_ named: NamedItem) -> CompletedItem {
     var key = keyHasher?.key(ofUnreadable: named.item.name)
-    let result = Result { () throws(OperationError) in
+    do throws(OperationError) {
       let input = try read(named.item)
       key = keyHasher?.key(of: input)
-      return try runModel(input, named)
+      let success = try runModel(input, named)
+      return CompletedItem(record: record(named.item, .success(success)), key: key, error: nil)
+    } catch {
+      return CompletedItem(record: record(named.item, .failure(error)), key: key, error: error)
     }
-    return CompletedItem(record: record(named.item, result), key: key, result: result)
   }
 
   private func read(_ item: InputItem) throws(OperationError) -> ModelInput {
@@ -99,8 +101,7 @@ struct ItemRunner: Sendable {
     _ item: InputItem, _ result: Result<RunRecord.Success, OperationError>
   ) -> RunRecord {
     RunRecord(
-      model: RunRecord.ModelIdentity(model.bundle), input: item.name,
-      result: result)
+      model: RunRecord.ModelIdentity(model.bundle), input: item.name, result: result)
   }
 }
 
@@ -143,7 +144,5 @@ private struct NamedItem: Sendable {
 private struct CompletedItem: Sendable {
   let record: RunRecord
   let key: String?
-  let result: Result<RunRecord.Success, OperationError>
-
-  var error: OperationError? { if case .failure(let error) = result { error } else { nil } }
+  let error: OperationError?
 }
