@@ -73,8 +73,7 @@ struct DoctorCommand: Subcommand {
         writer.member("name", check.name)
         writer.member("ok", check.passed)
         writer.member("message", check.message)
-        writer.key("fix")
-        if let fix = check.fix { writer.value(fix) } else { writer.null() }
+        writer.memberOrNull("fix", check.fix) { $0.value($1) }
       }
     }
   }

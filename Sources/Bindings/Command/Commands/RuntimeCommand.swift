@@ -158,8 +158,7 @@ struct RuntimeCommand: Subcommand {
     console.writeJSON { writer in
       writer.objects(rows) { writer, row in
         writer.member("name", row.specification.name)
-        writer.key("version")
-        if let version = row.version { writer.value(version) } else { writer.null() }
+        writer.memberOrNull("version", row.version) { $0.value($1) }
         writer.member("path", row.candidate.path)
         writer.member("status", row.status)
       }

@@ -170,8 +170,7 @@ extension EvaluationJob {
     writer.member("remaining_seconds", orNull: progress.remainingSeconds)
     writer.member("error", orNull: progress.errorMessage)
     let report = RedactedReport(self, program: program)
-    writer.key("report")
-    if let result = report?.resultJSON { writer.value(result) } else { writer.null() }
+    writer.memberOrNull("report", report?.resultJSON) { $0.value($1) }
     writer.member("charts", array: report?.charts ?? []) { $0.value($1) }
   }
 

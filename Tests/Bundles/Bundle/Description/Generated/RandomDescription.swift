@@ -32,7 +32,7 @@ struct RandomDescription {
     for (key, element) in [
       ("state", DescriptionParts.link(outputs[0].name, inputs[0].name)),
       ("examples", example(inputs, outputs)),
-    ] where values.oneIn(3) {
+    ] where values.oneIn(4) {
       members.append((key, .array([element])))
       if !DescriptionParts.isValid(.object(members)) { members.removeLast() }
     }

@@ -112,8 +112,9 @@ struct RandomValue {
 
   private mutating func elements(_ schema: JSONValue) -> [JSONSketch] {
     let least = schema["minItems"]?.int ?? 0
-    let count = Int.random(
-      in: least...max(least, min(4, schema["maxItems"]?.int ?? 4)), using: &random)
+    // Lists of objects are short, so that descriptions are read fast.
+    let most = min(schema["items"]?["$ref"] == nil ? 4 : 2, schema["maxItems"]?.int ?? 4)
+    let count = Int.random(in: least...max(least, most), using: &random)
     let prefix = schema["prefixItems"]?.elements ?? []
     let isUnique = schema["uniqueItems"]?.bool == true
     return (0..<count).map { index in
