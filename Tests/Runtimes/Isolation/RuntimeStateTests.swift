@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `Many callers do not see each other's state`() async throws {
-    let (model, bundle) = try model(.standard, sessions: 2)
+    let (model, bundle) = try model(nil, sessions: 2)
     withExtendedLifetime(bundle) {}
     try await withThrowingTaskGroup(of: Void.self) { group in
       for value in 1...40 {
