@@ -103,3 +103,37 @@ import Testing
     #expect(fixtures.count >= 5)
   }
 }
+
+/// The keys of operations with random values.
+@Suite struct RandomOperationTests {
+  @Test func `Operations survive a round trip`() {
+    expectRoundTrips(Alignment.format)
+    expectRoundTrips(Refinement.format)
+    expectRoundTrips(RegionCrop.format)
+  }
+
+  private func expectRoundTrips(_ format: ObjectFormat<some Hashable>) {
+    var values = RandomValue(seed: 3)
+    let schema = values.schema(of: format)
+    var keys: Set<String> = []
+    for _ in 0..<500 {
+      let sketch = JSONSketch.object(values.members(of: schema))
+      guard let operation = format.object(in: sketch.text) else { continue }
+      keys.formUnion(sketch.children.map(\.key))
+      var writer = JSONWriter()
+      format.write(operation, &writer)
+      #expect(format.object(in: writer.string) == operation, "\(sketch.text)")
+    }
+    #expect(keys == Set(format.keys))
+  }
+}
+
+extension ObjectFormat {
+  /// Returns the object in a text; `nil` if it has errors.
+  fileprivate func object(in text: String) -> Object? {
+    guard let node = JSONNode(compactJSON: text) else { return nil }
+    var reader = FormatReader()
+    let object = read(node, &reader)
+    return reader.log.hasErrors ? nil : object
+  }
+}

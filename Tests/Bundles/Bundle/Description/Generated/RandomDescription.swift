@@ -98,14 +98,13 @@ struct DescriptionParts: Sendable {
         layersOfModes[$0]?.randomElement(using: &random)?.sketch
       }
     }
-    for field in ModelDescription.format.fields where !Self.linkedKeys.contains(field.key) {
-      let schema = values.schema(of: field)
-      let candidates = (0..<100).map { _ in values.value(of: schema) }
-      members.append(
-        (
-          field.key, field.isRequired,
-          candidates.filter { Self.isValid(Self.description(with: (field.key, $0))) }
-        ))
+    let schema = values.schema(of: ModelDescription.format)
+    let required = schema["required"]?.elements?.compactMap(\.string) ?? []
+    for property in schema["properties"]?.members ?? []
+    where !Self.linkedKeys.contains(property.key) {
+      let candidates = (0..<100).map { _ in values.value(of: property.value) }
+      let valid = candidates.filter { Self.isValid(Self.description(with: (property.key, $0))) }
+      members.append((property.key, required.contains(property.key), valid))
     }
   }
 

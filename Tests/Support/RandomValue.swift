@@ -1,38 +1,38 @@
-import TensorIOTestSupport
-
-@testable import TensorIOBundle
-@testable import TensorIOJSON
+package import TensorIOBundle
+package import TensorIOJSON
 
 /// Generates random values that match the JSON Schema of a format, reproducibly.
 ///
 /// Conditions that involve several keys are not checked.
-struct RandomValue {
-  var random: SeededGenerator
+package struct RandomValue {
+  package var random: SeededGenerator
   /// Returns the value of a definition that the schema alone does not determine, such as a layer; `nil` for others.
-  var substitute: (String, inout SeededGenerator) -> JSONSketch? = { _, _ in nil }
-  private(set) var definitions = SchemaDefinitions()
+  package var substitute: (String, inout SeededGenerator) -> JSONSketch? = { _, _ in nil }
+  private var definitions = SchemaDefinitions()
 
-  init(seed: UInt64) {
+  /// Creates a generator.
+  package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
-  mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+  /// Returns `true` once in some number of times.
+  package mutating func oneIn(_ count: Int) -> Bool {
+    Int.random(in: 0..<count, using: &random) == 0
+  }
 
-  mutating func pick<Value>(_ values: [Value]) -> Value {
+  /// Returns one of several values.
+  package mutating func pick<Value>(_ values: [Value]) -> Value {
     values[Int.random(in: values.indices, using: &random)]
   }
 
-  /// Returns the schema of a format, whose definitions are then known.
-  mutating func schema(of format: ObjectFormat<some Sendable>) -> JSONValue {
-    let schema = format.schema(&definitions)
+  /// Returns the schema of a format's objects, whose definitions are then known.
+  package mutating func schema(of format: ObjectFormat<some Sendable>) -> JSONValue {
+    let schema = format.value.schema(&definitions)
     return resolved(schema)
   }
 
-  /// Returns the schema of a field.
-  mutating func schema(of field: Field<some Sendable>) -> JSONValue { field.schema(&definitions) }
-
   /// Returns a value that matches a schema.
-  mutating func value(of schema: JSONValue) -> JSONSketch {
+  package mutating func value(of schema: JSONValue) -> JSONSketch {
     if let name = Self.definition(schema) {
       if let value = substitute(name, &random) { return value }
       if name == "fileName" { return .string(pick(["labels.txt", "a b/ü.bin"])) }
@@ -40,7 +40,7 @@ struct RandomValue {
     let schema = resolved(schema)
     if let value = schema["const"] { return .token(value.text) }
     if let values = schema["enum"]?.elements { return .token(pick(values).text) }
-    if let branches = (schema["anyOf"] ?? schema["oneOf"])?.elements, schema["properties"] == nil {
+    if let branches = (schema["anyOf"] ?? schema["oneOf"])?.elements, schema["type"] == nil {
       return value(of: pick(branches))
     }
     switch schema["type"]?.string ?? schema["type"]?.elements.map({ pick($0) })?.string {
@@ -55,7 +55,7 @@ struct RandomValue {
   }
 
   /// Returns the members of an object that matches a schema: the required ones, and some of the others.
-  mutating func members(
+  package mutating func members(
     of schema: JSONValue, optionalOneIn rarity: Int = 2
   ) -> [(key: String, value: JSONSketch)] {
     let branch = (schema["anyOf"] ?? schema["oneOf"])?.elements.map { pick($0) }

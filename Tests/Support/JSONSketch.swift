@@ -1,19 +1,19 @@
 /// A JSON document that a test generates, modifies and writes with random whitespace.
-indirect enum JSONSketch: Sendable {
+package indirect enum JSONSketch: Sendable {
   /// A literal, number or string as source text.
   case token(String)
   case array([JSONSketch])
   case object([(key: String, value: JSONSketch)])
 
   /// Returns a string that requires no escaping.
-  static func string(_ text: String) -> JSONSketch { .token("\"\(text)\"") }
+  package static func string(_ text: String) -> JSONSketch { .token("\"\(text)\"") }
 
-  static func numbers(_ values: [some CustomStringConvertible]) -> JSONSketch {
+  package static func numbers(_ values: [some CustomStringConvertible]) -> JSONSketch {
     .array(values.map { .token("\($0)") })
   }
 
   /// The members of an object, or the elements of an array by index.
-  var children: [(key: String, value: JSONSketch)] {
+  package var children: [(key: String, value: JSONSketch)] {
     switch self {
     case .token: []
     case .array(let elements): elements.enumerated().map { ("\($0)", $1) }
@@ -22,12 +22,12 @@ indirect enum JSONSketch: Sendable {
   }
 
   /// Returns the paths to this value and all nested values, outermost first.
-  func paths(from path: [String] = []) -> [[String]] {
+  package func paths(from path: [String] = []) -> [[String]] {
     [path] + children.flatMap { $0.value.paths(from: path + [$0.key]) }
   }
 
   /// Accesses the value at a path.
-  subscript(path: ArraySlice<String>) -> JSONSketch? {
+  package subscript(path: ArraySlice<String>) -> JSONSketch? {
     get {
       guard let key = path.first else { return self }
       return children.first { $0.key == key }?.value[path.dropFirst()]
@@ -52,15 +52,25 @@ indirect enum JSONSketch: Sendable {
   }
 
   /// Inserts a member into an object at an index.
-  mutating func insert(_ key: String, _ value: JSONSketch, at index: Int) {
+  package mutating func insert(_ key: String, _ value: JSONSketch, at index: Int) {
     guard case .object(var members) = self else { return }
     members.insert((key, value), at: index)
     self = .object(members)
   }
 
   /// Removes a member of an object.
-  mutating func remove(_ key: String) {
+  package mutating func remove(_ key: String) {
     guard case .object(let members) = self else { return }
     self = .object(members.filter { $0.key != key })
+  }
+
+  /// The value as compact text.
+  package var text: String {
+    switch self {
+    case .token(let token): token
+    case .array(let elements): "[\(elements.map(\.text).joined(separator: ","))]"
+    case .object(let members):
+      "{\(members.map { "\"\($0.key)\":\($0.value.text)" }.joined(separator: ","))}"
+    }
   }
 }
