@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `The hardware is an option of the initializer`() throws {
-    let options = OpeningOptions(accelerator: .gpu, sessions: 2)
+    let options = OpeningOptions(sessions: 2, accelerator: .gpu)
     #expect(options.accelerator == .gpu && options.sessions == 2)
     #expect(options.threads == OpeningOptions.defaultThreads)
     let model = try Model(bundleAt: Bundles.diabetes, options: .init(accelerator: .cpu))
