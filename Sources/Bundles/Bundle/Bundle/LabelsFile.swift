@@ -10,9 +10,7 @@ package enum LabelsFile {
   /// Returns the labels of a file, without surrounding whitespace.
   ///
   /// The line feed at the end of the last line does not add a label. Other empty lines are empty
-  /// labels, so that the labels after them keep their index.
-  ///
-  /// - Parameter name: The name of the file, for errors.
+  /// labels, so that the labels after them keep their index. Errors mention the file by `name`.
   package static func parse(
     _ bytes: [UInt8], named name: String = "labels"
   ) throws(ModelError) -> [String] {

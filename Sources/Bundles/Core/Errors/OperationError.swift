@@ -41,9 +41,7 @@ package struct OperationError: Error, Sendable, Equatable {
     }
   }
 
-  /// Runs `body` and rethrows its error as an `OperationError`.
-  ///
-  /// - Parameter file: The file that the error is about, unless it names one.
+  /// Runs `body` and rethrows its error as an `OperationError` about `file`, unless it names a file.
   package static func rethrowing<Value>(
     file: String? = nil, _ body: () throws(ModelError) -> Value
   ) throws(OperationError) -> Value {
