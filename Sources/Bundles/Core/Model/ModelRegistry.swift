@@ -24,7 +24,7 @@ public final class ModelRegistry: Sendable {
   /// A closure that creates the model for a bundle.
   ///
   /// To wrap a runtime's model, open the bundle with a copy of the options whose
-  /// ``OpeningOptions/registry`` is `nil`.
+  /// ``OpeningOptions/models`` is `nil`.
   public typealias Factory =
     @Sendable (ModelBundle, OpeningOptions) throws(ModelError) -> any ModelRunner
 
