@@ -26,8 +26,8 @@ func bundles(path: String, bundle: TIOModelBundle) throws {  // → 'TIOModelBun
 }
 
 func models(path: String, bundle: ModelBundle) throws {
-  let model = TIOTFLiteModel.withBundleAtPath(path)!  // → 'TIOTFLiteModel' has been renamed to 'Model' | 'init(bundleAt:)'
-  let other = TIOModel(bundleAtPath: path)  // → 'TIOModel' has been renamed to 'Model' | 'init(bundleAt:)'
+  let model = TIOTFLiteModel.withBundleAtPath(path)!  // → 'TIOTFLiteModel' has been renamed to 'Model' | 'init(at:)'
+  let other = TIOModel(bundleAtPath: path)  // → 'TIOModel' has been renamed to 'Model' | 'init(at:)'
   let third = TIOTensorFlowModel(bundle: bundle)  // → 'TIOTensorFlowModel' has been renamed to 'Model' | 'init(bundle:)' has been renamed to 'init(_:)'
   try model.load()  // → an open model is loaded
   model.unload()  // → freed with its last copy

@@ -75,7 +75,7 @@ extension ModelLibrary {
 
 extension Model {
   /// The method of TensorIO for iOS.
-  @available(*, unavailable, renamed: "init(bundleAt:)", message: "it throws")
+  @available(*, unavailable, renamed: "init(at:)", message: "it throws")
   public static func withBundleAtPath(_ path: String) -> Model? { nil }
 
   /// The initializer of TensorIO for iOS.
@@ -83,7 +83,7 @@ extension Model {
   public init?(bundle: ModelBundle) { nil }
 
   /// The initializer of TensorIO for iOS.
-  @available(*, unavailable, renamed: "init(bundleAt:)", message: "it throws")
+  @available(*, unavailable, renamed: "init(at:)", message: "it throws")
   public init?(bundleAtPath path: String) { nil }
 
   /// The method of TensorIO for iOS.

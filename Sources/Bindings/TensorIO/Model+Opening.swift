@@ -1,5 +1,7 @@
 public import TensorIOBundle
 public import TensorIOCore
+import TensorIOSystem
+import TensorIOTasks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -8,40 +10,47 @@ public import TensorIOCore
 #endif
 
 extension Model {
-  /// Opens the bundle at a path, in the runtime that it specifies.
+  /// Opens the model at a path, in the runtime that it specifies.
   ///
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let model = try Model(at: "mobilenet.tiobundle")
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The path of a bundle's folder or zip archive.
+  ///   - path: The path of a bundle's folder or zip archive or of a chain's folder, or the name or `id`
+  ///     of a bundle in the folders of `TENSORIO_MODELS`.
   ///   - options: The trusted signers, the runtimes, the threads and sessions, and how images are
   ///     prepared.
   /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, and of the stage
   ///   `runtime` if the bundle is not trusted, or if the runtime is missing or rejects the model.
   public init(
-    bundleAt path: String, options: OpeningOptions = OpeningOptions()
+    at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
+    guard !Chain.hasChainExtension(path) else {
+      self = try Chain(at: path, options: options).makeModel()
+      return
+    }
+    let variable = Platform.environment(ModelLibrary.environmentVariable)
+    let path = ModelLibrary.path(for: path, in: ModelLibrary.folders(in: variable))
     self = try ModelBundle.withConsistentFiles(at: path) { () throws(ModelError) in
       try Model(ModelBundle(at: path, options: options), options: options)
     }
   }
 
-  /// Opens the bundle at a file URL, in the runtime that it specifies.
+  /// Opens the model at a file URL, in the runtime that it specifies.
   ///
   /// - Parameters:
-  ///   - url: The file URL of a bundle's folder or zip archive.
+  ///   - url: The file URL of a bundle's folder or zip archive, or of a chain's folder.
   ///   - options: The trusted signers, the runtimes, the threads and sessions, and how images are
   ///     prepared.
   /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, and of the stage
   ///   `runtime` if the bundle is not trusted, or if the runtime is missing or rejects the model.
   public init(
-    bundleAt url: URL, options: OpeningOptions = OpeningOptions()
+    at url: URL, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    try self.init(bundleAt: url.bundlePath, options: options)
+    try self.init(at: url.bundlePath, options: options)
   }
 
   /// Opens a bundle in the runtime that it specifies, or with the application's model if its

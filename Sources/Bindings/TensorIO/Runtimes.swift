@@ -12,7 +12,7 @@ public enum Runtimes {
   ///
   /// func open(_ path: String) throws -> Model {
   ///   try Runtimes.install(.tflite) { print($0) }
-  ///   return try Model(bundleAt: path)
+  ///   return try Model(at: path)
   /// }
   /// ```
   ///

@@ -15,7 +15,7 @@
     /// ```swift
     /// import TensorIO
     ///
-    /// let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
+    /// let model = try TrainableModel(at: "cats-vs-dogs.tiobundle")
     /// ```
     ///
     /// - Parameters:
@@ -24,7 +24,7 @@
     /// - Throws: A ``ModelError`` if the bundle is invalid, not trusted or without a mode `train`, or
     ///   if its runtime cannot train.
     public convenience init(
-      bundleAt path: String, options: OpeningOptions = OpeningOptions()
+      at path: String, options: OpeningOptions = OpeningOptions()
     ) throws(ModelError) {
       try self.init(ModelBundle(at: path, options: options), options: options)
     }
@@ -37,9 +37,9 @@
     /// - Throws: A ``ModelError`` if the bundle is invalid, not trusted or without a mode `train`, or
     ///   if its runtime cannot train.
     public convenience init(
-      bundleAt url: URL, options: OpeningOptions = OpeningOptions()
+      at url: URL, options: OpeningOptions = OpeningOptions()
     ) throws(ModelError) {
-      try self.init(bundleAt: url.bundlePath, options: options)
+      try self.init(at: url.bundlePath, options: options)
     }
 
     /// Opens a bundle for training, in the runtime that it specifies.

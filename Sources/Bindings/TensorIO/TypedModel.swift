@@ -18,7 +18,7 @@ import TensorIOTasks
 /// func outputs<Typed: TypedModel>(
 ///   _ type: Typed.Type, _ path: String, _ inputs: [Typed.Input]
 /// ) throws -> [Typed.Output] {
-///   try Typed(bundleAt: path).run(batch: inputs)
+///   try Typed(at: path).run(batch: inputs)
 /// }
 /// ```
 public protocol TypedModel: Sendable {
@@ -59,12 +59,12 @@ extension TypedModel {
   ///     prepared.
   /// - Throws: A ``ModelError`` whose reason is ``ModelError/interfaceChanged`` if the bundle
   ///   does not have the interface of the type, or any error of
-  ///   ``Model/init(bundleAt:options:)-(String,_)``.
+  ///   ``Model/init(at:options:)-(String,_)``.
   public init(
-    bundleAt path: String, options: OpeningOptions = OpeningOptions()
+    at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
     guard !Chain.hasChainExtension(path) else {
-      try self.init(Chain(at: path, options: options).makeModel())
+      try self.init(Model(at: path, options: options))
       return
     }
     // The interface is compared before the runtime is loaded, because its error is clearer.
@@ -82,11 +82,11 @@ extension TypedModel {
   ///   - url: The file URL of a bundle's folder or zip archive, or of a chain's folder.
   ///   - options: The trusted signers, the runtimes, the threads and sessions, and how images are
   ///     prepared.
-  /// - Throws: The errors of ``init(bundleAt:options:)-(String,_)``.
+  /// - Throws: The errors of ``init(at:options:)-(String,_)``.
   public init(
-    bundleAt url: URL, options: OpeningOptions = OpeningOptions()
+    at url: URL, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    try self.init(bundleAt: url.bundlePath, options: options)
+    try self.init(at: url.bundlePath, options: options)
   }
 }
 

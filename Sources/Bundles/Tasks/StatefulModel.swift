@@ -7,7 +7,7 @@ import TensorIOSystem
 /// ```swift
 /// import TensorIO
 ///
-/// var stream = StatefulModel(try Model(bundleAt: "gestures.tiobundle"))
+/// var stream = StatefulModel(try Model(at: "gestures.tiobundle"))
 /// for path in ["frame-1.jpg", "frame-2.jpg"] {
 ///   print(try stream.run(ImageBuffer(contentsOf: path)).classes.first?.label ?? "none")
 /// }
@@ -58,7 +58,7 @@ public struct StatefulModel: Sendable {
   /// ```swift
   /// import TensorIO
   ///
-  /// var stream = StatefulModel(try Model(bundleAt: "gestures.tiobundle"))
+  /// var stream = StatefulModel(try Model(at: "gestures.tiobundle"))
   /// let output = try await stream.submit(ImageBuffer(contentsOf: "frame-1.jpg"))
   /// ```
   ///

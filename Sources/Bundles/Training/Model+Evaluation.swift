@@ -8,7 +8,7 @@ extension TrainableModel {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try TrainableModel(bundleAt: "line.tiobundle")
+  /// let model = try TrainableModel(at: "line.tiobundle")
   /// let points = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
   ///   ["x": Double(index), "y": 2 * Double(index) + 1]
   /// }
@@ -41,7 +41,7 @@ extension Model {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "line.tiobundle", options: .init(mode: .evaluate))
+  /// let model = try Model(at: "line.tiobundle", options: .init(mode: .evaluate))
   /// let points = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
   ///   ["x": Double(index), "y": 2 * Double(index) + 1]
   /// }

@@ -15,7 +15,7 @@ extension TrainableModel {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try TrainableModel(bundleAt: "line.tiobundle")
+  /// let model = try TrainableModel(at: "line.tiobundle")
   /// try model.export(to: "trained.tiobundle")
   /// ```
   ///

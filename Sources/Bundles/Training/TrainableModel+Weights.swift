@@ -30,8 +30,8 @@ extension TrainableModel {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try TrainableModel(bundleAt: "line.tiobundle")
-  /// let other = try TrainableModel(bundleAt: "line.tiobundle")
+  /// let model = try TrainableModel(at: "line.tiobundle")
+  /// let other = try TrainableModel(at: "line.tiobundle")
   /// try other.setWeights(model.weights())
   /// ```
   ///

@@ -8,7 +8,7 @@ import TensorIOSystem
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try TrainableModel(bundleAt: "line.tiobundle")
+/// let model = try TrainableModel(at: "line.tiobundle")
 /// var batch = Batch(keys: ["x", "y"])
 /// try batch.append(["x": 0.5, "y": 2])
 /// try batch.append(["x": 1, "y": 3])
@@ -146,7 +146,7 @@ public final class TrainableModel: Sendable {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try TrainableModel(bundleAt: "line.tiobundle")
+  /// let model = try TrainableModel(at: "line.tiobundle")
   /// let batch = try Batch([["x": 0.5, "y": 2], ["x": 1, "y": 3]])
   /// try model.train(batch)
   /// let output = try model.predictionModel().run(0.75)

@@ -7,7 +7,7 @@ import TensorIOSystem
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try TrainableModel(bundleAt: "line.tiobundle")
+/// let model = try TrainableModel(at: "line.tiobundle")
 /// let points = LazyBatchSource(keys: ["x", "y"], count: 20) { index in
 ///   ["x": Double(index), "y": 2 * Double(index) + 1]
 /// }

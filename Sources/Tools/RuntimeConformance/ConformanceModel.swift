@@ -43,7 +43,7 @@ public struct ConformanceModel: Sendable {
   ///     in order without a reset.
   ///   - tolerance: The largest accepted relative difference of a floating-point output.
   public init(
-    bundleAt bundlePath: String, samples: [Sample], outputsWithState: [[String: Tensor]]? = nil,
+    at bundlePath: String, samples: [Sample], outputsWithState: [[String: Tensor]]? = nil,
     tolerance: Double = 1e-6
   ) {
     self.bundlePath = bundlePath

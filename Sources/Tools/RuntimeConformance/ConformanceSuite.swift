@@ -10,11 +10,11 @@ public import TensorIOCore
 /// import TensorIO
 /// import TensorIORuntimeConformance
 ///
-/// func check(_ backend: any Backend, bundleAt path: String) -> ConformanceReport {
+/// func check(_ backend: any Backend, at path: String) -> ConformanceReport {
 ///   let samples = [[1, 2, 3], [0.5, -1, 0]].map { (row: [Float]) in
 ///     ConformanceModel.Sample(["x": Tensor(row)], outputs: ["y": Tensor(row.map { $0 * 2 })])
 ///   }
-///   return ConformanceSuite(backend).check(ConformanceModel(bundleAt: path, samples: samples))
+///   return ConformanceSuite(backend).check(ConformanceModel(at: path, samples: samples))
 /// }
 /// ```
 public struct ConformanceSuite: Sendable {

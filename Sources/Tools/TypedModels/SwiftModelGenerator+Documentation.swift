@@ -22,7 +22,7 @@ extension SwiftModelGenerator {
 
   /// A call of the generated type.
   private var example: String {
-    let opening = options.resource == nil ? "bundleAt: path" : ""
+    let opening = options.resource == nil ? "at: path" : ""
     let arguments = names.inputs.map { "\($0.label): \($0.name)" }.joined(separator: ", ")
     return """
       ```swift

@@ -144,7 +144,7 @@ package struct SwiftModelGenerator {
     ) { source in
       source.line("let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL")
       source.line("let bundle = folder.appendingPathComponent(\(SwiftSource.literal(resource)))")
-      source.line("try self.init(bundleAt: bundle, options: options)")
+      source.line("try self.init(at: bundle, options: options)")
     }
   }
 

@@ -93,7 +93,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try wide(in: folder)
     let model = try Model(
-      bundleAt: Example.negative,
+      at: Example.negative,
       options: OpeningOptions(
         fit: flags[0] == "--fit" ? ImageFit(rawValue: flags[1]) : nil,
         filter: flags[0] == "--resample" ? ImageFilter(rawValue: flags[1]) : nil,

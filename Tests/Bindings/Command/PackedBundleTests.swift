@@ -61,7 +61,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: unpacked))
     output = nil
     #expect(!FileManager.default.fileExists(atPath: unpacked))
-    #expect(try Model(bundleAt: URL(filePath: zip)).bundle.id == "digits")
+    #expect(try Model(at: URL(filePath: zip)).bundle.id == "digits")
     let sample = try TestConsole.run(["run", zip, "--format", "json"]).json()
     #expect(sample["outputs"]?["classification"]?[0]?["label"]?.string == "0")
   }

@@ -21,7 +21,7 @@ import Testing
     let shown = TestConsole.run(words + ["--save-images", "\(folder.path)/out"])
     #expect(shown.exitCode == 0 && shown.messages.isEmpty, "\(shown.messages)")
     let names = try FileManager.default.contentsOfDirectory(atPath: seen).sorted()
-    let input = try Model(bundleAt: Example.negative).inputs[0]
+    let input = try Model(at: Example.negative).inputs[0]
     guard case .image(let layer) = input.kind else { return }
     let stem = "temple-\(input.name)"
     #expect(
@@ -86,7 +86,7 @@ import Testing
     let folder = try TemporaryFolder()
     let words = ["run", Example.digits, Example.digit("3-1"), Example.digit("3-1")]
     #expect(TestConsole.run(words + ["--save-preprocessed", folder.path]).exitCode == 0)
-    let name = try Model(bundleAt: Example.digits).inputs[0].name
+    let name = try Model(at: Example.digits).inputs[0].name
     #expect(
       Set(folder.entries)
         == Set(

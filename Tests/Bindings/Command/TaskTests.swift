@@ -106,8 +106,8 @@ import Testing
        ]}
       """, to: "twice.tiochain/chain.json")
     let picture = try ImageBuffer(contentsOf: Self.picture)
-    let first = try Model(bundleAt: folder.path + "/first.tiobundle")
-    let second = try Model(bundleAt: folder.path + "/second.tiobundle")
+    let first = try Model(at: folder.path + "/first.tiobundle")
+    let second = try Model(at: folder.path + "/second.tiobundle")
     let negative: ImageBuffer = try first.run(picture).value(of: "image")
     let expected: ImageBuffer = try second.run(negative).value(of: "image")
     let chain = try Chain(at: folder.path + "/twice.tiochain")

@@ -19,7 +19,7 @@ import Testing
     try folder.copy(
       ProjectFiles.path("Tests/Fixtures/Models/\(name).tflite"), as: "batch.tiobundle/model.tflite")
     return try Model(
-      bundleAt: folder.path + "/batch.tiobundle", options: .init(threads: 1, sessions: sessions))
+      at: folder.path + "/batch.tiobundle", options: .init(threads: 1, sessions: sessions))
   }
 
   @Test(arguments: [1, 2, 7, 100])
@@ -48,7 +48,7 @@ import Testing
   func `The disabled batch test of TensorIO for iOS returns 25 and 45`(
     _ bundle: FixturePath
   ) throws {
-    let model = try Model(bundleAt: bundle.path)
+    let model = try Model(at: bundle.path)
     let outputs = try model.run(batch: [["input": 2], ["input": 4]])
     #expect(outputs.map { $0.legacyValues } == [["output": .number(25)], ["output": .number(45)]])
   }
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func `Images for a model without batching run one by one`() throws {
-    let model = try Model(bundleAt: SharingTests.bundle)
+    let model = try Model(at: SharingTests.bundle)
     let images = try SharingTests.images.map { try ImageBuffer(contentsOf: $0) }
     let bits = try model.run(batch: images).map { try SharingTests.bits($0) }
     #expect(bits == (try SharingTests.results(model)))

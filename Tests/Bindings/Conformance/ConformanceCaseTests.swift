@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: CaseFile.valid)
   func `A bundle has the expected inputs and outputs`(_ file: CaseFile) throws {
     let bundle = try CaseBundle(file)
-    let model = try Model(bundleAt: bundle.path)
+    let model = try Model(at: bundle.path)
     #expect(Double(model.inputs.count) == file.tree["counts"]?["inputs"]?.number)
     #expect(Double(model.outputs.count) == file.tree["counts"]?["outputs"]?.number)
     #expect((model.signature == nil) == model.bundle.isPlaceholder)
@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: CaseFile.cases)
   func `The library produces the expected output`(_ example: ConformanceCase) throws {
     let bundle = try CaseBundle(example.file)
-    let model = try Model(bundleAt: bundle.path, options: example.options)
+    let model = try Model(at: bundle.path, options: example.options)
     for input in try example.modelInputs(model) {
       if let expected = example.tree["error"] {
         let error = #expect(throws: ModelError.self) { try model.run(input) }
@@ -61,7 +61,7 @@ import Testing
   func `An invalid bundle has the expected error`(_ file: CaseFile) throws {
     let expected = try #require(file.tree["opens"])
     let bundle = try CaseBundle(file)
-    let error = #expect(throws: ModelError.self) { try Model(bundleAt: bundle.path) }
+    let error = #expect(throws: ModelError.self) { try Model(at: bundle.path) }
     #expect(error?.stage.rawValue == expected["stage"]?.string)
     #expect(error?.code == expected["code"]?.string)
     for command in ["run", "inspect", "validate"] {

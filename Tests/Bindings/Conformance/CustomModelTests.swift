@@ -35,7 +35,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try bundle(in: folder, class: "CustomModelTests.Line")
     ModelRegistry.shared.register("CustomModelTests.Line") { bundle, _ in Line(bundle: bundle) }
-    #expect(try Model(bundleAt: path).run(2).value(as: Double.self) == 25)
+    #expect(try Model(at: path).run(2).value(as: Double.self) == 25)
     #expect(try Model(ModelBundle(at: path)).run(["input": 4]).value(as: Double.self) == 45)
     let outcome = TestConsole.run(["run", path, "2"])
     #expect(outcome.exitCode == 0, "\(outcome)")
@@ -72,7 +72,7 @@ import Testing
     let registry = ModelRegistry()
     registry.register("RegisteredModel") { bundle, _ in Line(bundle: bundle) }
     let error = #expect(throws: ModelError.self) {
-      try Model(bundleAt: path, options: .init(models: registry))
+      try Model(at: path, options: .init(models: registry))
     }
     #expect(
       error?.reason

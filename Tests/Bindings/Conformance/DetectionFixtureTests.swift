@@ -22,7 +22,7 @@ import Testing
     let result = TestConsole.run(["init", SharedFixtures.path(name), "--output", path])
     #expect(result.exitCode == 0, "\(result)")
     let picture = try ImageBuffer(contentsOf: SharedFixtures.path("tasks/\(image)"))
-    let output = try Model(bundleAt: path).run(picture)
+    let output = try Model(at: path).run(picture)
     return (try output.detections { $0.threshold = threshold }, picture)
   }
 
@@ -108,7 +108,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/model.tiobundle"
     _ = TestConsole.run(["init", SharedFixtures.path(Self.blazeFace), "--output", path])
-    let detections = try Model(bundleAt: path).run(image).detections
+    let detections = try Model(at: path).run(image).detections
     let face = try #require(detections.first)
     #expect(detections.count == 1 && abs(face.score - expected.score) < 0.005, "\(face)")
     // One percent of the side of the box.

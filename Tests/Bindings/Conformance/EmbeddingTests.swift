@@ -23,7 +23,7 @@ import Testing
   @Test func `Distances of embeddings are those of the images' colors`() throws {
     CaseCount.report("embedding", project: 4, shared: SharedFixtures.areAvailable ? 4 : 0)
     let fixtures = ProjectFiles.path("Tests/Fixtures/Conformance")
-    let model = try Model(bundleAt: "\(fixtures)/quarters.tiobundle")
+    let model = try Model(at: "\(fixtures)/quarters.tiobundle")
     let decoder = try EmbeddingDecoder(model)
     var embeddings: [String: Embedding] = [:]
     for name in ["warm-1", "warm-2", "cold-1", "cold-2"] {
@@ -55,7 +55,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(Self.description, to: "embedding.tiobundle/model.json")
     try folder.copy(SharedFixtures.path(Self.model), as: "embedding.tiobundle/model.tflite")
-    let model = try Model(bundleAt: folder.path + "/embedding.tiobundle")
+    let model = try Model(at: folder.path + "/embedding.tiobundle")
     let reader = try EmbeddingDecoder(model)
     let cat = try embedding("cat_test_0", model), otherCat = try embedding("cat_train_0", model)
     let dog = try embedding("dog_test_0", model), otherDog = try embedding("dog_train_0", model)

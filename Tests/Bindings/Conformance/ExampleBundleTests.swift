@@ -46,7 +46,7 @@ import Testing
 
   @Test(arguments: samples)
   func `The library produces the expected output`(_ sample: Sample) throws {
-    let model = try Model(bundleAt: sample.bundle)
+    let model = try Model(at: sample.bundle)
     try check(sample, try CaseOutput(try model.run(try input(sample, model))).values)
   }
 

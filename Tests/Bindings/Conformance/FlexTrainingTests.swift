@@ -24,7 +24,7 @@ import Testing
     let golden = try JSONTree(contentsOf: FixturePath("Golden/\(name)-losses.json").path)
     let expected = try #require(golden["losses"]?.numbers)
     #expect(expected.count == 50)
-    let model = try TrainableModel(bundleAt: FixturePath("Bundles/\(name).tiobundle").path)
+    let model = try TrainableModel(at: FixturePath("Bundles/\(name).tiobundle").path)
     for (step, expected) in expected.enumerated() {
       let items = (0..<Self.batchSize).map { index -> ModelInput in
         let (images, targets) = Self.item(step * Self.batchSize + index)
@@ -46,7 +46,7 @@ import Testing
     options.accelerator = .gpu
     let error = try #require(throws: ModelError.self) {
       try TrainableModel(
-        bundleAt: FixturePath("Bundles/flex-gradients.tiobundle").path, options: options)
+        at: FixturePath("Bundles/flex-gradients.tiobundle").path, options: options)
     }
     #expect(error.reason == .unsupported("training on a GPU"))
   }

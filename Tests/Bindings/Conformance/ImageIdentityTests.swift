@@ -61,7 +61,7 @@ import Testing
     let red = try ImageBuffer(
       width: Self.size, height: Self.size, format: .argb,
       pixels: Array(repeating: [255, 255, 0, 0], count: Self.size * Self.size).flatMap(\.self))
-    let model = try Model(bundleAt: bundle.path)
+    let model = try Model(at: bundle.path)
     for input in [red.modelInput, ["input": red].modelInput] {
       let output: ImageBuffer = try model.run(input)["output"].value()
       #expect(output.width == Self.size && output.height == Self.size)
@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: cases)
   func `A photograph is returned as it was preprocessed`(_ example: Case) throws {
     let photograph = try ImageBuffer(contentsOf: example.photograph.path)
-    let model = try Model(bundleAt: example.bundle.path)
+    let model = try Model(at: example.bundle.path)
     let output: ImageBuffer = try model.run(photograph)["output"].value()
     #expect(distance(output, try prepared(photograph)) <= 1)
   }
@@ -113,7 +113,7 @@ import Testing
     _ input: Side, _ output: Side, _ channels: [Int]
   ) throws {
     let folder = try TemporaryFolder()
-    let model = try Model(bundleAt: try bundle(input, output, in: folder))
+    let model = try Model(at: try bundle(input, output, in: folder))
     let photograph = try ImageBuffer(contentsOf: Self.photographs[0].path)
     let result: ImageBuffer = try model.run(photograph)["output"].value()
     let expected = try prepared(photograph)
@@ -135,7 +135,7 @@ import Testing
       in: folder)
     let inputImage = try ImageBuffer.filled(
       width: Self.size, height: Self.size, red: 255, green: 0, blue: 51)
-    let numbers: [Float] = try Model(bundleAt: path).run(inputImage)["output"].value()
+    let numbers: [Float] = try Model(at: path).run(inputImage)["output"].value()
     let expected: [Float] = format == "RGB" ? [11, 20, 30.2] : [30.2, 20, 11]
     #expect(numbers.count == Self.size * Self.size * 3)
     #expect(isClose(Array(numbers.prefix(3)), to: expected, within: 0.0001))

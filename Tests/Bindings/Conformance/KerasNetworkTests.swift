@@ -11,7 +11,7 @@ import Testing
   {
     let folder = try TemporaryFolder()
     return try withExtendedLifetime(folder) {
-      try Model(bundleAt: network.write(to: folder), options: options)
+      try Model(at: network.write(to: folder), options: options)
     }
   }
 

@@ -40,7 +40,7 @@ import Testing
   }
 
   private func open(_ path: String = digits) throws -> TrainableModel {
-    try TrainableModel(bundleAt: path)
+    try TrainableModel(at: path)
   }
 
   @Test func `Runs and steps of a model with variables end when they are canceled`() throws {
@@ -172,7 +172,7 @@ import Testing
     let exported = try open(path)
     let batch = try Self.batch(9)
     #expect(try loss(exported.evaluate(batch)) == loss(model.evaluate(batch)))
-    #expect(try scores(Model(bundleAt: path)) == scores(model.predictionModel()))
+    #expect(try scores(Model(at: path)) == scores(model.predictionModel()))
     // The optimizer's variables are exported too.
     #expect(try loss(exported.train(batch)) == loss(model.train(batch)))
     try exported.export(to: "\(folder.path)/again.tiobundle")
@@ -270,7 +270,7 @@ import Testing
         _ = try open(path)
       } catch {
         messages.append("\(error)")
-        #expect(throws: ModelError.self) { try Model(bundleAt: path) }
+        #expect(throws: ModelError.self) { try Model(at: path) }
       }
     }
     #expect(!messages.isEmpty)

@@ -19,10 +19,10 @@ import Testing
 
   @Test(.hangGuard(isLong: rounds > 3))
   func `A bundle can be opened and run by sixteen threads at the same time`() async throws {
-    let expected = try Model(bundleAt: Self.bundle).run(Self.patient)
+    let expected = try Model(at: Self.bundle).run(Self.patient)
     for _ in 0..<Self.rounds {
       let shared = try Model(
-        bundleAt: Self.bundle, options: OpeningOptions(threads: 1, sessions: 2))
+        at: Self.bundle, options: OpeningOptions(threads: 1, sessions: 2))
       let outputs = await together { try Self.work($0, shared) }
       for result in outputs {
         let result = try result.get()
@@ -37,9 +37,9 @@ import Testing
   private static func work(_ number: Int, _ shared: Model) throws -> ModelOutput? {
     switch number % 4 {
     case 0: return try shared.run(patient)
-    case 1: return try Model(bundleAt: bundle).run(patient)
+    case 1: return try Model(at: bundle).run(patient)
     case 2:
-      _ = try Model(bundleAt: bundle)
+      _ = try Model(at: bundle)
       return nil
     default: return try givingUp(shared)
     }

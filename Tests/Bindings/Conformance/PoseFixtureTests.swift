@@ -45,7 +45,7 @@ import Testing
       atPath: SharedFixtures.path("\(name).tflite"),
       toPath: "\(folder.path)/x.tiobundle/model.tflite")
     let picture = try ImageBuffer(contentsOf: SharedFixtures.path("tasks/\(image)"))
-    let poses = try Model(bundleAt: "\(folder.path)/x.tiobundle").run(picture).poses
+    let poses = try Model(at: "\(folder.path)/x.tiobundle").run(picture).poses
     return (poses, Double(picture.width), Double(picture.height))
   }
 

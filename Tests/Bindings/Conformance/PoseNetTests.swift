@@ -29,7 +29,7 @@ private enum PoseNetFixture {
       """, to: "x.tiobundle/model.json")
     try FileManager.default.copyItem(
       atPath: PoseNetFixture.model, toPath: "\(folder.path)/x.tiobundle/model.tflite")
-    let model = try Model(bundleAt: "\(folder.path)/x.tiobundle")
+    let model = try Model(at: "\(folder.path)/x.tiobundle")
     let output = try model.run(
       ImageBuffer(contentsOf: SharedFixtures.path("tasks/test_image.bmp")))
     let points = try output.tensor("points").array(of: Float.self)

@@ -37,7 +37,7 @@ import Testing
     try folder.copy(
       ProjectFiles.path("Tests/Fixtures/TensorFlow/cats-vs-dogs-graph/train"),
       as: "c.tiobundle/train")
-    let model = try TrainableModel(bundleAt: "\(folder.path)/c.tiobundle")
+    let model = try TrainableModel(at: "\(folder.path)/c.tiobundle")
     var batch = Batch(keys: ["image", "labels"])
     for (label, file) in example.images.enumerated() {
       let image = try ImageBuffer(contentsOf: file.path)

@@ -22,7 +22,7 @@ import Testing
       let path = ProjectFiles.path(bundle)
       let image = try ImageBuffer(contentsOf: #require(SharingTests.images.first))
       let memory = try MemoryGrowth(cycles: RepeatedOpeningTests.cycles) {
-        _ = try Model(bundleAt: path).run(image)
+        _ = try Model(at: path).run(image)
       }
       print("grown:", bundle, memory)
       #expect(memory.minGrowth < memory.cyclesPerRound << 10, "\(memory)")

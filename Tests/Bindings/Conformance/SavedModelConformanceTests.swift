@@ -13,7 +13,7 @@ import Testing
 @Suite(.ownThreads) struct SavedModelConformanceTests {
   @Test(arguments: SavedModelCase.all("cases"))
   func `The library produces the expected output`(_ testCase: SavedModelCase) throws {
-    let model = try Model(bundleAt: testCase.bundle)
+    let model = try Model(at: testCase.bundle)
     let output = try model.run(try testCase.input, placeholders: testCase.placeholders)
     #expect(Double(model.inputs.count) == testCase.file["counts"]?["inputs"]?.number)
     try testCase.check(output, against: testCase.tree)
@@ -38,7 +38,7 @@ import Testing
     _ testCase: SavedModelCase
   ) throws {
     let options = OpeningOptions(mode: testCase.mode)
-    let model = try Model(bundleAt: testCase.bundle, options: options)
+    let model = try Model(at: testCase.bundle, options: options)
     let batch = try testCase.batch(testCase.tree, model.inputs.map(\.name))
     try testCase.check(try model.evaluate(batch), against: testCase.tree)
     guard testCase.mode == .predict else { return }
@@ -56,7 +56,7 @@ import Testing
 
   @Test(arguments: SavedModelCase.all("training"))
   func `Training matches TensorFlow's Python package`(_ testCase: SavedModelCase) throws {
-    let model = try TrainableModel(bundleAt: testCase.bundle, options: .init(threads: 1))
+    let model = try TrainableModel(at: testCase.bundle, options: .init(threads: 1))
     for step in testCase.tree["steps"]?.array ?? [] {
       let batch = try testCase.batch(step, model.inputs.map(\.name))
       let output = try model.train(batch, placeholders: testCase.placeholders)
@@ -111,7 +111,7 @@ import Testing
     let testCases = SavedModelCase.all("cases").filter { $0.name.hasPrefix("picture-t") }
     #expect(testCases.count == 2)
     let results = try testCases.map { testCase in
-      try Model(bundleAt: testCase.bundle).run(try testCase.input)["probabilities"].value(
+      try Model(at: testCase.bundle).run(try testCase.input)["probabilities"].value(
         as: [Float].self)
     }
     #expect(zip(results[0], results[1]).allSatisfy { abs($0 - $1) <= 1e-4 }, "\(results)")

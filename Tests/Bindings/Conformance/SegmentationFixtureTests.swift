@@ -19,7 +19,7 @@ import Testing
     // The image has the size of the model's input.
     let image = try ImageBuffer(
       contentsOf: SharedFixtures.path("tasks/segmentation_input_rotation0.jpg"))
-    let segmentation = try Model(bundleAt: path).run(image).segmentation
+    let segmentation = try Model(at: path).run(image).segmentation
     let mask = try ImageBuffer(
       contentsOf: SharedFixtures.path("tasks/segmentation_golden_rotation0.png"))
     let components = mask.pixels.count / (mask.width * mask.height)

@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [1, 2])
   func `A hundred tasks get bit-identical outputs`(_ sessions: Int) async throws {
-    let model = try Model(bundleAt: Self.bundle, options: .init(threads: 1, sessions: sessions))
+    let model = try Model(at: Self.bundle, options: .init(threads: 1, sessions: sessions))
     let expected = try Self.results(model)
     try #require(Set(expected).count == Self.images.count, "the outputs do not differ by image")
     try await withThrowingTaskGroup(of: (Int, [UInt32]).self) { group in

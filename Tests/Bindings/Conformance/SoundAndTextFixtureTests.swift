@@ -23,7 +23,7 @@ import Testing
 
   @Test(.enabled(if: isAvailable(yamnet))) func `YAMNet hears speech in each window`() throws {
     let folder = try TemporaryFolder()
-    let model = try Model(bundleAt: Self.draft(Self.yamnet, in: folder))
+    let model = try Model(at: Self.draft(Self.yamnet, in: folder))
     let speech = try AudioBuffer(contentsOf: SharedFixtures.path("tasks/speech.wav"))
     let output = try model.run(speech)
     #expect(output.windows.count == 5)
@@ -42,7 +42,7 @@ import Testing
 
   @Test(.enabled(if: isAvailable(sentiment))) func `A sentence has its published scores`() throws {
     let folder = try TemporaryFolder()
-    let model = try Model(bundleAt: Self.draft(Self.sentiment, in: folder))
+    let model = try Model(at: Self.draft(Self.sentiment, in: folder))
     let classes = try model.run("What a waste of my time.").classes
     #expect(classes.map(\.label) == ["Negative", "Positive"])
     #expect(abs(classes[0].score - 0.813130) < 1e-6)

@@ -17,7 +17,7 @@ import Testing
       """, to: "s.tiobundle/model.json")
     try folder.copy(
       ProjectFiles.path("Tests/Fixtures/Models/\(name).tflite"), as: "s.tiobundle/model.tflite")
-    return try Model(bundleAt: folder.path + "/s.tiobundle", options: .init(threads: 1))
+    return try Model(at: folder.path + "/s.tiobundle", options: .init(threads: 1))
   }
 
   struct Case: CustomTestStringConvertible {

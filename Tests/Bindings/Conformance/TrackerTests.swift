@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `The state is carried from frame to frame`() throws {
-    let model = try Model(bundleAt: bundle)
+    let model = try Model(at: bundle)
     var stream = StatefulModel(model)
     let decoder = try DetectionDecoder(model)
     for (frame, expected) in zip(Self.frames, try Expected.frames()) {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `A different initial state changes the detections`() throws {
-    let model = try Model(bundleAt: bundle)
+    let model = try Model(at: bundle)
     let decoder = try DetectionDecoder(model)
     let image = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
     let memory = Numbers(.integers(Array(repeating: 60, count: 2 * 2 * 3)))

@@ -28,7 +28,7 @@ import Testing
 
   @Test func `The state is carried from frame to frame`() throws {
     let folder = try TemporaryFolder()
-    let model = try Model(bundleAt: bundle(folder))
+    let model = try Model(at: bundle(folder))
     var stream = StatefulModel(model)
     let reader = try DetectionDecoder(model)
     for (frame, expected) in zip(Self.frames, Self.expected) {
@@ -47,7 +47,7 @@ import Testing
   /// The state after these two frames is zero, so only another initial state changes the output.
   @Test func `A different initial state changes the detections`() throws {
     let folder = try TemporaryFolder()
-    let model = try Model(bundleAt: bundle(folder))
+    let model = try Model(at: bundle(folder))
     let reader = try DetectionDecoder(model)
     let image = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
     let memory = Numbers(.integers(Array(repeating: 100, count: 8 * 8 * 320)))

@@ -11,7 +11,7 @@ import Testing
 /// This file contains every block of the page, line by line.
 @Suite struct TrainingPageTests {
   private func opening() throws {
-    let model = try TrainableModel(bundleAt: "line.tiobundle")
+    let model = try TrainableModel(at: "line.tiobundle")
     withExtendedLifetime(model) {}
   }
 
@@ -75,7 +75,7 @@ import Testing
 
   private func exchanging(_ model: TrainableModel) throws {
     let weights = try model.weights()
-    let other = try TrainableModel(bundleAt: "line.tiobundle")
+    let other = try TrainableModel(at: "line.tiobundle")
     try other.setWeights(weights)
   }
 

@@ -13,7 +13,7 @@ import Testing
 
   private func open(_ path: String, _ isolation: Isolation?) throws -> Model {
     try Model(
-      bundleAt: path,
+      at: path,
       options: OpeningOptions(threads: 1, isolation: isolation))
   }
 

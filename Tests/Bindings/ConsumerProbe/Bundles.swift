@@ -5,8 +5,10 @@ enum Bundles {
   static let negative = path("negative")
   static let pair = path("two-in-two-out-quantized")
 
-  private static func path(_ name: String) -> String {
+  static let faces = path("faces", "tiochain")
+
+  private static func path(_ name: String, _ pathExtension: String = "tiobundle") -> String {
     let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-    return "/\(root)/Examples/Bundles/\(name).tiobundle"
+    return "/\(root)/Examples/Bundles/\(name).\(pathExtension)"
   }
 }

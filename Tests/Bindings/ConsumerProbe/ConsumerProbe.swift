@@ -7,14 +7,14 @@ import Testing
 /// An application that imports only TensorIO.
 @Suite struct ConsumerProbe {
   @Test func `Three lines run a model on an image`() throws {
-    let model = try Model(bundleAt: Bundles.digits)
+    let model = try Model(at: Bundles.digits)
     let classes = try model.run(ImageBuffer(contentsOf: Bundles.digits + "/samples/8-1.png"))
       .classes
     #expect(classes.first?.label == "8")
   }
 
   @Test func `A numeric model accepts numbers in every form`() async throws {
-    let model = try Model(bundleAt: Bundles.diabetes, options: .init(threads: 1, sessions: 2))
+    let model = try Model(at: Bundles.diabetes, options: .init(threads: 1, sessions: 2))
     let patient: [Float] = [59, 2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87]
     let expected = try Double(model.run(patient)["progression"])
     var timings = Timings()
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `A model with two inputs accepts them by name and by order`() throws {
-    let model = try Model(bundleAt: Bundles.pair)
+    let model = try Model(at: Bundles.pair)
     let (foo, bar) = ([0.1, 0.2, 0.3, 0.4], [-1.0, -0.5, 0, 0.5, 1, 0, 0, 0])
     let named = try model.run(["foo-features": foo, "bar-features": bar])
     #expect(try model.run([foo, bar]) == named)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `An image model returns an image`() throws {
-    let model = try Model(bundleAt: Bundles.negative)
+    let model = try Model(at: Bundles.negative)
     let white = try ImageBuffer.filled(width: 8, height: 8, red: 255, green: 255, blue: 255)
     let output = try model.run(white)
     let name = try #require(model.outputs.first?.name)
@@ -55,6 +55,13 @@ import Testing
     #expect(black[0, 0] == .black)
     #expect(try black.encoded(as: .png).starts(with: [0x89]))
     #expect(output.imageGeometries.first??.imageToModel.apply(0, 0).x == 0)
+  }
+
+  @Test func `A chain is opened like a bundle`() throws {
+    let model = try Model(at: Bundles.faces)
+    let white = try ImageBuffer.filled(width: 64, height: 64, red: 255, green: 255, blue: 255)
+    #expect(model.inputs.map(\.typeName) == ["image"])
+    #expect(try model.run(white).detections.isEmpty)
   }
 
   @Test func `A bundle exposes its description without opening the model`() throws {
@@ -67,7 +74,7 @@ import Testing
   }
 
   @Test func `An error contains its location and reason`() throws {
-    let model = try Model(bundleAt: Bundles.diabetes)
+    let model = try Model(at: Bundles.diabetes)
     do {
       _ = try model.run([1, 2, 3])
       Issue.record("three numbers are not ten")
@@ -82,7 +89,7 @@ import Testing
       #expect(ModelError.wrongCount ~= error)
     }
     #expect(throws: ModelError(.bundle, .missingBundle, file: "nowhere.tiobundle")) {
-      try Model(bundleAt: "nowhere.tiobundle")
+      try Model(at: "nowhere.tiobundle")
     }
   }
 }

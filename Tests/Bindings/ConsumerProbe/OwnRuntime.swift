@@ -97,20 +97,20 @@ private final class DoublerSession: Session {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let registry = RuntimeRegistry()
     let options = OpeningOptions(runtimes: registry)
-    #expect(throws: ModelError.self) { try Model(bundleAt: path, options: options) }
+    #expect(throws: ModelError.self) { try Model(at: path, options: options) }
     registry.register(
       RuntimeDescriptor(
         ModelFormat(DoublerBackend().identifier, files: [.file(extension: "doubler")]),
         displayName: "Doubler"
       ) { _ in DoublerBackend() })
-    let model = try Model(bundleAt: path, options: options)
+    let model = try Model(at: path, options: options)
     let doubled: [Float] = try model.run([1, 2, 3] as [Float]).value()
     #expect(doubled == [2, 4, 6])
     let report = BundleValidator(options: options).validate(path)
     #expect(report.isValid && report.loadError == nil)
     // Built-in runtimes remain available.
     let patient = [Float](repeating: 1, count: 10)
-    _ = try Model(bundleAt: Bundles.diabetes, options: options).run(patient)
+    _ = try Model(at: Bundles.diabetes, options: options).run(patient)
   }
 
   @Test func `An application's runtime passes the conformance suite`() throws {
@@ -118,7 +118,7 @@ private final class DoublerSession: Session {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let rows: [[Float]] = [[1, 2, 3], [0.5, -1, 0]]
     let model = ConformanceModel(
-      bundleAt: path,
+      at: path,
       samples: rows.map { row in
         .init(["x": Tensor(row)], outputs: ["y": Tensor(row.map { $0 * 2 })])
       })

@@ -29,7 +29,7 @@ private struct Visit: ModelInputConvertible {
 
 @Suite struct OwnTypes {
   @Test func `An application's own types can be used as inputs and outputs`() async throws {
-    let model = try Model(bundleAt: Bundles.diabetes)
+    let model = try Model(at: Bundles.diabetes)
     let patient = Patient(age: 59, others: [2, 32.1, 101, 157, 93.2, 38, 4, 4.8598, 87])
     let progression: Progression = try model.run(patient)["progression"].value()
     #expect(progression.points > 0)

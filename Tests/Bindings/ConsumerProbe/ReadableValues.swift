@@ -4,9 +4,9 @@ import Testing
 /// How an application prints and takes apart the values of the library.
 @Suite struct ReadableValues {
   @Test func `Layers are printed without module names`() throws {
-    let diabetes = try Model(bundleAt: Bundles.diabetes)
+    let diabetes = try Model(at: Bundles.diabetes)
     #expect("\(diabetes.outputs)" == "[progression: array [1]]")
-    let digits = try Model(bundleAt: Bundles.digits)
+    let digits = try Model(at: Bundles.digits)
     #expect("\(digits.inputs)" == "[image: image [32,32,1] gray]")
     #expect("\(digits.outputs[0])" == "classification: array [10] labels labels.txt")
   }
@@ -36,12 +36,12 @@ import Testing
     let options = OpeningOptions(sessions: 2, accelerator: .gpu)
     #expect(options.accelerator == .gpu && options.sessions == 2)
     #expect(options.threads == OpeningOptions.defaultThreads)
-    let model = try Model(bundleAt: Bundles.diabetes, options: .init(accelerator: .cpu))
+    let model = try Model(at: Bundles.diabetes, options: .init(accelerator: .cpu))
     #expect(model.inputs["features"]?.shape == [10])
   }
 
   @Test func `The error of a task's closure has a code`() async throws {
-    let model = try Model(bundleAt: Bundles.diabetes)
+    let model = try Model(at: Bundles.diabetes)
     let code = await Task { () -> String? in
       do throws(ModelError) {
         _ = try await model.submit([1, 2, 3])

@@ -18,7 +18,7 @@ import Testing
     let file = ProjectFiles.path("Tests/Fixtures/Models/double-int32.tflite")
     try bundle.write(Array(Data(contentsOf: URL(filePath: file))), to: "model.tflite")
     let options = OpeningOptions(threads: 1, isolation: Self.isolations[index])
-    let model = try Model(bundleAt: bundle.path, options: options)
+    let model = try Model(at: bundle.path, options: options)
     let signature = try #require(model.signature)
     let shape = signature.inputs[0].shape.dimensions.map { $0 ?? 1 }
     let count = shape.reduce(1, *)

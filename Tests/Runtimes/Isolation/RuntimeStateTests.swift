@@ -18,7 +18,7 @@ import Testing
     let file = ProjectFiles.path("Tests/Fixtures/Models/history.tflite")
     try bundle.write(Array(Data(contentsOf: URL(filePath: file))), to: "model.tflite")
     let options = OpeningOptions(threads: 1, sessions: sessions, isolation: isolation)
-    return (try Model(bundleAt: bundle.path, options: options), bundle)
+    return (try Model(at: bundle.path, options: options), bundle)
   }
 
   private static let pairs: [[Float]] = [[1, 0], [0.5, 1.5], [1, 2]]

@@ -11,7 +11,7 @@ import Testing
   ) throws -> (image: ImageBuffer, output: ModelOutput) {
     let path = ProjectFiles.path("Examples/Bundles/\(bundle).tiobundle")
     let image = try ImageBuffer(contentsOf: "\(path)/samples/\(sample)")
-    return (image, try Model(bundleAt: path).run(image))
+    return (image, try Model(at: path).run(image))
   }
 
   @Test(arguments: [

@@ -55,7 +55,7 @@ struct ConformanceBundle: Sendable {
         """, to: "x.tiobundle/model.json")
     }
     return ConformanceModel(
-      bundleAt: bundle, samples: samples, outputsWithState: outputsWithState)
+      at: bundle, samples: samples, outputsWithState: outputsWithState)
   }
 
   /// Returns a bundle with the input `x` and the output `y` of one type.

@@ -14,7 +14,7 @@ import Testing
     let fake = FakeModel(inputs: [tensor("x")], outputs: [tensor("y")], function)
     let rows: [[Float]] = [[1, 2], [3, 4]]
     let model = ConformanceModel(
-      bundleAt: bundle.path,
+      at: bundle.path,
       samples: rows.map { .init(["x": Tensor($0)], outputs: ["y": Tensor($0)]) })
     let report = ConformanceSuite(FakeBackend(fake)).check(
       model, [.signature, .outputs, .memory, .inPlace, .sessions, .concurrency, .state, .files])
@@ -42,7 +42,7 @@ import Testing
     let bundle = try TestBundle()
     let error = ModelError(.runtime, .modelRejected(detail: "rejected"))
     let report = ConformanceSuite(FakeBackend(failingWith: error)).check(
-      ConformanceModel(bundleAt: bundle.path, samples: []))
+      ConformanceModel(at: bundle.path, samples: []))
     #expect(report.failures.count == ConformanceCheck.allCases.count)
   }
 }

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `A call takes an image and returns labels`() async throws {
-    let digits = try Digits(bundleAt: Self.bundle("digits"))
+    let digits = try Digits(at: Self.bundle("digits"))
     let output = try digits(image: Self.image("3-1"))
     #expect(output.label == ._3 && output.label?.description == "3")
     #expect(output.classes.count == 10 && output.classes[0].index == 3)
@@ -25,14 +25,14 @@ import Testing
   }
 
   @Test func `A batch returns an output for each item, in order`() async throws {
-    let digits = try Digits(bundleAt: Self.bundle("digits"))
+    let digits = try Digits(at: Self.bundle("digits"))
     let items = try ["3-1", "8-1", "5-1"].map { Digits.Input(image: try Self.image($0)) }
     #expect(try digits.run(batch: items).map(\.label) == [._3, ._8, ._5])
     #expect(try await digits.submit(batch: items).map(\.label) == [._3, ._8, ._5])
   }
 
   @Test func `An array of a wrong count is rejected`() throws {
-    let model = try TwoInTwoOutQuantized(bundleAt: Self.bundle("two-in-two-out-quantized"))
+    let model = try TwoInTwoOutQuantized(at: Self.bundle("two-in-two-out-quantized"))
     let error = #expect(throws: ModelError.self) {
       try model(fooFeatures: [1, 2, 3], barFeatures: [Float](repeating: 0, count: 8))
     }
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `A bundle with another interface cannot be opened`() throws {
     let path = Self.bundle("shape-detector")
-    let error = #expect(throws: ModelError.self) { try Digits(bundleAt: path) }
+    let error = #expect(throws: ModelError.self) { try Digits(at: path) }
     guard let changes = error?.texts("changes") else {
       Issue.record("\(String(describing: error))")
       return
@@ -49,7 +49,7 @@ import Testing
     #expect(changes.contains(#"output "classification" is missing"#))
     #expect(changes.contains("the result is detections instead of classes"))
     #expect(error?.file == path)
-    let model = try Model(bundleAt: path)
+    let model = try Model(at: path)
     #expect(throws: ModelError.self) { try Digits(model) }
   }
 

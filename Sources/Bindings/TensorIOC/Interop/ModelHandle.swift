@@ -20,11 +20,8 @@ import TensorIOTasks
   convenience init(_ path: String, _ options: ModelOptions) throws(ModelError) {
     let opening = options.opening
     let draft = try DraftedBundle(for: path, libraries: opening.libraries)
-    let bundle = draft?.path ?? UserLibrary.path(for: path)
-    try self.init(
-      Chain.hasChainExtension(path)
-        ? Chain(at: path, options: opening).makeModel()
-        : Model(bundleAt: bundle, options: opening), draft, gallery: options.gallery)
+    let model = draft?.path ?? UserLibrary.path(for: path)
+    try self.init(Model(at: model, options: opening), draft, gallery: options.gallery)
   }
 
   init(

@@ -13,7 +13,7 @@ import TensorIOTraining
   let description: CString
 
   init(_ path: String, _ options: ModelOptions) throws(ModelError) {
-    model = try TrainableModel(bundleAt: path, options: options.opening)
+    model = try TrainableModel(at: path, options: options.opening)
     description = CString(try Self.description(model))
   }
 

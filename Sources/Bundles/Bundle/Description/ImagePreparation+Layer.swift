@@ -6,7 +6,7 @@ extension ImagePreparation {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let model = try Model(at: "mobilenet.tiobundle")
   /// if case .image(let layer)? = model.inputs["image"]?.kind {
   ///   let prepared = try ImagePreparation(layer)(ImageBuffer(contentsOf: "cat.jpg"))
   ///   try prepared.image.write(to: "prepared.png")

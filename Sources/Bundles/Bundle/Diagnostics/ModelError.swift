@@ -16,7 +16,7 @@ public import TensorIOJSON
 ///
 /// func open(_ path: String) -> Model? {
 ///   do {
-///     return try Model(bundleAt: path)
+///     return try Model(at: path)
 ///   } catch ModelError.missingBundle {
 ///     print("no bundle at \(path)")
 ///   } catch {

@@ -5,7 +5,7 @@
 ///
 /// let keys = try TrustedKeys(files: ["ours.pub"])
 /// let policy = TrustPolicy(requiring: keys, versionHistory: VersionHistory(at: "seen.json"))
-/// let model = try Model(bundleAt: "birds.tiobundle", options: .init(trust: policy))
+/// let model = try Model(at: "birds.tiobundle", options: .init(trust: policy))
 /// ```
 ///
 /// Independently of the policy, a bundle with a manifest is verified completely before any other

@@ -7,7 +7,7 @@ public import TensorIOBundle
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try TrainableModel(bundleAt: "cats-vs-dogs.tiobundle")
+/// let model = try TrainableModel(at: "cats-vs-dogs.tiobundle")
 /// var batch = Batch(keys: ["image", "labels"])
 /// try batch.append(["image": ImageBuffer(contentsOf: "cat.jpg"), "labels": 0])
 /// try batch.append(["image": ImageBuffer(contentsOf: "dog.jpg"), "labels": 1])

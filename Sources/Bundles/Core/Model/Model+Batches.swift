@@ -7,7 +7,7 @@ extension Model {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let model = try Model(at: "houses.tiobundle")
   /// let outputs = try model.run(batch: [[1890, 3, 2, 1.6], [2400, 4, 2, 1.2]])
   /// let prices = try outputs.map { try $0["price"].value(as: Double.self) }
   /// ```
@@ -53,7 +53,7 @@ extension Model {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let model = try Model(at: "houses.tiobundle")
   /// let outputs = try await model.submit(batch: [[1890, 3, 2, 1.6], [2400, 4, 2, 1.2]])
   /// ```
   ///

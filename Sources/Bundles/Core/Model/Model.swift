@@ -6,7 +6,7 @@ import TensorIOSystem
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "mobilenet.tiobundle")
+/// let model = try Model(at: "mobilenet.tiobundle")
 /// let image = try ImageBuffer(contentsOf: "cat.jpg")
 /// for entry in try model.run(image).classes { print(entry.label, entry.score) }
 /// ```
@@ -128,7 +128,7 @@ public struct Model: Sendable {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let model = try Model(at: "houses.tiobundle")
   /// let output = try model.run(["area": 1890, "rooms": [3, 2]], placeholders: ["year": 2024])
   /// let price = try output.value(of: "price", as: Double.self)
   /// ```
@@ -156,7 +156,7 @@ public struct Model: Sendable {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let model = try Model(at: "mobilenet.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "cat.jpg"))
   /// ```
   ///
@@ -176,7 +176,7 @@ public struct Model: Sendable {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let model = try Model(at: "mobilenet.tiobundle")
   /// var timings = Timings()
   /// let output = try model.run(ImageBuffer(contentsOf: "cat.jpg"), timings: &timings)
   /// print(timings.run, timings.total)
@@ -202,7 +202,7 @@ public struct Model: Sendable {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let model = try Model(at: "houses.tiobundle")
   /// let output = try await model.submit(["area": 1890, "rooms": [3, 2]])
   /// ```
   ///
@@ -233,7 +233,7 @@ public struct Model: Sendable {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let model = try Model(at: "mobilenet.tiobundle")
   /// let classes = try await model.submit(ImageBuffer(contentsOf: "cat.jpg")).classes
   /// ```
   ///
@@ -274,7 +274,7 @@ extension Model {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let model = try Model(at: "houses.tiobundle")
   /// let houses: [[Float]] = [[1890, 3, 2, 1.6], [2400, 4, 2, 1.2]]
   /// var price: [Float] = [0]
   /// for house in houses { try model.run(house, into: &price) }

@@ -14,7 +14,7 @@ public import TensorIOBundle
 /// }
 ///
 /// ModelRegistry.shared.register("Doubler") { _, _ in Doubler() }
-/// let model = try Model(bundleAt: "doubler.tiobundle")
+/// let model = try Model(at: "doubler.tiobundle")
 /// ```
 ///
 /// Only registered names can be used; no type is looked up by its name at run time. The legacy

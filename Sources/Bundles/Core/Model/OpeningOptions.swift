@@ -10,7 +10,7 @@ import TensorIOSystem
 /// import TensorIO
 ///
 /// let options = OpeningOptions(threads: 2, sessions: 4, fit: .letterbox)
-/// let model = try Model(bundleAt: "detector.tiobundle", options: options)
+/// let model = try Model(at: "detector.tiobundle", options: options)
 /// ```
 ///
 /// Options combine: ``isolation``, ``accelerator``, ``libraries`` and ``runtimes`` apply together, and a

@@ -104,7 +104,7 @@ extension Model {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "segmenter.tiobundle")
+  /// let model = try Model(at: "segmenter.tiobundle")
   /// let image = try ImageBuffer(contentsOf: "street.jpg")
   /// let center = try model.run(image.modelInput) { (outputs) throws(ModelError) in
   ///   try outputs.withSpan(of: "mask", as: UInt8.self) { (mask, _) throws(ModelError) in

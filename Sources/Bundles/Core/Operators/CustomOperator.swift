@@ -24,7 +24,7 @@ public import TensorIOBundle
 /// }
 ///
 /// CustomOperatorRegistry.shared.register(Scale.self)
-/// let model = try Model(bundleAt: "scaled.tiobundle")
+/// let model = try Model(at: "scaled.tiobundle")
 /// ```
 ///
 /// Each session has an instance of its own for every node of the model, so an operator may keep

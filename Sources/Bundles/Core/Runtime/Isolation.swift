@@ -5,7 +5,7 @@
 /// call throw an error; the next call launches a new worker process.
 ///
 ///     let options = OpeningOptions(isolation: Isolation())
-///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: options)
+///     let model = try Model(at: "mobilenet.tiobundle", options: options)
 public struct Isolation: Sendable, Hashable {
   /// How strictly a worker process is restricted.
   public enum Level: String, Sendable, Hashable, CaseIterable {

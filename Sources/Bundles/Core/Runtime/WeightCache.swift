@@ -8,7 +8,7 @@ import TensorIOSystem
 /// cache.
 ///
 ///     let options = OpeningOptions(weightCache: WeightCache())
-///     let model = try Model(bundleAt: "mobilenet.tiobundle", options: options)
+///     let model = try Model(at: "mobilenet.tiobundle", options: options)
 public struct WeightCache: Sendable, Hashable {
   /// The environment variable that names the folder, or disables the cache with `off`.
   public static let environmentVariable = "TENSORIO_CACHE_DIR"

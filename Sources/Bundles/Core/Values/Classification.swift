@@ -133,7 +133,7 @@ extension LayerValue {
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "mobilenet.tiobundle")
+/// let model = try Model(at: "mobilenet.tiobundle")
 /// var smoother = ClassificationSmoother.netRunner
 /// for path in ["frame-1.jpg", "frame-2.jpg"] {
 ///   let classes = try model.run(ImageBuffer(contentsOf: path)).classes

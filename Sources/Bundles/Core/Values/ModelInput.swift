@@ -8,7 +8,7 @@ public import TensorIOBundle
 /// ```swift
 /// import TensorIO
 ///
-/// let houses = try Model(bundleAt: "houses.tiobundle")
+/// let houses = try Model(at: "houses.tiobundle")
 /// let named = try houses.run(["area": 1890, "rooms": [3, 2]])
 /// let ordered = try houses.run([[1890], [3, 2]])
 /// ```
@@ -148,7 +148,7 @@ extension LayerValue {
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "houses.tiobundle")
+/// let model = try Model(at: "houses.tiobundle")
 /// let output = try model.run(["area": 1890, "rooms": [3, 2]], placeholders: ["year": 2024])
 /// ```
 ///

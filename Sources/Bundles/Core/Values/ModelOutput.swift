@@ -9,7 +9,7 @@ public import TensorIOImage
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "houses.tiobundle")
+/// let model = try Model(at: "houses.tiobundle")
 /// let output = try model.run([1890, 3, 2, 1.6])
 /// let price = try output.value(of: "price", as: Double.self)
 /// for layer in output.layers { print(layer.name, layer.value) }
@@ -134,7 +134,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "houses.tiobundle")
+  /// let model = try Model(at: "houses.tiobundle")
   /// let price: Double = try model.run([1890, 3, 2, 1.6]).value()
   /// ```
   ///

@@ -3,7 +3,7 @@
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "sentiment.tiobundle")
+/// let model = try Model(at: "sentiment.tiobundle")
 /// let output = try model.run(Strings(["a good film", "a bad film"]))
 /// ```
 ///

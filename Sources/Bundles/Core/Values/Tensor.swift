@@ -10,7 +10,7 @@ import TensorIOImage
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "segmenter.tiobundle")
+/// let model = try Model(at: "segmenter.tiobundle")
 /// let pixels = Tensor([UInt8](repeating: 0, count: 257 * 257 * 3), shape: [257, 257, 3])
 /// let mask = try model.run(pixels).tensor("mask")
 /// let classes = try mask.array(of: UInt8.self)
@@ -196,7 +196,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "segmenter.tiobundle")
+  /// let model = try Model(at: "segmenter.tiobundle")
   /// let mask = try model.run(ImageBuffer(contentsOf: "street.jpg")).tensor("mask")
   /// print(mask.elementType, mask.shape)
   /// ```

@@ -8,7 +8,7 @@ import TensorIOBundle
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "sentiment.tiobundle")
+/// let model = try Model(at: "sentiment.tiobundle")
 /// let output = try model.run(TokenizedText(ids: [101, 2023, 2003, 2204, 102]))
 /// ```
 public struct TokenizedText: Sendable, Hashable {

@@ -3,7 +3,7 @@
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "sounds.tiobundle")
+/// let model = try Model(at: "sounds.tiobundle")
 /// for interval in try model.run(AudioBuffer(contentsOf: "street.wav")).timeline {
 ///   print(interval.start, interval.end, interval.label, interval.score)
 /// }

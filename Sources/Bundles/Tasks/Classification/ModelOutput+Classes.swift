@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let model = try Model(at: "mobilenet.tiobundle")
   /// for entry in try model.run(ImageBuffer(contentsOf: "cat.jpg")).classes {
   ///   print(entry.label, entry.score)
   /// }
@@ -26,7 +26,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "mobilenet.tiobundle")
+  /// let model = try Model(at: "mobilenet.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "cat.jpg"))
   /// let best = try output.classes { $0.maxCount = 3 }
   /// ```
@@ -46,7 +46,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "sounds.tiobundle")
+  /// let model = try Model(at: "sounds.tiobundle")
   /// let output = try model.run(AudioBuffer(contentsOf: "street.wav"))
   /// for interval in try output.timeline { print(interval.start, interval.label) }
   /// ```

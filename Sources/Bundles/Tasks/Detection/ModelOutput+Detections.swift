@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "detector.tiobundle")
+  /// let model = try Model(at: "detector.tiobundle")
   /// for detection in try model.run(ImageBuffer(contentsOf: "street.jpg")).detections {
   ///   print(detection.label, detection.score, detection.box)
   /// }
@@ -27,7 +27,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "detector.tiobundle")
+  /// let model = try Model(at: "detector.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "street.jpg"))
   /// let people = try output.detections {
   ///   $0.threshold = 0.8

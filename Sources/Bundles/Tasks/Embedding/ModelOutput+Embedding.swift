@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "faces.tiobundle")
+  /// let model = try Model(at: "faces.tiobundle")
   /// let known = try model.run(ImageBuffer(contentsOf: "ada.jpg")).embedding
   /// let other = try model.run(ImageBuffer(contentsOf: "visitor.jpg")).embedding
   /// print(try model.embeddingOptions.compare(known, other).isMatch ?? false)

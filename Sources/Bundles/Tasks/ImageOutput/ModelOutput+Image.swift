@@ -8,7 +8,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "style.tiobundle")
+  /// let model = try Model(at: "style.tiobundle")
   /// let painted = try model.run(ImageBuffer(contentsOf: "photo.jpg")).image
   /// try painted.write(to: "painted.png")
   /// ```
@@ -23,7 +23,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "style.tiobundle")
+  /// let model = try Model(at: "style.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "photo.jpg"))
   /// let painted = try output.image { $0.size = .original }
   /// ```

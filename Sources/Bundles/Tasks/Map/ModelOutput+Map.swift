@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "depth.tiobundle")
+  /// let model = try Model(at: "depth.tiobundle")
   /// let depth = try model.run(ImageBuffer(contentsOf: "room.jpg")).map
   /// try depth.image.write(to: "depth.png")
   /// ```
@@ -23,7 +23,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "depth.tiobundle")
+  /// let model = try Model(at: "depth.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "room.jpg"))
   /// let depth = try output.map { $0.size = .model }
   /// ```

@@ -6,7 +6,7 @@ public import TensorIOImage
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "depth.tiobundle")
+/// let model = try Model(at: "depth.tiobundle")
 /// let depth = try model.run(ImageBuffer(contentsOf: "room.jpg")).map
 /// print(depth.minimum, depth.maximum)
 /// try depth.image.write(to: "depth.png")

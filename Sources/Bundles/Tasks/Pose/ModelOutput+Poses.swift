@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "movenet.tiobundle")
+  /// let model = try Model(at: "movenet.tiobundle")
   /// for pose in try model.run(ImageBuffer(contentsOf: "squat.jpg")).poses {
   ///   for keypoint in pose.keypoints { print(keypoint.name, keypoint.x, keypoint.y, keypoint.score) }
   /// }
@@ -27,7 +27,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "movenet.tiobundle")
+  /// let model = try Model(at: "movenet.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "squat.jpg"))
   /// let best = try output.poses { $0.top = 1 }.first
   /// ```

@@ -6,7 +6,7 @@
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "movenet.tiobundle")
+/// let model = try Model(at: "movenet.tiobundle")
 /// var smoother = PoseSmoother()
 /// for (index, path) in ["frame-1.jpg", "frame-2.jpg"].enumerated() {
 ///   let poses = try model.run(ImageBuffer(contentsOf: path)).poses

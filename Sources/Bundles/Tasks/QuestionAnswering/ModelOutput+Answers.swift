@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "answers.tiobundle")
+  /// let model = try Model(at: "answers.tiobundle")
   /// let output = try model.run(["Who wrote it?", "The book was written by Ada."])
   /// if let answer = try output.answers.first { print(answer.text, answer.score) }
   /// ```

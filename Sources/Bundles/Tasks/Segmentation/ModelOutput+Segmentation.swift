@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "street.tiobundle")
+  /// let model = try Model(at: "street.tiobundle")
   /// let segmentation = try model.run(ImageBuffer(contentsOf: "street.jpg")).segmentation
   /// for region in segmentation.regions { print(region.label, region.fraction) }
   /// ```
@@ -26,7 +26,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "street.tiobundle")
+  /// let model = try Model(at: "street.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "street.jpg"))
   /// let segmentation = try output.segmentation { $0.includesConfidences = true }
   /// ```

@@ -7,7 +7,7 @@ extension Segmentation {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "portrait.tiobundle")
+  /// let model = try Model(at: "portrait.tiobundle")
   /// let image = try ImageBuffer(contentsOf: "ada.jpg")
   /// let segmentation = try model.run(image).segmentation
   /// try segmentation.cutOut(["person"], from: image).write(to: "ada.png")

@@ -6,7 +6,7 @@ public import TensorIOImage
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "street.tiobundle")
+/// let model = try Model(at: "street.tiobundle")
 /// let segmentation = try model.run(ImageBuffer(contentsOf: "street.jpg")).segmentation
 /// for region in segmentation.regions { print(region.label, region.fraction) }
 /// try segmentation.mask(of: "car").write(to: "cars.png")

@@ -42,7 +42,7 @@ extension Segmentation.Region: LabeledResult {}
 ///
 /// enum Animal: String, ModelLabel { case cat, dog }
 ///
-/// let model = try Model(bundleAt: "detector.tiobundle")
+/// let model = try Model(at: "detector.tiobundle")
 /// let detections = try model.run(ImageBuffer(contentsOf: "garden.jpg")).detections
 /// for animal in try detections.labeled(by: Animal.self) where animal.label == .cat {
 ///   print(animal.score, animal.box)

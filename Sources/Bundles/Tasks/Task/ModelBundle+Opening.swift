@@ -66,6 +66,16 @@ extension ModelLibrary {
     try self.init(at: folders, trust: options.trust, reader: options.descriptionReader)
   }
 
+  /// Returns the path of a bundle that is given as its path, or by its name or `id` in folders; the
+  /// argument itself if there is none.
+  package static func path(for argument: String, in folders: [String]) -> String {
+    guard !argument.contains("/"), FileKind(at: argument) == nil else { return argument }
+    if let path = path(ofBundleNamed: argument, in: folders) { return path }
+    let library = folders.isEmpty ? nil : try? ModelLibrary(at: folders)
+    return (try? library?.bundle(named: argument).path)
+      ?? (try? library?.bundle(id: argument).path) ?? argument
+  }
+
   /// Opens the bundles in the folders that the environment variable `TENSORIO_MODELS` lists.
   ///
   /// - Parameter options: The trusted signers, and the runtimes that bundles may name.

@@ -8,7 +8,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "street.tiobundle")
+  /// let model = try Model(at: "street.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "street.jpg"))
   /// for element in try output.overlay.elements { print(element) }
   /// ```

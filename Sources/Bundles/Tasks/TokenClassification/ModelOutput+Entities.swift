@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "names.tiobundle")
+  /// let model = try Model(at: "names.tiobundle")
   /// for entity in try model.run("Ada lives in London.").entities {
   ///   print(entity.text, entity.label, entity.score)
   /// }

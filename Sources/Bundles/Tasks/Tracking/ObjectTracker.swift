@@ -8,7 +8,7 @@
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "detector.tiobundle")
+/// let model = try Model(at: "detector.tiobundle")
 /// var tracker = ObjectTracker()
 /// for path in ["frame-1.jpg", "frame-2.jpg"] {
 ///   let detections = try model.run(ImageBuffer(contentsOf: path)).detections

@@ -10,7 +10,7 @@ public import TensorIOCore
 /// import TensorIO
 /// import TensorIOData
 ///
-/// let model = try TrainableModel(bundleAt: "digits.tiobundle")
+/// let model = try TrainableModel(at: "digits.tiobundle")
 /// let labels = (0...9).map(String.init)
 /// let data = try ExampleDataset(at: "digits", for: model.inputs, labels: labels)
 /// let first = try data.values(at: 0)["image"]

@@ -15,7 +15,7 @@ extension BoxAnnotation {
   /// import TensorIO
   /// import TensorIODrawing
   ///
-  /// let model = try Model(bundleAt: "street.tiobundle")
+  /// let model = try Model(at: "street.tiobundle")
   /// let image = try ImageBuffer(contentsOf: "street.jpg")
   /// let cars = try model.run(image).detections { $0.threshold = 0.3 }.filter { $0.label == "car" }
   /// var canvas = try Canvas(image)

@@ -10,7 +10,7 @@ extension ModelOutput {
   /// import TensorIO
   /// import TensorIODrawing
   ///
-  /// let model = try Model(bundleAt: "street.tiobundle")
+  /// let model = try Model(at: "street.tiobundle")
   /// let image = try ImageBuffer(contentsOf: "street.jpg")
   /// try model.run(image).drawn(on: image).write(to: "street-annotated.png")
   /// ```

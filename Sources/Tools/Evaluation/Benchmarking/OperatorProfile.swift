@@ -7,7 +7,7 @@ public import TensorIOCore
 /// import TensorIO
 /// import TensorIOEvaluation
 ///
-/// let model = try Model(bundleAt: "mobilenet.tiobundle")
+/// let model = try Model(at: "mobilenet.tiobundle")
 /// let image = try ImageBuffer(contentsOf: "cat.jpg")
 /// let profile = try OperatorProfile(of: model, image.modelInput, runs: 50)
 /// for row in profile.operators.prefix(5) { print(row.name, row.share) }

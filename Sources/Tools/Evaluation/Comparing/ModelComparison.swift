@@ -9,7 +9,7 @@ import TensorIOTasks
 /// import TensorIOEvaluation
 ///
 /// let comparison = try ModelComparison(
-///   Model(bundleAt: "float.tiobundle"), Model(bundleAt: "quantized.tiobundle"))
+///   Model(at: "float.tiobundle"), Model(at: "quantized.tiobundle"))
 /// let images = try ["cat.jpg", "dog.jpg"].map { try ImageBuffer(contentsOf: $0) }
 /// let result = comparison.run(images.count) { index in images[index].modelInput }
 /// print(result.agreementRate ?? 0, result.maxDifference, result.speedup ?? 0)

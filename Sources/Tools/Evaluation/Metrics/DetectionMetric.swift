@@ -9,7 +9,7 @@ public import TensorIOTasks
 /// import TensorIO
 /// import TensorIOEvaluation
 ///
-/// let model = try Model(bundleAt: "detector.tiobundle")
+/// let model = try Model(at: "detector.tiobundle")
 /// let detections = try model.run(ImageBuffer(contentsOf: "street.jpg")).detections
 /// let car = BoundingBox(xmin: 40, ymin: 20, xmax: 240, ymax: 180)
 /// var metric = DetectionMetric()

@@ -52,12 +52,7 @@ package struct UserLibrary {
   package static func path(
     for argument: String, _ environment: (String) -> String? = Platform.environment
   ) -> String {
-    guard isName(argument) else { return argument }
-    let folders = namedFolders(environment)
-    if let path = ModelLibrary.path(ofBundleNamed: argument, in: folders) { return path }
-    let library = folders.isEmpty ? nil : try? ModelLibrary(at: folders)
-    return (try? library?.bundle(named: argument).path)
-      ?? (try? library?.bundle(id: argument).path) ?? argument
+    ModelLibrary.path(for: argument, in: namedFolders(environment))
   }
 
   /// Returns all bundles by name.

@@ -147,7 +147,7 @@ import Testing
     #expect(error.reason == .unsupported("a GPU with TensorFlow"))
     let second = try #require(throws: ModelError.self) {
       try Model(
-        bundleAt: Example.digits, options: OpeningOptions(isolation: Isolation(), accelerator: .gpu)
+        at: Example.digits, options: OpeningOptions(isolation: Isolation(), accelerator: .gpu)
       )
     }
     #expect(second.reason == .unsupported("a GPU in a worker process"))

@@ -345,10 +345,10 @@ import Testing
     let seen = VersionHistory(at: stage.path("seen.json"))
     let policy = TrustPolicy(requiring: keys, versionHistory: seen)
     let options = OpeningOptions(trust: policy)
-    #expect(try Model(bundleAt: path, options: options).bundle.id == "test")
+    #expect(try Model(at: path, options: options).bundle.id == "test")
     #expect(try ModelBundle(at: URL(filePath: path), options: options).version == "1")
     #expect(throws: ModelError(.runtime, .unsignedBundle, file: plain)) {
-      try Model(bundleAt: plain, options: options)
+      try Model(at: plain, options: options)
     }
     #expect(throws: ModelError.self) { try TrustedKeys(["no key"]) }
     #expect(throws: ModelError.self) { try TrustedKeys(files: [stage.path("nothing")]) }

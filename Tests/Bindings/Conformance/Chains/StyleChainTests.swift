@@ -19,8 +19,8 @@ import Testing
 
   /// The image produced by running the two bundles one after the other.
   private func painted(_ style: String) throws -> ImageBuffer {
-    let predict = try Model(bundleAt: Self.bundle("style-predict.tiobundle"))
-    let transform = try Model(bundleAt: Self.bundle("style-transform.tiobundle"))
+    let predict = try Model(at: Self.bundle("style-predict.tiobundle"))
+    let transform = try Model(at: Self.bundle("style-transform.tiobundle"))
     let vector: [Float] = try predict.run(try ImageBuffer(contentsOf: Self.style(style)))
       .value(of: "style")
     let inputs = LayerValue.numbers(Numbers(.floats(vector)))

@@ -27,7 +27,7 @@ import Testing
   func `An error of opening names the bundle`(_ model: String, _ layer: String) throws {
     let folder = try Self.folder(model: model, layer: layer)
     let error = #expect(throws: ModelError.self) {
-      try Model(bundleAt: "\(folder.path)/x.tiobundle")
+      try Model(at: "\(folder.path)/x.tiobundle")
     }
     #expect(error?.file?.hasPrefix(folder.path) == true)
   }

@@ -116,6 +116,18 @@ import Testing
     #expect(ModelLibrary.path(ofBundleNamed: "y", in: folders) == nil)
   }
 
+  @Test(arguments: [("x", "one/x"), ("second", "two/y"), ("2", "two/y"), ("z", nil), ("a/x", nil)])
+  func `An argument is the file name, name or id of a bundle, or a path`(
+    argument: String, found: String?
+  ) throws {
+    try add("one/x.tiobundle", name: "first", id: "1")
+    try add("two/y.tiobundle", name: "second", id: "2")
+    let folders = ["one", "two"].map { "\(folder.path)/\($0)" }
+    let path = ModelLibrary.path(for: argument, in: folders)
+    #expect(path == found.map { "\(folder.path)/\($0).tiobundle" } ?? argument)
+    #expect(ModelLibrary.path(for: argument, in: []) == argument)
+  }
+
   @Test(arguments: [(nil, []), ("", []), (":", []), ("a", ["a"]), ("a::b c:", ["a", "b c"])])
   func `The environment variable lists folders`(value: String?, folders: [String]) {
     #expect(ModelLibrary.folders(in: value) == folders)

@@ -8,7 +8,7 @@ import TensorIO
 /// Handwritten digits, version 1, by TensorIO for Swift, license Apache-2.0
 ///
 /// ```swift
-/// let model = try Digits(bundleAt: path)
+/// let model = try Digits(at: path)
 /// let output = try model(image: image)
 /// ```
 ///

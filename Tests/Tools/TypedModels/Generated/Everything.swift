@@ -15,7 +15,7 @@
 /// Everything "at" once, version 2
 ///
 /// ```swift
-/// let model = try Everything(bundleAt: path)
+/// let model = try Everything(at: path)
 /// let output = try model(picture: picture, in: `in`, selfValue: selfValue, switches: switches, rawBytes: rawBytes, height: height, in_2: in_2, _2nd: _2nd, steps0: steps0)
 /// ```
 ///

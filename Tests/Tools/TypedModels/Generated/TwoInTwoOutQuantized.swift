@@ -8,7 +8,7 @@ import TensorIO
 /// Two in, two out, quantized, version 1, by TensorIO for Swift, license Apache-2.0
 ///
 /// ```swift
-/// let model = try TwoInTwoOutQuantized(bundleAt: path)
+/// let model = try TwoInTwoOutQuantized(at: path)
 /// let output = try model(fooFeatures: fooFeatures, barFeatures: barFeatures)
 /// ```
 ///

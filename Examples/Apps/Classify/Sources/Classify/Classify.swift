@@ -14,7 +14,7 @@ struct Classify {
     }
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let model = try Model(
-      bundleAt: arguments[0], options: OpeningOptions(threads: 1, sessions: processors))
+      at: arguments[0], options: OpeningOptions(threads: 1, sessions: processors))
     let paths = arguments.dropFirst()
     let lines = await withTaskGroup(of: (Int, String).self) { group in
       for (index, path) in paths.enumerated() {

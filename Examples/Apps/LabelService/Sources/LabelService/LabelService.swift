@@ -20,7 +20,7 @@ struct LabelService {
     }
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let options = OpeningOptions(threads: 1, sessions: processors, sessionTimeout: .seconds(2))
-    let model = try Model(bundleAt: arguments[1], options: options)
+    let model = try Model(at: arguments[1], options: options)
     let listener = try Listener(port: port)
     print("serving \(model.bundle.name) at http://127.0.0.1:\(listener.port)")
     fflush(nil)

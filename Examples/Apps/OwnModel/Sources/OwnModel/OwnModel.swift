@@ -61,7 +61,7 @@ struct OwnModel {
         ModelFormat(LinearRuntime().identifier, files: [.file(extension: "linear")]),
         displayName: "Linear functions"
       ) { _ in LinearRuntime() })
-    let model = try Model(bundleAt: CommandLine.arguments[1])
+    let model = try Model(at: CommandLine.arguments[1])
     let house = House(area: area, rooms: Array(numbers.dropFirst()))
     let price: Price = try model.run(house).value(of: "price")
     print(price.dollars)

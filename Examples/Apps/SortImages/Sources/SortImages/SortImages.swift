@@ -15,7 +15,7 @@ struct SortImages {
       print("usage: SortImages BUNDLE FOLDER [--once]")
       exit(2)
     }
-    let model = try Model(bundleAt: arguments[1])
+    let model = try Model(at: arguments[1])
     let folder = URL(filePath: arguments[2], directoryHint: .isDirectory)
     let isRepeated = !arguments.contains("--once")
     var sizes: [URL: Int] = [:]

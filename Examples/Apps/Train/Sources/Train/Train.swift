@@ -11,7 +11,7 @@ struct Train {
       print("usage: Train BUNDLE FOLDER OUTPUT")
       exit(2)
     }
-    let model = try TrainableModel(bundleAt: arguments[0])
+    let model = try TrainableModel(at: arguments[0])
     let bundle = try ModelBundle(at: arguments[0])
     let layers = bundle.description.resolved(for: .train).inputs
     let labels = try bundle.description.outputs.lazy.map { try bundle.labels(for: $0) }

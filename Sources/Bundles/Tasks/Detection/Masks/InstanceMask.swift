@@ -6,7 +6,7 @@ public import TensorIOImage
 /// ```swift
 /// import TensorIO
 ///
-/// let model = try Model(bundleAt: "yolo-seg.tiobundle")
+/// let model = try Model(at: "yolo-seg.tiobundle")
 /// for object in try model.run(ImageBuffer(contentsOf: "street.jpg")).instanceMasks {
 ///   print(object.detection.label, object.pixelCount)
 /// }

@@ -7,7 +7,7 @@ extension ModelOutput {
   /// ```swift
   /// import TensorIO
   ///
-  /// let model = try Model(bundleAt: "yolo-seg.tiobundle")
+  /// let model = try Model(at: "yolo-seg.tiobundle")
   /// for object in try model.run(ImageBuffer(contentsOf: "street.jpg")).instanceMasks {
   ///   print(object.detection.label, object.pixelCount)
   /// }

@@ -4,7 +4,7 @@ import TensorIO
 // else.
 
 let bundle = CommandLine.arguments[1]
-let model = try Model(bundleAt: bundle)
+let model = try Model(at: bundle)
 let output = try model.run(ImageBuffer(contentsOf: "\(bundle)/samples/3-1.png"))
 let best = try output.classes
 print("top labels:", best.map(\.label))

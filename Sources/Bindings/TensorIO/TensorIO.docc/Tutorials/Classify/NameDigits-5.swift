@@ -6,7 +6,7 @@ struct NameDigits {
   static func main() async throws {
     let sessions = ProcessInfo.processInfo.activeProcessorCount
     let model = try Model(
-      bundleAt: CommandLine.arguments[1],
+      at: CommandLine.arguments[1],
       options: OpeningOptions(threads: 1, sessions: sessions))
     let paths = CommandLine.arguments.dropFirst(2)
     let results = await withTaskGroup(of: (String, String).self) { group in

@@ -5,7 +5,7 @@ import TensorIODrawing
 @main
 struct DrawShapes {
   static func main() throws {
-    let model = try Model(bundleAt: CommandLine.arguments[1])
+    let model = try Model(at: CommandLine.arguments[1])
     let width = Int(CommandLine.arguments[2]) ?? 640
     let height = Int(CommandLine.arguments[3]) ?? 480
     while let frame = try nextFrame(width: width, height: height) {

@@ -20,7 +20,7 @@ struct LearnDigits {
       print("epoch \(epoch.epoch): loss \(epoch.validation?.loss ?? .nan),", best?.label ?? "none")
     }
     try model.export(to: CommandLine.arguments[4])
-    let exported = try Model(bundleAt: CommandLine.arguments[4])
+    let exported = try Model(at: CommandLine.arguments[4])
     print("exported:", try exported.run(sample).classes.first?.label ?? "none")
   }
 }
