@@ -11,7 +11,7 @@ import TensorIORuntimes
 ///
 /// Models with the same configuration share their runtimes, so that a library is opened once, and
 /// crashes of a model are counted across all that opened it.
-private struct RuntimeConfiguration: Hashable {
+private struct RuntimeConfiguration: Equatable {
   let isolation: Isolation?
   let accelerator: Accelerator
   let libraries: [BackendIdentifier: String]
@@ -26,15 +26,16 @@ private struct RuntimeConfiguration: Hashable {
     weightCache = options.weightCache
   }
 
-  /// The built-in runtimes of each configuration in use.
-  private static let builtIn = Mutex<[RuntimeConfiguration: [any Backend]]>([:])
+  /// The built-in runtimes of each configuration in use; a program has few.
+  private static let builtIn = Mutex<[(configuration: RuntimeConfiguration, made: [any Backend])]>(
+    [])
 
   /// The built-in runtimes.
   var builtInRuntimes: [any Backend] {
     Self.builtIn.withLock { runtimes in
-      if let made = runtimes[self] { return made }
+      if let known = runtimes.first(where: { $0.configuration == self }) { return known.made }
       let made = BuiltInRuntimes.all.map(backend)
-      runtimes[self] = made
+      runtimes.append((self, made))
       return made
     }
   }
