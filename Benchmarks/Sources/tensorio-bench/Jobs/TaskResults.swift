@@ -218,7 +218,7 @@ private struct FixedOutput: ModelRunner {
     let registry = ModelRegistry()
     registry.register("Fixed") { _, _ in FixedOutput(output: output) }
     var options = OpeningOptions()
-    options.registry = registry
+    options.models = registry
     return try Model(try ModelBundle(at: folder.path), options: options).run(Float(0))
   }
 
