@@ -140,6 +140,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "A", "a b", "a\n", "é", String(repeating: "a", count: 65)])
+  func `An error whose code is not in kebab case is rejected`(code: String) {
+    var writer = FrameWriter()
+    writer.write(ModelError.Stage.runtime, code, "summary", "other", "message", "{}")
+    writer.write([Diagnostic](), String?.none, String?.none, String?.none)
+    #expect(throws: FrameError.invalidValue("the code of an error")) {
+      var reader = FrameReader(writer.bytes[...])
+      _ = try ModelError(from: &reader)
+    }
+  }
+
   @Test(arguments: ["", "[]", "3", "{", "{\"a\": }"])
   func `An error whose details are not an object is rejected`(details: String) {
     var writer = FrameWriter()

@@ -19,7 +19,9 @@ extension ModelError.Reason: FrameCodable {
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
-    let code = ModelError.Code(try frame.read(), try frame.read(), topic: try frame.read())
+    let name: String = try frame.read()
+    guard Self.isValid(code: name) else { throw .invalidValue("the code of an error") }
+    let code = ModelError.Code(name, try frame.read(), topic: try frame.read())
     let message: String = try frame.read()
     let details: String = try frame.read()
     guard let members = JSONNode(compactJSON: details)?.value.members else {
@@ -28,6 +30,19 @@ extension ModelError.Reason: FrameCodable {
     self.init(
       code, .init(message, details: members), diagnostics: try frame.read(),
       clientMessage: try frame.read())
+  }
+}
+
+extension ModelError.Reason {
+  private static let maxCodeLength = 64
+
+  /// Returns whether a code is in kebab case: scripts, logs and headers rely on it, and a worker process
+  /// is not trusted.
+  private static func isValid(code: String) -> Bool {
+    (1...maxCodeLength).contains(code.utf8.count)
+      && code.unicodeScalars.allSatisfy {
+        ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-"
+      }
   }
 }
 
