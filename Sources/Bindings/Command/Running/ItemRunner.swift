@@ -44,7 +44,7 @@ struct ItemRunner: Sendable {
     } deliver: {
       (index, completed) throws(OperationError) in
       try sink.write(completed.record, key: completed.key, isFirst: index == 0)
-      return report.record(completed.error, for: pending[index].item.name)
+      return report.record(completed.record.error, for: pending[index].item.name)
     }
     try sink.end()
     return report.finish(isOnlyItem: items.count == 1)
@@ -56,9 +56,9 @@ struct ItemRunner: Sendable {
       let input = try read(named.item)
       key = keyHasher?.key(of: input)
       let success = try runModel(input, named)
-      return CompletedItem(record: record(named.item, .success(success)), key: key, error: nil)
+      return CompletedItem(record: record(named.item, .success(success)), key: key)
     } catch {
-      return CompletedItem(record: record(named.item, .failure(error)), key: key, error: error)
+      return CompletedItem(record: record(named.item, .failure(error)), key: key)
     }
   }
 
@@ -144,5 +144,4 @@ private struct NamedItem: Sendable {
 private struct CompletedItem: Sendable {
   let record: RunRecord
   let key: String?
-  let error: OperationError?
 }

@@ -70,15 +70,10 @@ package struct HTTPResponse: Sendable {
   package static func error(
     _ status: HTTPStatus, _ code: String, _ message: String, diagnostics: [Diagnostic]? = nil
   ) -> HTTPResponse {
-    var response = json(status) { writer in
-      writer.object { writer in
-        writer.member("error", message)
-        writer.member("code", code)
-        if let diagnostics {
-          writer.member(
-            "diagnostics", array: { writer in diagnostics.forEach { writer.value($0) } })
-        }
-      }
+    var response = jsonObject(status) { writer in
+      writer.member("error", message)
+      writer.member("code", code)
+      if let diagnostics { writer.member("diagnostics", array: diagnostics) { $0.value($1) } }
     }
     response.error = ErrorDetail(code: code, message: message)
     return response
