@@ -9,7 +9,7 @@ import TensorIORuntimes
 
 /// The options that determine how runtimes are made.
 ///
-/// Models with the same configuration share their runtimes, so that a library is opened once, and
+/// Models with the same configuration share the built-in runtimes, so that a library is opened once, and
 /// crashes of a model are counted across all that opened it.
 private struct RuntimeConfiguration: Equatable {
   let isolation: Isolation?

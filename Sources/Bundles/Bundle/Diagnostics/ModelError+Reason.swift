@@ -26,7 +26,7 @@ extension ModelError {
     public let details: JSONValue
     /// All errors and warnings about an invalid document; empty for other reasons.
     public let diagnostics: [Diagnostic]
-    /// The message for clients of a server; `nil` if the code determines it.
+    /// The text for clients of a server; `nil` if it is the message or a summary, as the code says.
     package let clientMessage: String?
 
     /// Creates a reason.

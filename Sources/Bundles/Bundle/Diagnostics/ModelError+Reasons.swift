@@ -14,13 +14,11 @@ extension ModelError {
   /// A file is larger than the limit.
   public static let oversizedFile = Code("oversized-file")
   /// A description has errors, which ``ModelError/diagnostics`` lists.
-  public static let invalidDescription = Code(
-    "invalid-description", topic: .document)
+  public static let invalidDescription = Code("invalid-description", topic: .document)
   /// A path leaves the bundle.
   public static let unsafeName = Code("unsafe-name")
   /// The bundle's files changed after it was opened.
-  public static let bundleChanged = Code(
-    "bundle-changed", .unavailable)
+  public static let bundleChanged = Code("bundle-changed", .unavailable)
   /// The bundle does not have the ``ModelInterface`` that typed code was generated for.
   public static let interfaceChanged = Code("interface-changed")
   /// There is no folder at the path.
@@ -221,9 +219,7 @@ extension ModelError.Reason {
   }
 
   package static func untrustedKey(_ key: String) -> Self {
-    Self(
-      ModelError.untrustedKey,
-      "the signature's key \(key, as: "key") is not trusted")
+    Self(ModelError.untrustedKey, "the signature's key \(key, as: "key") is not trusted")
   }
 
   package static func invalidSignature(detail: String) -> Self {
@@ -254,8 +250,7 @@ extension ModelError {
   /// No session of the model became free in time.
   public static let timedOut = Code("timed-out", .unavailable)
   /// A run took longer than its limit.
-  public static let runTimedOut = Code(
-    "run-timed-out", .unavailable)
+  public static let runTimedOut = Code("run-timed-out", .unavailable)
   /// The task that waited, or the run, was canceled.
   public static let cancelled = Code("cancelled", .unavailable)
 }
@@ -348,11 +343,9 @@ extension ModelError {
   /// The executable of the worker process exists, but the system does not launch it.
   public static let workerNotLaunched = Code("worker-not-launched", .unavailable)
   /// The worker process ended, or did not respond in time.
-  public static let workerCrashed = Code(
-    "worker-crashed", .unavailable)
+  public static let workerCrashed = Code("worker-crashed", .unavailable)
   /// The model is not run for a time, because its worker process crashed repeatedly.
-  public static let suspended = Code(
-    "model-suspended", .unavailable)
+  public static let suspended = Code("model-suspended", .unavailable)
   /// The system does not provide what a sandbox needs.
   public static let sandboxUnavailable = Code("sandbox-unavailable", .unavailable)
 }

@@ -136,13 +136,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
   }
 }
 
-extension ModelError {
-  /// Matches an error with a code, as in `catch ModelError.timedOut`.
-  public static func ~= (code: Code, error: ModelError) -> Bool { error.reason.code == code }
-}
-
 extension ModelError.Code {
-  /// Matches an error with the code where a block throws errors of several types.
+  /// Matches an error with the code, as in `catch ModelError.timedOut`.
   public static func ~= (code: ModelError.Code, error: any Error) -> Bool {
     (error as? ModelError)?.reason.code == code
   }
