@@ -108,7 +108,7 @@ import Testing
       let tableRows: [ResultRow] = []
       let summary = "7"
       let notes = ["too many"]
-      func write(to writer: inout JSONWriter) { writer.value(7) }
+      let content = 7
     }
     let output = ModelOutput(layers: [.init(name: "raw", value: 1.layerValue)])
     let success = RunRecord.Success(.init(output: output, result: FakeTaskResult()), Timings())

@@ -165,7 +165,7 @@ struct GalleryReport {
         "recognized",
         array: { writer in
           for (region, recognition) in recognized {
-            writer.object { Self.write(recognition, region.detection?.box, to: &$0) }
+            RecognizedRegion(recognition: recognition, box: region.detection?.box).write(to: &writer)
           }
         })
     }
@@ -190,16 +190,12 @@ struct GalleryReport {
     let position = box.map { " at \(Int(clamping: $0.xmin)), \(Int(clamping: $0.ymin))" } ?? ""
     return recognition.text + position
   }
+}
 
-  private static func write(
-    _ recognition: Recognition, _ box: BoundingBox?, to writer: inout JSONWriter
-  ) {
-    recognition.writeMembers(to: &writer, withNeighbors: true)
-    guard let box else { return }
-    writer.member(
-      "box",
-      object: { writer in
-        for (name, edge) in box.edges { writer.member(name, edge) }
-      })
-  }
+/// A region of an image with the name that a gallery gives to it.
+private struct RecognizedRegion: ResultRecord {
+  let recognition: Recognition
+  let box: BoundingBox?
+
+  static let members = Recognition.members.map { $0.of(\.recognition) } + [Member("box", \.box)]
 }

@@ -1,8 +1,7 @@
-package import TensorIOCore
-package import TensorIOJSON
+public import TensorIOCore
 
 /// The classes of a sound: overall, and of each of its windows.
-package struct SoundClassification: TaskResult {
+package struct SoundClassification: TaskResult, ResultRecord {
   /// The classes of one window.
   package struct Window: Sendable, Hashable {
     /// The beginning, in seconds.
@@ -12,9 +11,6 @@ package struct SoundClassification: TaskResult {
     /// The selected classes, highest score first.
     package let classes: [Classification.Entry]
   }
-
-  /// The number of classes of a window in a record.
-  private static let classesPerWindow = 3
 
   /// The name of the output with the scores.
   package let key: String
@@ -69,23 +65,7 @@ package struct SoundClassification: TaskResult {
     return intervals
   }
 
-  package func write(to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.key("classes")
-      writer.entries(classes)
-      writer.key("windows")
-      writer.array { writer in
-        for window in windows {
-          writer.object { writer in
-            writer.member("start", window.start)
-            writer.member("end", window.end)
-            writer.key("classes")
-            writer.entries(Array(window.classes.prefix(Self.classesPerWindow)))
-          }
-        }
-      }
-    }
-  }
+  package static let members = [Member("classes", \.classes), Member("windows", \.windows)]
 
   package var textLines: [String] {
     let best = classes.prefix(LabelSelection.defaultShownCount)
@@ -128,17 +108,19 @@ extension LabelSelection {
   package static let defaultShownCount = 5
 }
 
-extension JSONWriter {
-  /// Writes classes with their scores.
-  mutating func entries(_ entries: [Classification.Entry]) {
-    array { writer in
-      for entry in entries {
-        writer.object { writer in
-          writer.member("label", entry.label)
-          writer.member("score", entry.score)
-          writer.member("index", entry.index)
-        }
-      }
-    }
-  }
+extension SoundClassification.Window: ResultRecord {
+  /// The number of classes of a window in a record.
+  private static let classCount = 3
+
+  package static let members = [
+    Member("start", \.start), Member("end", \.end),
+    Member("classes") { Array($0.classes.prefix(classCount)) },
+  ]
+}
+
+extension Classification.Entry: ResultRecord {
+  /// The label and the score.
+  public static let members = [
+    Member("label", \.label), Member("score", \.score), Member("index", \.index),
+  ]
 }

@@ -1,5 +1,4 @@
 package import TensorIOCore
-package import TensorIOJSON
 import TensorIOSystem
 
 /// The outputs of a chain's later steps for one detection, and its recognition.
@@ -28,16 +27,12 @@ package struct DetectionAttributes {
   /// The recognized name or a placeholder; `nil` if no gallery was used.
   package var name: String? { recognition?.displayName }
 
-  /// Writes the attributes as members of the detection's JSON object.
-  package func write(to writer: inout JSONWriter) {
-    recognition?.writeMembers(to: &writer, withNeighbors: false)
-    for layer in layers {
-      writer.key(Self.reservedKeys.contains(layer.name) ? "output_\(layer.name)" : layer.name)
-      writer.value(layer.value)
-    }
+  /// Returns the name of an output among the members of a detection.
+  static func memberName(_ name: String) -> String {
+    reservedKeys.contains(name) ? "output_\(name)" : name
   }
 
-  /// The keys that the detection's JSON object already has.
+  /// The members that every detection may have.
   private static let reservedKeys: Set = [
     "id", "label", "index", "score", "color", "box", "keypoints", "name", "matched", "distance",
   ]

@@ -5,7 +5,7 @@ package import TensorIOJSON
 import TensorIOSystem
 
 /// The detections of a run, for output and drawing.
-package struct DetectionResult: TaskResult {
+package struct DetectionResult: DirectlyWrittenResult {
   package let key = "detections"
   package let detections: Detections
   /// The outputs of a chain's later steps for each detection.
@@ -17,16 +17,11 @@ package struct DetectionResult: TaskResult {
   /// The numbers of objects in a stream; `nil` if they are not tracked.
   var counts: TrackingCounts?
 
-  package func write(to writer: inout JSONWriter) {
-    writer.array { writer in
-      for (index, detection) in detections.enumerated() {
-        writer.object { writer in
-          if let id = id(at: index) { writer.member("id", id) }
-          Self.write(detection, to: &writer)
-          if masks.indices.contains(index) { masks[index].writeMember(to: &writer) }
-          attributes(at: index)?.write(to: &writer)
-        }
-      }
+  package var content: [DetectionRecord] {
+    detections.indices.map { index in
+      DetectionRecord(
+        id: id(at: index), detection: detections[index],
+        mask: masks.indices.contains(index) ? masks[index] : nil, attributes: attributes(at: index))
     }
   }
 
@@ -58,41 +53,6 @@ package struct DetectionResult: TaskResult {
     }
   }
 
-  private static func write(_ detection: Detection, to writer: inout JSONWriter) {
-    writer.member("label", detection.label)
-    writer.member("index", detection.index)
-    writer.member("score", detection.score)
-    writer.member("color", detection.color.hexadecimal)
-    writer.member(
-      "box",
-      object: { writer in
-        for (name, edge) in detection.box.edges { writer.member(name, edge) }
-      })
-    if !detection.corners.isEmpty {
-      writer.member(
-        "corners",
-        array: { writer in
-          for corner in detection.corners {
-            writer.array { writer in
-              writer.value(corner.x.roundedToHundredths)
-              writer.value(corner.y.roundedToHundredths)
-            }
-          }
-        })
-    }
-    guard !detection.keypoints.isEmpty else { return }
-    writer.member(
-      "keypoints",
-      array: { writer in
-        for point in detection.keypoints {
-          writer.object { writer in
-            writer.member("name", point.name)
-            writer.member("x", point.x.roundedToHundredths)
-            writer.member("y", point.y.roundedToHundredths)
-          }
-        }
-      })
-  }
 }
 
 extension BoundingBox {

@@ -1,5 +1,4 @@
 import TensorIOCore
-package import TensorIOJSON
 import TensorIOSystem
 
 /// The name that a gallery gives to an embedding, for output.
@@ -7,9 +6,7 @@ package struct RecognitionResult: TaskResult {
   package let key = "recognition"
   package let recognition: Recognition
 
-  package func write(to writer: inout JSONWriter) {
-    writer.object { recognition.writeMembers(to: &$0, withNeighbors: true) }
-  }
+  package var content: Recognition { recognition }
 
   package var textLines: [String] { ["  \(key)  \(recognition.text.sanitizedForTerminal)"] }
 
@@ -40,23 +37,21 @@ extension Recognition {
   package var text: String {
     displayName + (distance.map { " \($0.formatted(decimals: 4))" } ?? "")
   }
+}
 
-  /// Writes the members of a JSON object.
-  package func writeMembers(to writer: inout JSONWriter, withNeighbors: Bool) {
-    writer.member("name", displayName)
-    writer.member("matched", name != nil)
-    if let distance { writer.member("distance", distance) }
-    guard withNeighbors else { return }
-    writer.member("votes", votes)
-    writer.member(
-      "neighbors",
-      array: { writer in
-        for neighbor in neighbors {
-          writer.object { writer in
-            writer.member("name", neighbor.name)
-            writer.member("distance", neighbor.distance)
-          }
-        }
-      })
-  }
+extension Recognition: ResultRecord {
+  /// The members that a detection has too.
+  static let ownMembers = [
+    Member("name", \.displayName), Member("matched", { $0.name != nil }),
+    Member("distance", \.distance),
+  ]
+
+  /// The name, and what led to it.
+  public static let members =
+    ownMembers + [Member("votes", \.votes), Member("neighbors", \.neighbors)]
+}
+
+extension Recognition.Neighbor: ResultRecord {
+  /// The name and the distance.
+  public static let members = [Member("name", \.name), Member("distance", \.distance)]
 }

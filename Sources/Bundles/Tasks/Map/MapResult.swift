@@ -3,7 +3,7 @@ import TensorIOImage
 package import TensorIOJSON
 
 /// The map of a run, for output and drawing.
-package struct MapResult: TaskResult {
+package struct MapResult: DirectlyWrittenResult {
   package let key = "map"
   package let map: ValueMap
   /// The size of the caller's image.
@@ -14,12 +14,14 @@ package struct MapResult: TaskResult {
     [("minimum", map.minimum), ("maximum", map.maximum), ("mean", map.mean)]
   }
 
-  package func write(to writer: inout JSONWriter) {
+  package var content: ValueMap { map }
+
+  package func writeContent(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("width", map.width)
       writer.member("height", map.height)
       for (name, value) in numbers { writer.member(name, value) }
-      if let png = try? map.png16() { writer.member("png", base64: png) }
+      if let png = try? map.png16() { writer.member("png", png.base64) }
     }
   }
 
@@ -55,4 +57,12 @@ package struct MapResult: TaskResult {
           ]))
     ])
   }
+}
+
+extension ValueMap: ResultRecord {
+  /// The size, the range and the values.
+  public static let members = [
+    Member("width", \.width), Member("height", \.height), Member("minimum", \.minimum),
+    Member("maximum", \.maximum), Member("mean", \.mean), Member("values", \.values),
+  ]
 }

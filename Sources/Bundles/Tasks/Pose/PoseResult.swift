@@ -5,7 +5,7 @@ package import TensorIOJSON
 import TensorIOSystem
 
 /// The poses of a run, for output and drawing.
-package struct PoseResult: TaskResult {
+package struct PoseResult: DirectlyWrittenResult {
   package let key = "poses"
   package var poses: Poses
   /// The pixels of each person; empty for models without masks.
@@ -23,15 +23,11 @@ package struct PoseResult: TaskResult {
     (self.poses, self.label, self.keypointThreshold) = (poses, label, keypointThreshold)
   }
 
-  package func write(to writer: inout JSONWriter) {
-    writer.array { writer in
-      for (index, pose) in poses.enumerated() {
-        writer.object { writer in
-          if let id = id(at: index) { writer.member("id", id) }
-          write(pose, color(at: index), to: &writer)
-          if masks.indices.contains(index) { masks[index].writeMember(to: &writer) }
-        }
-      }
+  package var content: [PoseRecord] {
+    poses.indices.map { index in
+      PoseRecord(
+        id: id(at: index), label: label, color: color(at: index), pose: poses[index],
+        mask: masks.indices.contains(index) ? masks[index] : nil)
     }
   }
 
@@ -46,31 +42,6 @@ package struct PoseResult: TaskResult {
 
   /// Returns the label of a pose, with the number of its object.
   private func title(at index: Int) -> String { label + (id(at: index).map { " #\($0)" } ?? "") }
-
-  private func write(_ pose: Pose, _ color: PixelColor, to writer: inout JSONWriter) {
-    writer.member("label", label)
-    writer.member("score", pose.score)
-    writer.member("color", color.hexadecimal)
-    if let box = pose.box {
-      writer.member(
-        "box",
-        object: { writer in
-          for (name, edge) in box.edges { writer.member(name, edge) }
-        })
-    }
-    writer.member(
-      "keypoints",
-      array: { writer in
-        for keypoint in pose.keypoints {
-          writer.object { writer in
-            writer.member("name", keypoint.name)
-            writer.member("x", keypoint.x.roundedToHundredths)
-            writer.member("y", keypoint.y.roundedToHundredths)
-            writer.member("score", keypoint.score)
-          }
-        }
-      })
-  }
 
   /// Returns the color of a pose, which depends on its object, or on its position.
   private func color(at index: Int) -> PixelColor {

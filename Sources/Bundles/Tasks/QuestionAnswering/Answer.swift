@@ -23,3 +23,11 @@ public struct Answer: Sendable, Hashable {
     self.score = score
   }
 }
+
+extension Answer: ResultRecord {
+  /// The text, the score and the location.
+  public static let members = [
+    Member("text", \.text), Member("score", \.score), Member("start", \.range.lowerBound),
+    Member("end", \.range.upperBound),
+  ]
+}

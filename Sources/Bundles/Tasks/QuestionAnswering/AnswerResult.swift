@@ -1,23 +1,11 @@
 import TensorIOCore
-package import TensorIOJSON
 
 /// The answers of a run, for output.
 package struct AnswerResult: TaskResult {
   package let key = "answers"
   package let answers: [Answer]
 
-  package func write(to writer: inout JSONWriter) {
-    writer.array { writer in
-      for answer in answers {
-        writer.object { writer in
-          writer.member("text", answer.text)
-          writer.member("score", answer.score)
-          writer.member("start", answer.range.lowerBound)
-          writer.member("end", answer.range.upperBound)
-        }
-      }
-    }
-  }
+  package var content: [Answer] { answers }
 
   package var textLines: [String] {
     answers.isEmpty

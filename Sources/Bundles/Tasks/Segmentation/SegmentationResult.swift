@@ -1,7 +1,6 @@
 package import TensorIOBundle
 import TensorIOCore
 package import TensorIOImage
-package import TensorIOJSON
 import TensorIOSystem
 
 /// The segmentation of a run, for output and drawing.
@@ -22,21 +21,6 @@ package struct SegmentationResult: TaskResult {
 
   package func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? {
     try segmentation.cutOut(regions.map(\.label), from: image)
-  }
-
-  package func write(to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("width", segmentation.width)
-      writer.member("height", segmentation.height)
-      writer.member(
-        "regions",
-        array: { writer in
-          for region in regions { writer.object { writer in region.write(to: &writer) } }
-        })
-      if let png = try? segmentation.indexImage.encoded(as: .png) {
-        writer.member("png", base64: png)
-      }
-    }
   }
 
   package var textLines: [String] {
@@ -86,17 +70,17 @@ package struct SegmentationResult: TaskResult {
   }
 }
 
-extension Segmentation.Region {
-  fileprivate func write(to writer: inout JSONWriter) {
-    writer.member("label", label)
-    writer.member("index", index)
-    writer.member("fraction", fraction)
-    writer.member("pixels", pixelCount)
-    writer.member("color", color.hexadecimal)
-    writer.member(
-      "box",
-      object: { writer in
-        for (name, edge) in box.edges { writer.member(name, edge) }
-      })
-  }
+extension SegmentationResult: ResultRecord {
+  package static let members = [
+    Member("width", \.segmentation.width), Member("height", \.segmentation.height),
+    Member("regions", \.regions), Member("png") { try? $0.segmentation.indexImage },
+  ]
+}
+
+extension Segmentation.Region: ResultRecord {
+  /// The label and the extent.
+  public static let members = [
+    Member("label", \.label), Member("index", \.index), Member("fraction", \.fraction),
+    Member("pixels", \.pixelCount), Member("color", \.color.hexadecimal), Member("box", \.box),
+  ]
 }

@@ -68,7 +68,7 @@ extension Overlay.Mask {
     writer.rectangle("box", region)
     writer.member("opacity", opacity)
     if let png = try? image?.encoded(as: .png) {
-      writer.member("png", base64: png)
+      writer.member("png", png.base64)
     }
     writer.key("legend")
     writer.array { writer in

@@ -132,7 +132,7 @@ extension RunRecord.Success {
         if count > 0 { nonfinite.append((layer.name, count)) }
       }
     }
-    taskResult?.writeRecordMembers(to: &writer)
+    (taskResult as? any DirectlyWrittenResult)?.writeRecordMembers(to: &writer)
     if !nonfinite.isEmpty {
       writer.member("nonfinite") { writer in
         for (name, count) in nonfinite { writer.member(name, count) }
@@ -168,10 +168,10 @@ extension JSONWriter {
     case .image(let pixels): self.value(pixels, at: image)
     case .tokens(let text): array { writer in text.ids.forEach { writer.value($0) } }
     case .audio(let sound): self.value(sound)
-    case .bytes(let bytes): self.value(bytes: bytes)
-    case .strings(let strings) where strings.count == 1: self.value(text: strings.bytes[0])
+    case .bytes(let bytes): self.value(bytes.base64Text)
+    case .strings(let strings) where strings.count == 1: self.value(strings.bytes[0].base64UnlessText)
     case .strings(let strings):
-      array { writer in strings.bytes.forEach { writer.value(text: $0) } }
+      array { writer in strings.bytes.forEach { writer.value($0.base64UnlessText) } }
     case .list(let values):
       array { writer in
         for value in values { writer.value(value, labels: labels, image: image) }
@@ -201,7 +201,7 @@ extension JSONWriter {
       writer.member("height", image.height)
       switch location {
       case .file(let path): writer.member("path", path)
-      case .png(let bytes): writer.member("png", base64: bytes)
+      case .png(let bytes): writer.member("png", bytes.base64)
       case nil: break
       }
     }

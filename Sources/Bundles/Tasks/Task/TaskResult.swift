@@ -1,16 +1,39 @@
-package import TensorIOBundle
-package import TensorIOImage
+public import TensorIOBundle
+public import TensorIOImage
 package import TensorIOJSON
 
 /// The result of a task, which replaces the raw outputs it was decoded from.
-package protocol TaskResult: Sendable {
-  /// The key of the result among the outputs.
+///
+/// Only the name and the content have to be written. What the command line prints, the server sends, and Python and C read
+/// follows from them, unless a result says it better:
+///
+/// ```swift
+/// import TensorIO
+///
+/// struct Lines: TaskResult {
+///   struct Line: ResultRecord {
+///     let text: String
+///     let score: Float
+///
+///     static let members = [Member("text", \.text), Member("score", \.score)]
+///   }
+///
+///   let content: [Line]
+///
+///   var key: String { "lines" }
+/// }
+/// ```
+public protocol TaskResult: ResultValue {
+  /// A number, a text, an image, a record, or a list of these.
+  associatedtype Content: ResultValue
+
+  /// The name of the result among the outputs, such as `detections`.
   var key: String { get }
 
-  /// Writes the result as JSON.
-  func write(to writer: inout JSONWriter)
+  /// The result as a value.
+  var content: Content { get }
 
-  /// The result as lines of text.
+  /// The result as lines of text, for a terminal.
   var textLines: [String] { get }
 
   /// The result as rows of a table.
@@ -28,30 +51,56 @@ package protocol TaskResult: Sendable {
   /// Returns the subject of the result in an image, which is transparent elsewhere; `nil` for results
   /// without one.
   func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer?
+}
 
-  /// Writes the members of a record that are beside the outputs, such as counts of a stream.
-  func writeRecordMembers(to writer: inout JSONWriter)
+extension TaskResult where Self: ResultRecord {
+  /// The result itself, which is a record.
+  public var content: Self { self }
+
+  /// Returns results as a column.
+  public static func column(of values: [Self]) -> ResultColumn { recordColumn(of: values) }
 }
 
 extension TaskResult {
-  package var notes: [String] { [] }
+  /// Returns results as a column.
+  public static func column(of values: [Self]) -> ResultColumn {
+    Content.column(of: values.map(\.content))
+  }
 
-  package var overlay: Overlay { Overlay() }
+  /// The lines of the entries, after the name.
+  public var textLines: [String] {
+    let (column, range) = column.elements(of: 0)
+    let text = column.entryText
+    return ["  \(key)"] + (range.isEmpty ? ["    none"] : range.map { "    \(text($0))" })
+  }
 
-  package func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? { nil }
+  /// A row for each value.
+  public var tableRows: [ResultRow] {
+    let (column, range) = column.elements(of: 0)
+    return column.tableRows(range, named: key)
+  }
 
-  package func writeRecordMembers(to writer: inout JSONWriter) {}
-}
+  /// The entries, separated by commas.
+  public var summary: String {
+    let (column, range) = column.elements(of: 0)
+    return range.map(column.entryText).joined(separator: ", ")
+  }
 
-/// A row of a table of results.
-package struct ResultRow {
-  package let output: String
-  package let index: String
-  package let label: String
-  package let value: String
+  /// No inconsistencies.
+  public var notes: [String] { [] }
 
-  /// Creates a row.
-  package init(output: String, index: String = "", label: String = "", value: String) {
-    (self.output, self.index, self.label, self.value) = (output, index, label, value)
+  /// Nothing to draw.
+  public var overlay: Overlay { Overlay() }
+
+  /// Returns `nil`: the result has no subject.
+  public func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? { nil }
+
+  /// The result as a column with one entry.
+  package var column: ResultColumn { Self.column(of: [self]) }
+
+  /// Writes the result as JSON.
+  package func write(to writer: inout JSONWriter) {
+    if let result = self as? any DirectlyWrittenResult { return result.writeContent(to: &writer) }
+    column.entryWriter(0, &writer)
   }
 }

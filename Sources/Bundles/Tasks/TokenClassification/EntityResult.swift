@@ -1,24 +1,11 @@
 import TensorIOCore
-package import TensorIOJSON
 
 /// The sections of a text with labels, for output.
 package struct EntityResult: TaskResult {
   package let key = "entities"
   package let entities: [LabeledText]
 
-  package func write(to writer: inout JSONWriter) {
-    writer.array { writer in
-      for entity in entities {
-        writer.object { writer in
-          writer.member("text", entity.text)
-          writer.member("label", entity.label)
-          writer.member("score", entity.score)
-          writer.member("start", entity.range.lowerBound)
-          writer.member("end", entity.range.upperBound)
-        }
-      }
-    }
-  }
+  package var content: [LabeledText] { entities }
 
   package var textLines: [String] {
     entities.isEmpty

@@ -26,3 +26,11 @@ public struct LabeledText: Sendable, Hashable {
     self.score = score
   }
 }
+
+extension LabeledText: ResultRecord {
+  /// The text, the label, the score and the location.
+  public static let members = [
+    Member("text", \.text), Member("label", \.label), Member("score", \.score),
+    Member("start", \.range.lowerBound), Member("end", \.range.upperBound),
+  ]
+}

@@ -1,23 +1,16 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
-import TensorIOJSON
+
+extension InstanceMask: ResultRecord {
+  /// The location and the pixels.
+  public static let members = [
+    Member("x", \.left), Member("y", \.top), Member("width", \.width),
+    Member("height", \.height), Member("pixels", \.pixelCount), Member("png") { try? $0.image },
+  ]
+}
 
 extension InstanceMask {
-  /// Writes the location and the pixels of the mask.
-  func writeMember(to writer: inout JSONWriter) {
-    writer.member(
-      "mask",
-      object: { writer in
-        writer.member("x", left)
-        writer.member("y", top)
-        writer.member("width", width)
-        writer.member("height", height)
-        writer.member("pixels", pixelCount)
-        if let png = try? image.encoded(as: .png) { writer.member("png", base64: png) }
-      })
-  }
-
   /// Returns the mask as an element of an overlay; `nil` if the region is empty.
   func element(in color: PixelColor) -> Overlay.Element? {
     guard width > 0, height > 0 else { return nil }
