@@ -189,7 +189,8 @@ let package = Package(
         ]),
       library(
         "TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
-      library("TensorIOTypedModels", uses: ["TensorIOBundle", "TensorIOSystem"]),
+      library(
+        "TensorIOTypedModels", uses: ["TensorIOTasks", "TensorIOBundle", "TensorIOSystem"]),
       library(
         "TensorIORuntimeConformance", uses: ["TensorIOCore", "TensorIOBundle", "TensorIOSystem"]))
     // Serving: models over a network

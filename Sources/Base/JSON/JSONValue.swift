@@ -6,7 +6,7 @@
 /// ```swift
 /// import TensorIO
 ///
-/// var task = ModelTask(type: "detection")
+/// var task = TaskDescription(type: "detection")
 /// task.settings = ["threshold": 0.5, "allow": ["person", "dog"]]
 /// ```
 public enum JSONValue: Sendable, Hashable {

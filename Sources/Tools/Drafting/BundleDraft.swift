@@ -41,8 +41,11 @@ package struct BundleDraft: Sendable {
       modelFile: sources.bundledModelName, backend: sources.format.backend, inputs: inputs.layers,
       outputs: outputs.layers)
     description.isQuantized = Self.isQuantized(sources.signature, inputs.firstImageIndex)
-    if outputs.isDetection { description.task = ModelTask(type: "detection") }
-    if outputs.isEmbedding { description.task = ModelTask(type: "embedding") }
+    if outputs.isDetection || outputs.isEmbedding {
+      description.task = TaskRegistry.shared.format(fitting: description.outputs).map {
+        TaskDescription(type: $0.names[0])
+      }
+    }
     let settings = TaskSettingsDraft(sources, roles, isDetection: outputs.isDetection)
     for (key, value) in settings.settings { description.task?.settings[key] = value }
     addStateLinks(states)
@@ -70,11 +73,10 @@ package struct BundleDraft: Sendable {
   /// Adds the task of a model that assigns labels to sound, whose results have a timeline.
   private mutating func addClassificationOfSound() {
     guard description.task == nil, description.inputs.contains(where: \.isAudio),
-      description.outputs.contains(where: { $0.labelsFile != nil && $0.isLabeledByIndex })
+      let type = TaskRegistry.shared.format(for: description)?.names[0]
     else { return }
-    description.task = ModelTask(type: "classification")
-    draftedValues.append(
-      DraftedValue(path: "/task/type", value: "classification", source: .heuristic))
+    description.task = TaskDescription(type: type)
+    draftedValues.append(DraftedValue(path: "/task/type", value: type, source: .heuristic))
   }
 
   /// Asks for labels if the only output may contain scores of classes.
@@ -106,9 +108,9 @@ package struct BundleDraft: Sendable {
     let evidence = TaskGuess.Evidence(
       description, labelCount: labels?.count, statedTask: metadata?.task,
       keypointShape: metadata?.keypointShape)
-    let guesses = TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }
+    let guesses = TaskRegistry.shared.tasks.lazy.compactMap { $0.guess(evidence) }
     guard let guess = guesses.first else { return }
-    var task = ModelTask(type: guess.type)
+    var task = TaskDescription(type: guess.type)
     task.settings = guess.settings
     description.task = task
     draftedValues.append(

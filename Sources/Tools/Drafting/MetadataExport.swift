@@ -2,6 +2,7 @@ package import TensorIOBundle
 package import TensorIOCore
 import TensorIOImage
 import TensorIOJSON
+import TensorIOTasks
 
 /// What a bundle's description states about its model, as metadata that a model file can contain:
 /// the inverse of a draft.
@@ -90,7 +91,8 @@ package struct MetadataExport: Sendable {
 
   /// The order and unit of the numbers of a box; `nil` if the boxes have to be decoded.
   private var boxes: ModelMetadata.BoxProperties? {
-    guard let task = description.task, task.type == "detection", task.settings["head"] == nil
+    guard let task = description.task,
+      TaskRegistry.shared.format(of: task)?.hasLabeledScores(task) ?? false
     else { return nil }
     let isInPixels = task.settings["coordinates"]?.string == "pixels"
     switch task.settings["box_order"]?.string {

@@ -54,10 +54,10 @@ struct OutputDraft: Sendable {
   private func name(
     _ index: Int, _ tensor: TensorInfo, _ role: OutputRole?, _ isLabeled: Bool, _ isImage: Bool
   ) -> String {
-    if let role { return role.rawValue }
+    if let role { return role.name }
     if let name = sources.metadata(forOutput: index)?.name, !name.isEmpty { return name }
     if let key = tensor.signatureKey { return key }
-    if isLabeled { return labeledOutput?.role?.rawValue ?? "classification" }
+    if isLabeled { return labeledOutput?.role?.name ?? "classification" }
     return isImage ? "image" : UniqueLayerNames.shortName(of: tensor.name, default: "output")
   }
 
@@ -67,7 +67,7 @@ struct OutputDraft: Sendable {
       let isInferred = role == .embedding
       draftedValues.append(
         DraftedValue(
-          path: path + "/role", value: role.rawValue,
+          path: path + "/role", value: role.name,
           source: isInferred ? .heuristic : roles.source,
           reviewNote: isInferred ? EmbeddingOutput.reviewNote : roles.reviewNote))
       return

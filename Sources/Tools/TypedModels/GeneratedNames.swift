@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIOTasks
 
 /// The names, types and texts of everything in a generated type.
 struct GeneratedNames {
@@ -44,15 +45,15 @@ struct GeneratedNames {
   static let bestLabel = "label"
 
   /// The names of types that generated code uses, which the type itself must not have.
-  static let usedTypes: Set<String> = [
-    "Answer", "Any", "Array", "Bool", "Bundle", "Classification", "Data", "Detection", "Detections",
-    "Dictionary", "Double", "Embedding", "Float", "Foundation", "ImageBuffer", "ImageInput",
-    "Input", "Int", "Label", "Labeled", "LabeledInterval", "LabeledText", "LayerValue", "Model",
-    "ModelError", "ModelInput", "ModelInputConvertible", "ModelInterface", "ModelLabel",
-    "ModelOutput", "OpeningOptions", "Optional", "Output", "Placeholders", "Poses", "Segmentation",
-    "Sendable", "Settings", "SoundInput", "String", "TensorIO", "TypedModel", "TypedModelOutput",
-    "TypedModelStream", "UInt8", "ValueMap",
-  ]
+  static let usedTypes = Set(
+    [
+      "Any", "Array", "Bool", "Bundle", "Classification", "Data", "Dictionary", "Double", "Float",
+      "Foundation", "ImageBuffer", "ImageInput", "Input", "Int", "Label", "Labeled", "LayerValue",
+      "Model", "ModelError", "ModelInput", "ModelInputConvertible", "ModelInterface", "ModelLabel",
+      "ModelOutput", "ModelStream", "OpeningOptions", "Optional", "Output", "Placeholders",
+      "Sendable", "Settings", "SoundInput", "String", "TensorIO", "TypedModel", "TypedModelOutput",
+      "TypedModelStream", "UInt8",
+    ] + TaskRegistry.standard.formats.flatMap { $0.interface?.typeNames ?? [] })
 
   init(_ content: InterfaceContent) {
     var types = SwiftScope(reserved: Self.usedTypes)
@@ -68,11 +69,11 @@ struct GeneratedNames {
     inputs = content.inputs.flatMap { Self.inputs($0, in: &scope) }
     var settingScope = SwiftScope(reserved: ["placeholders", "values", "value"])
     settings = content.placeholders.flatMap { Self.inputs($0, in: &settingScope) }
-    result = content.result?.propertyName ?? ""
-    let results = Self.results(content, named: result, resultLabelType)
+    result = content.result?.properties.first?.name ?? ""
+    let results = Self.results(content, resultLabelType)
     var outputs = results
     // An output with the name of a part of the result gets a suffix.
-    let label = content.result == .classes ? [Self.bestLabel] : []
+    let label = content.result?.hasBestLabel ?? false ? [Self.bestLabel] : []
     var outputScope = SwiftScope(
       reserved: Set(["modelOutput"] + label + results.map(\.name)))
     outputs += content.outputs.map { element in
@@ -158,12 +159,12 @@ struct GeneratedNames {
     let name = scope.declare(
       SwiftName.lowerCamelCase(element.name, fallback: "value"), suffix: "Output")
     let layer = "The output `\(element.name)`"
-    let isResult = content.result == .image && content.resultOutput == element.name
+    let result = content.resultOutput == element.name ? content.result?.outputExpression : nil
     let (type, summary) = typeAndSummary(element.type, layer)
     return Value(
       layer: element.name, name: name, propertyType: type, parameterType: "",
-      expression: isResult
-        ? "modelOutput.image" : "modelOutput.value(of: \(SwiftSource.literal(element.name)))",
+      expression: "modelOutput."
+        + (result ?? "value(of: \(SwiftSource.literal(element.name)))"),
       summary: element.summary(summary))
   }
 
@@ -181,71 +182,30 @@ struct GeneratedNames {
   }
 
   /// Returns the properties for the result of the task.
-  private static func results(
-    _ content: InterfaceContent, named name: String, _ labelType: String?
-  ) -> [Value] {
-    guard let result = content.result else { return [] }
-    func labeled(
-      _ name: String, _ element: String, _ expression: String, unlabeled: String, _ summary: String
-    ) -> Value {
-      Value(
-        name: name, propertyType: labelType.map { "[Labeled<\(element), \($0)>]" } ?? unlabeled,
-        parameterType: "",
-        expression: "modelOutput.\(expression)"
-          + (labelType.map { ".labeled(by: \($0).self)" } ?? ""),
-        summary: summary)
-    }
-    func plain(_ type: String, _ summary: String) -> [Value] {
-      [
-        Value(
-          name: name, propertyType: type, parameterType: "", expression: "modelOutput.\(name)",
-          summary: summary)
-      ]
-    }
-    switch result {
-    case .classes:
-      let classes = labeled(
-        name, "Classification.Entry", "classes", unlabeled: "[Classification.Entry]",
-        "The labels that the bundle's task selects, highest score first.")
-      guard content.hasTimeline else { return [classes] }
-      return [
-        classes,
-        labeled(
-          "timeline", "LabeledInterval", "timeline",
-          unlabeled: "[LabeledInterval]",
-          "The sections of the sound in which the same label has the highest score."),
-      ]
-    case .detections:
-      return [
-        labeled(
-          name, "Detection", "detections", unlabeled: "Detections",
-          "The detected objects, in pixels of the image, highest score first.")
-      ]
-    case .segmentation:
-      let regions =
-        labelType.map {
-          [
-            Value(
-              name: "regions",
-              propertyType: "[Labeled<Segmentation.Region, \($0)>]", parameterType: "",
-              expression: "segmentation.regions.labeled(by: \($0).self)",
-              summary: "The classes that occur in the image.")
-          ]
-        } ?? []
-      return plain("Segmentation", "The class of each pixel.") + regions
-    case .embedding: return plain("Embedding", "The embedding of the input.")
-    case .poses: return plain("Poses", "The poses, in pixels of the image, highest score first.")
-    case .map: return plain("ValueMap", "The number for each pixel of the image.")
-    case .answers: return plain("[Answer]", "The answers, most probable first.")
-    case .entities: return plain("[LabeledText]", "The sections of the text that have a label.")
-    case .image: return []
+  private static func results(_ content: InterfaceContent, _ labelType: String?) -> [Value] {
+    (content.result?.properties ?? []).compactMap { property in
+      guard content.takesSound || !property.requiresSound else { return nil }
+      let labeled = property.element.flatMap { element in
+        labelType.map { (type: "[Labeled<\(element), \($0)>]", suffix: ".labeled(by: \($0).self)") }
+      }
+      guard let type = labeled?.type ?? property.type else { return nil }
+      return Value(
+        name: property.name, propertyType: type, parameterType: "",
+        expression: property.expression + (labeled?.suffix ?? ""),
+        summary: property.summary)
     }
   }
 }
 
-extension InterfaceResult {
-  /// The property of a ``ModelOutput`` with the result.
-  fileprivate var propertyName: String { rawValue }
+extension TaskInterface {
+  /// The names of the types of the properties.
+  fileprivate var typeNames: [String] {
+    properties.flatMap { property in
+      [property.type, property.element].compactMap(\.self).flatMap {
+        $0.split { !$0.isLetter }.map(String.init)
+      }
+    }
+  }
 }
 
 extension InterfaceType.Number {

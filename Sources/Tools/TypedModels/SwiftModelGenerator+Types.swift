@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIOTasks
 
 extension SwiftModelGenerator {
   /// Writes an enumeration for each list of labels.
@@ -100,7 +101,7 @@ extension SwiftModelGenerator {
       }
       source.comment("The outputs without types.")
       source.line("\(access)let modelOutput: ModelOutput")
-      if content.result == .classes {
+      if content.result?.hasBestLabel ?? false {
         source.line()
         source.comment(
           "The label with the highest score; `nil` if no score exceeds the bundle's threshold.")

@@ -1,5 +1,6 @@
 package import TensorIOBundle
 import TensorIOSystem
+import TensorIOTasks
 
 /// Generates a Swift type for a bundle: a ``TypedModel`` whose inputs and outputs have names and types.
 ///

@@ -24,11 +24,11 @@ import Testing
     CaseCount.report("embedding", project: 4, shared: SharedFixtures.areAvailable ? 4 : 0)
     let fixtures = ProjectFiles.path("Tests/Fixtures/Conformance")
     let model = try Model(at: "\(fixtures)/quarters.tiobundle")
-    let decoder = try EmbeddingDecoder(model)
+    let decoder = try EmbeddingTask(model)
     var embeddings: [String: Embedding] = [:]
     for name in ["warm-1", "warm-2", "cold-1", "cold-2"] {
       let image = try ImageBuffer(contentsOf: "\(fixtures)/images/\(name).png")
-      embeddings[name] = try decoder.decode(model.run(image))
+      embeddings[name] = try decoder.result(of: model.run(image))
       #expect(embeddings[name]?.values.count == 12)
     }
     let distances = try #require(
@@ -56,7 +56,7 @@ import Testing
     try folder.write(Self.description, to: "embedding.tiobundle/model.json")
     try folder.copy(SharedFixtures.path(Self.model), as: "embedding.tiobundle/model.tflite")
     let model = try Model(at: folder.path + "/embedding.tiobundle")
-    let reader = try EmbeddingDecoder(model)
+    let reader = try EmbeddingTask(model)
     let cat = try embedding("cat_test_0", model), otherCat = try embedding("cat_train_0", model)
     let dog = try embedding("dog_test_0", model), otherDog = try embedding("dog_train_0", model)
     let cats = try reader.options.compare(cat, otherCat)
@@ -77,7 +77,7 @@ import Testing
   /// The embedding of an image, with length one.
   private func embedding(_ name: String, _ model: Model) throws -> Embedding {
     let inputImage = try ImageBuffer(contentsOf: SharedFixtures.path("real/images/\(name).bmp"))
-    let embedding = try EmbeddingDecoder(model).decode(model.run(inputImage))
+    let embedding = try EmbeddingTask(model).result(of: model.run(inputImage))
     #expect(embedding.values.count == 1024)
     return embedding
   }

@@ -30,9 +30,9 @@ import Testing
     let folder = try TemporaryFolder()
     let model = try Model(at: bundle(folder))
     var stream = StatefulModel(model)
-    let reader = try DetectionDecoder(model)
+    let reader = try DetectionTask(model)
     for (frame, expected) in zip(Self.frames, Self.expected) {
-      let found = try reader.decode(stream.run(ImageBuffer(contentsOf: frame)))
+      let found = try reader.result(of: stream.run(ImageBuffer(contentsOf: frame)))
       #expect(found.prefix(2).map(\.index) == [1, 0])
       for (detection, score) in zip(found, expected.scores) {
         #expect(isClose(Double(detection.score), to: score, within: 0.005))
@@ -48,11 +48,11 @@ import Testing
   @Test func `A different initial state changes the detections`() throws {
     let folder = try TemporaryFolder()
     let model = try Model(at: bundle(folder))
-    let reader = try DetectionDecoder(model)
+    let reader = try DetectionTask(model)
     let image = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
     let memory = Numbers(.integers(Array(repeating: 100, count: 8 * 8 * 320)))
-    let blank = try reader.decode(model.run(image))
-    let remembering = try reader.decode(
+    let blank = try reader.result(of: model.run(image))
+    let remembering = try reader.result(of:
       model.run([
         "image": image, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
       ]))

@@ -98,7 +98,7 @@ import Testing
     #expect(try run(runner, [1, 2, 3, 4, 5, 6], count: 3) == [1, 2, 3, 4, 5, 6])
     #expect(runner.input.byteCount == 8 && runner.output.shape == [2])
     let output = try unsafe ([7, 8] as [Float]).withUnsafeBytes {
-      try unsafe runner.output($0, from: model.outputSource)
+      try unsafe runner.output($0, from: model.info)
     }
     #expect(try output.value(as: [Float].self) == [7, 8])
     for (count, items) in [(1, 1), (3, 1), (2, 2)] {

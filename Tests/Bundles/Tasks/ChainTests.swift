@@ -142,6 +142,6 @@ import Testing
       return
     }
     #expect(values.count == 2)
-    #expect(try DetectionDecoder(chain.makeModel()).decode(composed).count == 2)
+    #expect(try DetectionTask(chain.makeModel()).result(of: composed).count == 2)
   }
 }

@@ -68,7 +68,7 @@ import Testing
         """, extra: #""task": {"type": "detection"}"#)
     let model = try model(bundle, 360)
     let orientation = try #require(ImageOrientation(rawValue: orientation))
-    let detections = try DetectionDecoder(model).decode(model.run(Self.image(orientation)))
+    let detections = try DetectionTask(model).result(of: model.run(Self.image(orientation)))
     let box = try #require(detections.first).box
     for (edge, expected) in zip(
       [box.xmin, box.ymin, box.xmax, box.ymax],

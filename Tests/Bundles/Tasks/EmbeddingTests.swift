@@ -30,8 +30,8 @@ import Testing
       outputs: #"{"name": "e", "type": "array", "shape": [2], "role": "embedding"}"#,
       extra: #""task": {"type": "embedding", "normalize": \#(normalizes), "threshold": 0.5}"#)
     let model = try bundle.open(.pair)
-    let decoder = try EmbeddingDecoder(model)
-    let embedding = try decoder.decode(model.run([3, 4] as [Float]))
+    let decoder = try EmbeddingTask(model)
+    let embedding = try decoder.result(of: model.run([3, 4] as [Float]))
     #expect(embedding == Embedding(expected))
     let near = try decoder.options.compare(Embedding([0, 0]), Embedding([0, 0.5]))
     #expect(isClose(near.distance, to: 0.5, within: 1e-6) && near.isMatch == true)

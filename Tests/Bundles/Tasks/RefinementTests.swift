@@ -87,7 +87,7 @@ import Testing
     let refined = try #require(try chain.run(image).detectionsByStep["near"]?.first)
     #expect(refined.box == BoundingBox(xmin: 4, ymin: 4, xmax: 12, ymax: 12))
     let composed = try chain.makeModel()
-    let decoded = try DetectionDecoder(composed).decode(composed.run(image))
+    let decoded = try DetectionTask(composed).result(of: composed.run(image))
     #expect(decoded.all.map(\.box) == [refined.box] && decoded.rows == [0])
     #expect(decoded.all.first?.keypoints.map(\.x) == [8])
   }

@@ -16,7 +16,7 @@ import Testing
       inputs: (0..<images).map { Layer(name: "i\($0)", kind: .image(image)) },
       outputs: [Layer(name: "o", kind: .array(NumericLayer(shape: TensorShape(shape))))])
     let evidence = TaskGuess.Evidence(description, labelCount: labels)
-    return TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }.first
+    return TaskRegistry.standard.tasks.lazy.compactMap { $0.guess(evidence) }.first
   }
 
   @Test(
@@ -54,7 +54,7 @@ import Testing
     let evidence = evidence(
       shapes, labels: labels, stated: stated, names: names, side: side,
       keypointShape: keypointShape)
-    return TaskRegistry.standard.handlers.lazy.compactMap { $0.guess(evidence) }.first
+    return TaskRegistry.standard.tasks.lazy.compactMap { $0.guess(evidence) }.first
   }
 
   /// Returns what is known of a detector with square images.

@@ -10,7 +10,7 @@ import TensorIOImage
 /// zero. Then come the width and the height of the image that the model has seen, and a ``FuzzedTensor``
 /// for each output.
 struct FuzzedOutput {
-  let source: OutputSource
+  let source: ModelInfo
   let output: ModelOutput
   /// The image that the model has seen.
   let image: ImageBuffer
@@ -50,7 +50,7 @@ struct FuzzedOutput {
       layers.append(ModelOutput.Layer(name: layer.name, value: value))
     }
     let bundle = ModelBundle(description, at: files.path, sharingFilesOf: files)
-    source = OutputSource(bundle, description)
+    source = ModelInfo(bundle, description)
     var geometries: [ImageGeometry?] = []
     for layer in description.inputs {
       guard case .image(let input) = layer.kind else {

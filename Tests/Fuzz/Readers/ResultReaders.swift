@@ -91,11 +91,11 @@ enum ResultReaders {
 extension ResultReaders {
   /// Returns the result of the task that fuzzed outputs declare.
   ///
-  /// - Throws: The error of the handler.
+  /// - Throws: The error of the task.
   static func decoded(_ fuzzed: FuzzedOutput) throws -> any TaskResult {
-    let type = fuzzed.source.task.flatMap { TaskRegistry.standard.handler(of: $0.type) }
+    let type = fuzzed.source.task.flatMap { TaskRegistry.standard.format(of: $0)?.task }
     guard let type,
-      case .result(let result, _) = try type.init(fuzzed.source).result(
+      case .result(let result, _) = try type.init(fuzzed.source).presentation(
         of: fuzzed.output)
     else { throw PropertyViolation(description: "the task has no result") }
     return result
@@ -103,30 +103,30 @@ extension ResultReaders {
 
   /// Returns the result of a task, after it was written, drawn and followed over frames; `nil` if the
   /// outputs are rejected.
-  private static func result<Task: TaskHandler>(
+  private static func result<Task: ModelTask>(
     of fuzzed: FuzzedOutput, _ type: Task.Type
   ) throws(PropertyViolation) -> (any TaskResult)? {
-    guard let handler = unlessRejected({ try type.init(fuzzed.source) }),
-      let outcome = unlessRejected({ try handler.result(of: fuzzed.output) }),
+    guard let task = unlessRejected({ try type.init(fuzzed.source) }),
+      let outcome = unlessRejected({ try task.presentation(of: fuzzed.output) }),
       case .result(let result, _) = outcome
     else { return nil }
     try present(result, on: fuzzed.image)
     try draw(result.overlay, on: fuzzed.image)
-    try follow(fuzzed, handler)
+    try follow(fuzzed, task)
     return result
   }
 
   /// Follows the objects of a result over frames.
-  private static func follow<Task: TaskHandler>(
-    _ fuzzed: FuzzedOutput, _ handler: Task
+  private static func follow<Task: ModelTask>(
+    _ fuzzed: FuzzedOutput, _ task: Task
   ) throws(PropertyViolation) {
-    var (handler, options) = (handler, ResultOptions())
+    var (task, options) = (task, ResultOptions())
     options.tracking = TrackingRequest(
       lines: [.init(from: .init(x: 0, y: 0), to: .init(x: 9, y: 9))],
       zones: [[.init(x: 0, y: 0), .init(x: 9, y: 0), .init(x: 4, y: 9)]])
-    handler.apply(options)
-    guard type(of: handler).canTrack, var smoother = handler.makeSmoother(),
-      let outcome = unlessRejected({ try handler.result(of: fuzzed.output) }),
+    task.apply(options)
+    guard type(of: task).canTrack, var smoother = task.makeSmoother(),
+      let outcome = unlessRejected({ try task.presentation(of: fuzzed.output) }),
       case .result(let result, _) = outcome
     else { return }
     for frame in 0..<3 {

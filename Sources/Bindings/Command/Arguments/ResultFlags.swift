@@ -48,8 +48,8 @@ struct ResultFlags {
       try TaskPostprocessor(model, options)
     }
     guard options.tracking == nil || postprocessor.canTrack else {
-      let names = TaskRegistry.standard.handlers.filter { $0.canTrack }.flatMap {
-        $0.format.typeNames
+      let names = TaskRegistry.shared.tasks.filter { $0.canTrack }.flatMap {
+        $0.format.names
       }
       throw .usage(
         "--track, --line and --zone require a bundle whose task is "
@@ -59,9 +59,9 @@ struct ResultFlags {
   }
 
   /// Throws a usage error if an option does not apply to the task.
-  func validate(for task: ModelTask?) throws(OperationError) {
+  func validate(for task: TaskDescription?) throws(OperationError) {
     guard options.iouThreshold != nil else { return }
-    let names = TaskRegistry.standard.typeNames(withSetting: "iou")
+    let names = TaskRegistry.shared.names(withSetting: "iou")
     guard let task, names.contains(task.type) else {
       throw .usage(
         "--iou-threshold requires a bundle whose task is \(names.joined(separator: " or "))")

@@ -5,7 +5,7 @@ import TensorIOCore
 /// Runs a model between memory of C code.
 @safe final class MemoryRunner: @unchecked Sendable {  // immutable after initialization
   private let runner: TensorRunner
-  private let outputSource: OutputSource
+  private let info: ModelInfo
   /// The input, without data.
   let input: tio_tensor
   /// The output, without data.
@@ -14,7 +14,7 @@ import TensorIOCore
   /// Creates a runner; `nil` if a run needs more than copying two tensors.
   init?(_ model: Model) {
     guard let runner = model.tensorRunner else { return nil }
-    (self.runner, outputSource) = (runner, model.outputSource)
+    (self.runner, info) = (runner, model.info)
     unsafe input = Self.tensor(runner.input)
     unsafe output = Self.tensor(runner.output)
   }
@@ -55,6 +55,6 @@ import TensorIOCore
   /// Returns the output of one item.
   func value(_ memory: UnsafeRawPointer) throws(ModelError) -> ModelOutput {
     try unsafe runner.output(
-      UnsafeRawBufferPointer(start: memory, count: runner.output.byteCount), from: outputSource)
+      UnsafeRawBufferPointer(start: memory, count: runner.output.byteCount), from: info)
   }
 }

@@ -100,7 +100,7 @@ import TensorIOTasks
     writer.layerMembers(of: layer, valueType: valueType)
     if case .image(let image) = layer.kind { writer.member("format", image.format.rawValue) }
     if case .audio(let audio) = layer.kind { writer.member("rate", audio.sampleRate) }
-    if let role = layer.role { writer.member("role", role.rawValue) }
+    if let role = layer.role { writer.member("role", role.name) }
     if case .array(let numeric) = layer.kind, !numeric.featureNames.isEmpty {
       writer.strings("features", numeric.featureNames)
     }

@@ -98,15 +98,15 @@ extension FormatReader {
   ) {
     // Avoids follow-up errors if the task or the outputs are invalid.
     guard !log.hasErrors else { return }
-    let isDecodedDetector =
-      description.task?.type == "detection" && description.task?.settings["head"] == nil
+    let hasLabeledScores =
+      description.task.map { format(of: $0)?.hasLabeledScores($0) ?? false } ?? false
     for group in [root.node, root["train"], root["eval"]].compactMap({ $0?["outputs"] }) {
       for layer in group.elements.map(Array.init) ?? [] where !log.isFull {
         guard let node = layer["calibration"], LayerType(of: layer) == .array else { continue }
         let role = layer["role"]?.string
-        let isScores = role == OutputRole.scores.rawValue
+        let isScores = role == OutputRole.scores.name
         let isLabeled = layer["labels"] != nil && (role == nil || isScores)
-        guard !isLabeled, !(isScores && isDecodedDetector) else { continue }
+        guard !isLabeled, !(isScores && hasLabeledScores) else { continue }
         log.error(
           .misplacedCalibration, at: node, expected: "scores of labels",
           "this output has no scores to calibrate",
@@ -166,13 +166,15 @@ extension FormatReader {
 // MARK: Task
 
 extension FormatReader {
-  /// Checks the settings of a task that the library knows.
-  mutating func checkSettings(of task: ModelTask, _ node: JSONNode) {
-    _ = format(of: task)?.settingsFormat(named: task.type).read(node, &self)
+  /// Returns the format of a task that the reader knows, after checking the settings.
+  mutating func checkedFormat(of task: TaskDescription, _ node: JSONNode) -> TaskFormat? {
+    guard let format = format(of: task) else { return nil }
+    _ = format.settingsFormat(named: task.type).read(node, &self)
+    return format
   }
 
-  private func format(of task: ModelTask) -> TaskFormat? {
-    names.tasks?.first { $0.typeNames.contains(task.type) }
+  private func format(of task: TaskDescription) -> TaskFormat? {
+    names.tasks?.first { $0.names.contains(task.type) }
   }
 
   /// Checks that the model has the outputs that its task requires.
@@ -192,7 +194,7 @@ extension FormatReader {
   }
 
   private mutating func reportUnknownTask(_ node: JSONNode, _ tasks: [TaskFormat]) {
-    let types = tasks.flatMap(\.typeNames)
+    let types = tasks.flatMap(\.names)
     let match = Spelling.closestMatch(to: node.string ?? "", among: types)
     log.warning(
       .unknownTask, at: node,

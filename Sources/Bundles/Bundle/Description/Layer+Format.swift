@@ -151,9 +151,30 @@ extension Layer {
     write: { _, _ in })
 
   private static let roleField = Field<Layer>(
-    "role", \.role, .choice(else: .unknownRole), "The role of the output in a [task](#task)"
+    "role", \.role, knownRole, "The role of the output in a [task](#task)"
   )
   .elsewhere("valid only in outputs").example("\"boxes\"")
+
+  /// One of the roles of the library, or of those of tasks that the reader knows.
+  private static let knownRole = ValueFormat<OutputRole>(
+    ValueFormat<OutputRole>.choice(
+      OutputRole.standard.map { ($0.name, $0) }, else: .unknownRole
+    ).reference,
+    schema: { definitions in
+      let roles = definitions.tasks.reduce(OutputRole.standard) { $0.merging($1.roles) }
+      return ["enum": .array(roles.map { .string($0.name) })]
+    },
+    read: { node, reader in
+      let tasks = reader.names.tasks ?? []
+      if let name = node.string,
+        let role = OutputRole.standard.first(where: { $0.name == name })
+          ?? tasks.lazy.flatMap(\.roles).first(where: { $0.name == name })
+      {
+        return role
+      }
+      let roles = tasks.reduce(OutputRole.standard) { $0.merging($1.roles) }
+      return reader.choice(node, of: roles.map { ($0.name, $0) }, else: .unknownRole)
+    }, write: { $1.value($0.name) })
 
   private static func valueField(of type: LayerType) -> Field<Layer> {
     let list: JSONValue = ["type": "array", "minItems": 1, "items": ["type": "number"]]

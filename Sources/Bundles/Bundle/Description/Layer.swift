@@ -8,7 +8,7 @@ public struct Layer: Sendable, Hashable {
   /// The kind of values, with their shape and transformations.
   public var kind: Kind
   /// The role of an output in a task, such as the boxes of a detection.
-  package var role: OutputRole?
+  public var role: OutputRole?
   /// The default value of an input or placeholder; `nil` if it has none.
   public var defaultValue: [Double]?
   /// A sentence about the values, such as what an input shows; `nil` if there is none.

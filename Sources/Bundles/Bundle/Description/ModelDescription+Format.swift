@@ -62,10 +62,12 @@ extension ModelDescription {
     )
     .example("{\"file\": \"eval\"}")
     state
-    Field("task", \.task, ModelTask.format.value, "The [meaning of the outputs](#task).")
+    Field("task", \.task, TaskDescription.format.value, "The [meaning of the outputs](#task).")
       .example("{\"type\": \"detection\"}")
       .checked { description, node, _, reader in
-        if let task = description.task { reader.checkSettings(of: task, node) }
+        if let task = description.task {
+          description.task?.format = reader.checkedFormat(of: task, node)
+        }
       }
     Field(
       "examples", \.examples, .list(of: ModelExample.format.value, "examples"), default: [],
@@ -221,17 +223,17 @@ extension StateLink {
   }
 }
 
-extension ModelTask {
+extension TaskDescription {
   /// The keys of `task`; those besides `type` depend on the task.
   static let format = ObjectFormat(
-    "a task", schema: "task", ModelTask(type: ""), others: OtherMembers(\.settings),
+    "a task", schema: "task", TaskDescription(type: ""), others: OtherMembers(\.settings),
     constraints: { definitions in
       var cases: [JSONValue] = []
       for task in definitions.tasks {
-        let names = task.typeNames.map(JSONValue.string)
+        let names = task.names.map(JSONValue.string)
         cases.append([
           "if": ["properties": ["type": ["enum": .array(names)]]],
-          "then": task.settingsFormat(named: task.typeNames[0]).schema(&definitions),
+          "then": task.settingsFormat(named: task.names[0]).schema(&definitions),
         ])
       }
       return cases.isEmpty ? [] : [.init("allOf", .array(cases))]

@@ -46,7 +46,7 @@ public struct ModelDescription: Sendable, Hashable {
   /// The outputs that are fed back into inputs in the next run.
   package var state: [StateLink]
   /// The task, which determines the meaning of the outputs.
-  public var task: ModelTask?
+  public var task: TaskDescription?
   /// Example inputs with their expected outputs.
   public var examples: [ModelExample]
 

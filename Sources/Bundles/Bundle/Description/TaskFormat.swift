@@ -1,12 +1,19 @@
 import TensorIOJSON
 
-/// What a bundle declares for a type of task: its settings and the outputs that it requires.
-package struct TaskFormat: Sendable {
+/// What a bundle declares for a task: its name, its settings and the outputs that it requires.
+///
+/// ```swift
+/// import TensorIO
+///
+/// let minimumScore = TaskSetting.number("min_score", default: 0.5, "The minimum score of a line.")
+/// let format = TaskFormat("reading", outputs: [.scores], settings: minimumScore)
+/// ```
+public struct TaskFormat: Sendable {
   /// A required output.
   package struct OutputRequirement: Sendable {
     /// The description of the requirement, for messages.
     let requirement: String
-    let isSatisfied: @Sendable ([Layer], ModelTask) -> Bool
+    let isSatisfied: @Sendable ([Layer], TaskDescription) -> Bool
 
     /// Creates a requirement.
     package init(
@@ -17,9 +24,9 @@ package struct TaskFormat: Sendable {
     }
 
     private init(
-      role: OutputRole, isRequired: @escaping @Sendable (ModelTask) -> Bool
+      role: OutputRole, isRequired: @escaping @Sendable (TaskDescription) -> Bool
     ) {
-      requirement = "an output with the role \"\(role.rawValue)\""
+      requirement = "an output with the role \"\(role.name)\""
       isSatisfied = { outputs, task in
         !isRequired(task) || outputs.contains { $0.role == role }
       }
@@ -27,26 +34,61 @@ package struct TaskFormat: Sendable {
 
     /// Requires an output with a role, if the settings of the task need it.
     package static func role(
-      _ role: OutputRole, isRequired: @escaping @Sendable (ModelTask) -> Bool = { _ in true }
+      _ role: OutputRole, isRequired: @escaping @Sendable (TaskDescription) -> Bool = { _ in true }
     ) -> OutputRequirement {
       OutputRequirement(role: role, isRequired: isRequired)
     }
   }
 
   /// The names of the task, which are synonyms.
-  package let typeNames: [String]
+  package let names: [String]
   /// The outputs without which the task has no result.
   package let requiredOutputs: [OutputRequirement]
+  /// The roles that the task has in addition to the standard ones.
+  package private(set) var roles: [OutputRole] = []
+  /// The result in typed code; `nil` for a task whose result typed code reads from the untyped output.
+  package private(set) var interface: TaskInterface?
+  /// Whether the scores of a model belong to labels of another output, so that they can be calibrated.
+  package private(set) var hasLabeledScores: @Sendable (TaskDescription) -> Bool = { _ in false }
+  /// Whether a model without a task has this one.
+  package private(set) var isImplied: @Sendable (ModelDescription) -> Bool = { _ in false }
+  /// The type that performs the task.
+  package var implementation: Any.Type?
   private let makeSettings: @Sendable () -> [Field<TaskSettings>]
 
-  /// Creates a format.
+  /// Creates the format of a task.
+  ///
+  /// - Parameters:
+  ///   - names: The names of the task in `model.json`, which are synonyms.
+  ///   - outputs: The roles of the outputs that the task requires, which may be roles of its own.
+  ///   - settings: The settings.
+  public init<each Value>(
+    _ names: String..., outputs: [OutputRole], settings: repeat TaskSetting<each Value>
+  ) {
+    self.names = names
+    requiredOutputs = outputs.map { .role($0) }
+    roles = outputs
+    var fields: [Field<TaskSettings>] = []
+    for setting in repeat each settings { fields.append(setting.field) }
+    makeSettings = { [fields] in fields }
+  }
+
+  /// Creates the format of a task of the library.
   package init(
-    _ typeNames: String..., requiredOutputs: [OutputRequirement],
+    _ names: String..., requiredOutputs: [OutputRequirement], interface: TaskInterface? = nil,
+    isImplied: @escaping @Sendable (ModelDescription) -> Bool = { _ in false },
+    hasLabeledScores: @escaping @Sendable (TaskDescription) -> Bool = { _ in false },
     @FieldBuilder<TaskSettings> settings: @escaping @Sendable () -> [Field<TaskSettings>]
   ) {
-    self.typeNames = typeNames
-    self.requiredOutputs = requiredOutputs
+    (self.names, self.requiredOutputs, self.interface) = (names, requiredOutputs, interface)
+    (self.isImplied, self.hasLabeledScores) = (isImplied, hasLabeledScores)
     makeSettings = settings
+  }
+
+  /// Whether outputs have all that the task requires with default settings.
+  func isSatisfied(by outputs: [Layer]) -> Bool {
+    let task = TaskDescription(type: names[0])
+    return requiredOutputs.allSatisfy { $0.isSatisfied(outputs, task) }
   }
 
   /// The settings, which are made on demand because most bundles declare one task or none.
@@ -61,7 +103,7 @@ package struct TaskFormat: Sendable {
   }
 }
 
-/// The settings of a task, whose values are kept in ``ModelTask/settings``.
+/// The settings of a task, whose values are kept in ``TaskDescription/settings``.
 package struct TaskSettings: Sendable {}
 
 extension Field<TaskSettings> {

@@ -140,7 +140,8 @@ extension ValueFormat<Double> {
 }
 
 /// The numbers that a setting can have.
-package enum NumberRange: Sendable {
+@nonexhaustive
+public enum NumberRange: Sendable, Hashable {
   /// Any number.
   case unlimited
   /// 0 or more.

@@ -74,7 +74,7 @@ extension Model {
         try run(batch: items, placeholders: placeholders)
       }
     }
-    return try await pipeline.submit(batch: items, placeholders).map { $0.from(outputSource) }
+    return try await pipeline.submit(batch: items, placeholders).map { $0.from(info) }
   }
 
   private func run(
@@ -85,7 +85,7 @@ extension Model {
         try run(item, placeholders, &stopwatch)
       }
     }
-    return try pipeline.run(batch: items, placeholders, &stopwatch).map { $0.from(outputSource) }
+    return try pipeline.run(batch: items, placeholders, &stopwatch).map { $0.from(info) }
   }
 }
 
@@ -110,7 +110,7 @@ extension Model {
     guard let pipeline else {
       throw ModelError(.run, .unsupported("evaluating a batch without a runtime"))
     }
-    return try pipeline.evaluate(batch, placeholders).from(outputSource)
+    return try pipeline.evaluate(batch, placeholders).from(info)
   }
 }
 

@@ -27,9 +27,9 @@ public struct Model: Sendable {
   /// The mode that the model was opened for.
   public let mode: ModelMode
   /// The bundle's description, resolved for ``mode`` and with the caller's options applied.
-  package var description: ModelDescription { outputSource.description }
+  package var description: ModelDescription { info.description }
   /// What the model's outputs refer to.
-  package let outputSource: OutputSource
+  package let info: ModelInfo
   let pipeline: InferencePipeline?
   /// The application's own model, if the bundle's `class` is registered.
   let runner: (any ModelRunner)?
@@ -61,7 +61,7 @@ public struct Model: Sendable {
     mode = options.mode ?? bundle.description.defaultMode
     let description = bundle.description.effective(for: options)
     guard !bundle.description.isPlaceholder else {
-      outputSource = OutputSource(bundle, description)
+      info = ModelInfo(bundle, description)
       (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
       return
     }
@@ -73,7 +73,7 @@ public struct Model: Sendable {
       pipeline = try InferencePipeline(
         description, labels: bundle.outputLabels(of: description),
         tokenizers: bundle.tokenizers(of: description), model, options)
-      outputSource = try OutputSource(readingLabelsOf: bundle, description)
+      info = try ModelInfo(readingLabelsOf: bundle, description)
     } catch {
       throw error.in(file: bundle.path)
     }
@@ -95,7 +95,7 @@ public struct Model: Sendable {
     self.bundle = bundle
     self.runner = runner
     mode = options.mode ?? bundle.description.defaultMode
-    outputSource = OutputSource(bundle, bundle.description.resolved(for: mode))
+    info = ModelInfo(bundle, bundle.description.resolved(for: mode))
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
   }
 
@@ -224,7 +224,7 @@ public struct Model: Sendable {
         try run(input, placeholders: placeholders)
       }
     }
-    return try await pipeline.submit(input, placeholders).from(outputSource)
+    return try await pipeline.submit(input, placeholders).from(info)
   }
 
   /// Runs the model on a background thread, on any value that converts to an input, and suspends
@@ -260,9 +260,9 @@ extension Model {
       defer { stopwatch.stop() }
       defer { stopwatch.lap(\.run) }
       guard let runner else { return .empty }
-      return try runner.run(input.merging(placeholders)).from(outputSource)
+      return try runner.run(input.merging(placeholders)).from(info)
     }
-    return try pipeline.run(input, placeholders, &stopwatch).from(outputSource)
+    return try pipeline.run(input, placeholders, &stopwatch).from(info)
   }
 }
 

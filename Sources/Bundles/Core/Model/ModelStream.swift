@@ -27,6 +27,6 @@ package final class ModelStream: Sendable {
     defer { timings = stopwatch.timings }
     return try session.withLock { (session) throws(ModelError) in
       try pipeline.run(input, placeholders, in: session, &stopwatch)
-    }.from(model.outputSource)
+    }.from(model.info)
   }
 }

@@ -71,6 +71,9 @@ public struct OpeningOptions: Sendable {
   /// The application's own models, for bundles with a `class`; `nil` opens every bundle in a
   /// runtime, whatever its `class`.
   public var models: ModelRegistry?
+  /// The tasks that bundles may declare; `nil`, the default, for those of the library and those that the application has
+  /// registered.
+  public var tasks: TaskRegistry?
 
   /// Creates options.
   ///
@@ -92,6 +95,7 @@ public struct OpeningOptions: Sendable {
   ///   - weightCache: A cache that makes large LiteRT models load faster.
   ///   - runtimes: The application's own runtimes.
   ///   - models: The application's own models, for bundles with a `class`.
+  ///   - tasks: The tasks that bundles may declare; `nil` for those of the library and those that are registered.
   public init(
     mode: ModelMode? = nil, threads: Int = OpeningOptions.defaultThreads, sessions: Int = 1,
     sessionTimeout: Duration? = nil, runTimeout: Duration? = nil, fit: ImageFit? = nil,
@@ -100,7 +104,8 @@ public struct OpeningOptions: Sendable {
     trust: TrustPolicy = .unrestricted, isolation: Isolation? = nil,
     accelerator: Accelerator = .cpu, libraries: [BackendIdentifier: String] = [:],
     trustsGraphs: Bool = false, weightCache: WeightCache? = nil,
-    runtimes: RuntimeRegistry = .shared, models: ModelRegistry? = .shared
+    runtimes: RuntimeRegistry = .shared, models: ModelRegistry? = .shared,
+    tasks: TaskRegistry? = nil
   ) {
     self.mode = mode
     self.threads = threads
@@ -119,6 +124,7 @@ public struct OpeningOptions: Sendable {
     self.weightCache = weightCache
     self.runtimes = runtimes
     self.models = models
+    self.tasks = tasks
   }
 }
 

@@ -45,7 +45,7 @@ public struct ModelOutput: Sendable, Equatable {
   /// The output layers of each further window of a long text; ``layers`` are those of the first one.
   package private(set) var followingLayers: [[Layer]] = []
   /// What decodes the result of the task; `nil` for an output that no model returned.
-  package private(set) var source: OutputSource?
+  package private(set) var source: ModelInfo?
 
   /// Creates an output from layers.
   public init(layers: [Layer], imageGeometries: [ImageGeometry?] = []) {
@@ -97,7 +97,7 @@ public struct ModelOutput: Sendable, Equatable {
   }
 
   /// Returns the output as the output of a model.
-  consuming func from(_ source: OutputSource) -> ModelOutput {
+  consuming func from(_ source: ModelInfo) -> ModelOutput {
     self.source = source
     return self
   }

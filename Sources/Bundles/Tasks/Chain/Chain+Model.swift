@@ -44,7 +44,7 @@ extension Chain {
       ModelBundle(composed, at: path, sharingFilesOf: (encoder?.model ?? model).bundle),
       runner: ChainRunner(
         chain: self, last: last, detectionEncoder: encoder, poseEncoder: poseEncoder))
-    if let origin = EmbeddingOrigin(self) { result.outputSource.attach(origin) }
+    if let origin = EmbeddingOrigin(self) { result.info.attach(origin) }
     return result
   }
 
@@ -128,12 +128,13 @@ private struct ChainRunner: ModelRunner {
   /// Returns the outputs of the last step as lists over detections, with embeddings normalized.
   private func values(_ results: [ModelOutput]) throws(ModelError) -> [ModelOutput.Layer] {
     guard let model = chain.models[last] else { return [] }
-    let decoder =
-      model.bundle.description.task?.type == "embedding" ? try EmbeddingDecoder(model) : nil
+    // A vector is compared as its task returns it.
+    let format = model.bundle.description.task.flatMap(TaskRegistry.shared.format(of:))
+    let task = format?.task == EmbeddingTask.self ? try EmbeddingTask(model) : nil
     return try model.outputs.map { (layer) throws(ModelError) in
       let values = try results.map { (result) throws(ModelError) -> LayerValue in
-        guard let decoder, decoder.output == layer.name else { return try result[layer.name] }
-        return .numbers(Numbers(.floats(try decoder.decode(result).values)))
+        guard let task, task.output == layer.name else { return try result[layer.name] }
+        return .numbers(Numbers(.floats(try task.result(of: result).values)))
       }
       return ModelOutput.Layer(name: layer.name, value: .list(values))
     }
@@ -163,7 +164,7 @@ struct DetectionTensorEncoder {
 
   init(_ model: Model, step: String) throws(ModelError) {
     (self.model, self.step) = (model, step)
-    let names = try DetectionDecoder(model).outputs
+    let names = try DetectionTask(model).replacedOutputs
     layers = model.outputs.filter { names.contains($0.name) }
   }
 

@@ -147,10 +147,10 @@ private struct ChainRun {
   private static func poses(
     in outputs: [ModelOutput], of model: Model, _ maps: [AffineMap]
   ) throws(ModelError) -> [Pose] {
-    let decoder = try PoseDecoder(model)
+    let decoder = try PoseTask(model)
     var poses: [Pose] = []
     for (output, map) in zip(outputs, maps) {
-      poses += try decoder.decode(output).map(map.apply(to:))
+      poses += try decoder.result(of: output).map(map.apply(to:))
     }
     return poses
   }
@@ -160,9 +160,9 @@ private struct ChainRun {
     let image = try image(from: region.image)
     var maps: [AffineMap] = []
     if let model = poseModel(region.objects) {
-      let decoder = try PoseDecoder(model)
+      let decoder = try PoseTask(model)
       let poses = try poses(of: region.objects, decoder)
-      maps = poses.compactMap { region.map(box: $0.box, points: decoder.points(of: $0)) }
+      maps = poses.compactMap { region.map(box: $0.box, points: decoder.options.points(of: $0)) }
     } else {
       let mapped = try detections(of: region.objects).compactMap { detection in
         region.map(
@@ -188,10 +188,10 @@ private struct ChainRun {
   }
 
   /// Returns the poses that a step found in an input of the chain.
-  private func poses(of step: String, _ decoder: PoseDecoder) throws(ModelError) -> [Pose] {
+  private func poses(of step: String, _ decoder: PoseTask) throws(ModelError) -> [Pose] {
     if let poses = output.posesByStep[step] { return poses }
     var poses: [Pose] = []
-    for result in output.outputs[step] ?? [] { poses += try decoder.decode(result).all }
+    for result in output.outputs[step] ?? [] { poses += try decoder.result(of: result).all }
     return poses
   }
 
@@ -213,7 +213,7 @@ private struct ChainRun {
     guard let model = chain.models[step], let output = output.outputs[step]?.first else {
       throw ModelError(.run, .failed("the step '\(step, as: "step")' has no detections"))
     }
-    return try DetectionDecoder(model).decode(output).all
+    return try DetectionTask(model).result(of: output).all
   }
 
   /// Returns the detections of a step, refined by its detector.

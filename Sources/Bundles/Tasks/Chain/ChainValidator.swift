@@ -133,7 +133,7 @@ private struct ChainValidator {
     for role in missing {
       report(
         .missingRole, "\(path)/detections",
-        "a bundle with an output that has the role \"\(role.rawValue)\"", name)
+        "a bundle with an output that has the role \"\(role.name)\"", name)
     }
   }
 

@@ -14,8 +14,8 @@ struct PoseTensorEncoder {
   /// The step that finds the poses.
   let step: String
   /// The task of the poses.
-  let task: ModelTask
-  private let decoder: PoseDecoder
+  let task: TaskDescription
+  private let decoder: PoseTask
 
   /// Creates an encoder; `nil` if the last step finds no poses in regions.
   init?(_ chain: Chain) throws(ModelError) {
@@ -24,8 +24,8 @@ struct PoseTensorEncoder {
       model.bundle.description.describesPoses
     else { return nil }
     self.step = step.name
-    decoder = try PoseDecoder(model)
-    var task = model.bundle.description.task ?? ModelTask(type: PoseTask.format.typeNames[0])
+    decoder = try PoseTask(model)
+    var task = model.bundle.description.task ?? TaskDescription(type: PoseTask.format.names[0])
     task.settings["format"] = .string(PoseOptions.Format.decoded.rawValue)
     task.settings["coordinates"] = .string(DetectionOptions.Coordinates.pixels.rawValue)
     self.task = task
@@ -47,7 +47,7 @@ struct PoseTensorEncoder {
   /// Returns the outputs for the poses of a run; keypoints that are missing are not numbers.
   func output(of run: ChainOutput) -> ModelOutput {
     let poses = run.posesByStep[step] ?? []
-    let rows = poses.map(decoder.keypoints(of:))
+    let rows = poses.map(decoder.options.keypoints(of:))
     let count = max(1, rows.lazy.map(\.count).max() ?? 1)
     var points: [Float] = []
     var scores: [Float] = []

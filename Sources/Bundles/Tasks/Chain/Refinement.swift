@@ -87,7 +87,7 @@ struct DetectionCrop {
 /// Runs a detector again on a region around each of its detections.
 struct RefinementPass {
   private let model: Model
-  private let decoder: DetectionDecoder
+  private let decoder: DetectionTask
   private let scale: Double
   /// The detector's image input.
   private let input: Layer
@@ -107,7 +107,7 @@ struct RefinementPass {
         .bundle, .unmetRequirement("refining requires detections of a bundle in the same image"))
     }
     (self.model, self.input, scale) = (model, input, refinement.scale)
-    decoder = try DetectionDecoder(model)
+    decoder = try DetectionTask(model)
     var others: [String: LayerValue] = [:]
     for (name, source) in sources where name != input.name { others[name] = try value(source) }
     self.otherInputs = others
@@ -128,7 +128,7 @@ struct RefinementPass {
     values[input.name] = .image(cropImage)
     let bounds = BoundingBox(
       xmin: 0, ymin: 0, xmax: Double(image.uprightWidth), ymax: Double(image.uprightHeight))
-    return crop.refined(by: try decoder.decode(model.run(.named(values))), within: bounds)
+    return crop.refined(by: try decoder.result(of: model.run(.named(values))), within: bounds)
   }
 
   /// The maximum side of the region's image.

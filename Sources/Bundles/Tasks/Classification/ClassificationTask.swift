@@ -2,7 +2,7 @@ package import TensorIOBundle
 package import TensorIOCore
 
 /// Classification: the labels with the highest scores.
-package struct ClassificationTask: TaskHandler {
+package struct ClassificationTask: ModelTask {
   package static let format = TaskFormat(
     "classification",
     requiredOutputs: [
@@ -10,7 +10,21 @@ package struct ClassificationTask: TaskHandler {
         outputs in
         outputs.contains { $0.role == .scores || ($0.labelsFile != nil && $0.isLabeledByIndex) }
       }
-    ]
+    ],
+    interface: TaskInterface(
+      "classes",
+      .init(
+        "classes", type: "[Classification.Entry]", element: "Classification.Entry",
+        "The labels that the bundle's task selects, highest score first."),
+      .init(
+        "timeline", type: "[LabeledInterval]", element: "LabeledInterval", requiresSound: true,
+        "The sections of the sound in which the same label has the highest score.")
+    ).with {
+      $0.hasBestLabel = true
+      $0.replaces = { _ in false }
+      $0.labeledOutput = labeledOutput
+    },
+    isImplied: { labeledOutput($0.outputs).map { $0.labelsFile != nil && $0.isLabeledByIndex } ?? false }
   ) {
     Field("threshold", .number, "The minimum score of a result.").example("0.5")
     Field.top("results").otherwise("all")
@@ -18,23 +32,63 @@ package struct ClassificationTask: TaskHandler {
     Field.deny
   }
 
-  /// Decodes the classes of a sound; `nil` for models that do not take sound.
-  private var decoder: ClassificationDecoder?
+  @Sendable private static func labeledOutput(_ outputs: [Layer]) -> Layer? {
+    outputs.first { $0.role == .scores } ?? outputs.first { $0.labelsFile != nil }
+  }
 
-  package init(_ source: OutputSource) throws(ModelError) {
-    guard source.inputs.contains(where: \.isAudio) else { return }
-    decoder = try ClassificationDecoder(source)
+  /// The labels to return.
+  package var options: LabelSelection
+  /// The name of the output with the scores.
+  package let output: String
+  private let task: TaskDescription?
+
+  package init(_ model: ModelInfo) throws(ModelError) {
+    (options, task) = (LabelSelection(model.task), model.task)
+    guard let name = Self.labeledOutput(model.outputs)?.name else {
+      throw ModelError(
+        .bundle, .unmetRequirement("the task classification requires an output with labels"),
+        file: model.bundle.path)
+    }
+    output = name
   }
 
   package mutating func apply(_ options: ResultOptions) {
-    guard let task = decoder?.task else { return }
-    decoder?.options = options.labelSelection(for: task)
+    self.options = options.labelSelection(for: task)
   }
 
-  package func result(of output: ModelOutput) -> TaskHandlerResult {
-    guard let decoder, !output.windows.isEmpty else { return .outputs }
-    let name = decoder.output
+  /// Labels of images and texts are outputs; only those of a sound, with its windows, are a result of their own.
+  package func presentation(of output: ModelOutput) -> TaskPresentation {
+    guard !output.windows.isEmpty else { return .outputs }
     return .result(
-      SoundClassification(output, named: name, decoder.entries(in:)), replacing: [name])
+      SoundClassification(output, named: self.output, entries(in:)), replacing: [self.output])
+  }
+
+  /// Returns the selected labels, in descending order of score.
+  package func result(of output: ModelOutput) throws(ModelError) -> [Classification.Entry] {
+    let value = try output[self.output]
+    if let classification = value.classification { return options.entries(of: classification) }
+    let scores: [Float] = try output.value(of: self.output)
+    return options.entries(of: Classification(labels: [], scores: scores))
+  }
+
+  /// Returns the selected labels of a value, in descending order of score; empty for values without
+  /// numbers.
+  func entries(in value: LayerValue) -> [Classification.Entry] {
+    if let classification = value.classification { return options.entries(of: classification) }
+    let scores = value.numbers?.doubles.map(Float.init) ?? []
+    return options.entries(of: Classification(labels: [], scores: scores))
+  }
+}
+
+extension LabelSelection {
+  /// Creates a selection from the settings of a classification task; selects everything for other
+  /// tasks.
+  package init(_ task: TaskDescription?) {
+    guard let task, task.type == "classification" else {
+      self.init()
+      return
+    }
+    self.init(
+      maxCount: task.int("top"), threshold: task.float("threshold"), filter: task.labelFilter)
   }
 }

@@ -18,7 +18,7 @@ extension ModelOutput {
   ///
   /// - Throws: A ``ModelError`` if the model has no output with labels or the role `scores`.
   public var classes: [Classification.Entry] {
-    get throws(ModelError) { try decoded(by: ClassificationDecoder.self) }
+    get throws(ModelError) { try result(of: ClassificationTask.self) }
   }
 
   /// Returns the classes with the highest scores, with changes to the bundle's settings.
@@ -37,7 +37,7 @@ extension ModelOutput {
   public func classes(
     _ adjust: (inout LabelSelection) -> Void
   ) throws(ModelError) -> [Classification.Entry] {
-    try decoded(by: ClassificationDecoder.self, adjust)
+    try result(of: ClassificationTask.self) { adjust(&$0.options) }
   }
 
   /// The sections of a sound in which the same class has the highest score, in order; empty for
@@ -54,11 +54,9 @@ extension ModelOutput {
   /// - Throws: A ``ModelError`` if the model has no output with labels or the role `scores`.
   public var timeline: [LabeledInterval] {
     get throws(ModelError) {
-      guard let source else { return [] }
-      let decoder = try source.decoder { (source) throws(ModelError) in
-        try ClassificationDecoder(source)
-      }
-      return SoundClassification(self, named: decoder.output, decoder.entries(in:)).timeline
+      guard source != nil else { return [] }
+      let task = try task(ClassificationTask.self)
+      return SoundClassification(self, named: task.output, task.entries(in:)).timeline
     }
   }
 }

@@ -61,8 +61,8 @@ public struct DetectionOptions: Sendable, Hashable {
   public init() { self.init(nil) }
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
-  package init(_ task: ModelTask?) {
-    let task = task ?? ModelTask(type: "detection")
+  package init(_ task: TaskDescription?) {
+    let task = task ?? TaskDescription(type: "detection")
     threshold = task.float("threshold") ?? Self.defaultThreshold
     let defaults = DetectionHeads.head(of: task)?.defaults
     top = task.int("top") ?? (defaults == nil ? nil : Self.defaultHeadTop)

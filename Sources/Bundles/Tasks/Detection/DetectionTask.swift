@@ -1,143 +1,91 @@
 package import TensorIOBundle
 package import TensorIOCore
+import TensorIOImage
 
-/// Detection: objects with a class, a score and a box.
-package struct DetectionTask: TaskHandler {
-  package static let format = TaskFormat(
-    "detection",
-    requiredOutputs: [
-      .role(.boxes),
-      .role(.scores) { task in DetectionHeads.head(of: task)?.hasScoresOutput ?? true },
-    ]
-  ) {
-    Field("threshold", .number, otherwise: "0.25", "The minimum score of a result.").example("0.5")
-    Field.top("results").otherwise("all; 300 with a `head`")
-    Field.allow
-    Field.deny
-    Field(
-      "iou", .number(in: .fraction),
-      otherwise: "no suppression; 0.45 with a `head`, except `yolov10` and `centernet`",
-      """
-      The threshold of non-maximum suppression, 0 to 1: of two boxes of a class with a greater \
-      intersection over union, the one with the lower score is removed.
-      """
-    ).example("0.5")
-    Field(
-      "suppression", .choice(of: DetectionOptions.Suppression.allCases.map(\.rawValue)),
-      otherwise: "`\"per-class\"`",
-      """
-      The boxes that a box with a higher score removes: those of its class, or those of any class. With \
-      `weighted`, the mean of all boxes of its class that it removes and itself, weighted by score, \
-      replaces the box and its keypoints.
-      """
-    ).example("\"weighted\"")
-    Field(
-      "head", .choice(of: DetectionHeads.all.map { $0.name }),
-      otherwise: "none: the outputs are decoded",
-      "The family of a detector whose raw outputs are decoded: [below](#heads-of-detectors)."
-    ).example("\"yolov8\"")
-    Field(
-      "activation", .choice(of: ScoreActivation.Function.allCases.map(\.rawValue)),
-      otherwise: "`\"none\"`; `\"sigmoid\"` for `ssd` and `centernet`",
-      """
-      With a `head`, the conversion of scores to probabilities. `softmax` is for the heads `ssd` and \
-      `prior-decoded`.
-      """
-    ).example("\"softmax\"")
-    Field(
-      "background_class", .choice(of: ScoreActivation.BackgroundClass.allCases.map(\.rawValue)),
-      otherwise: "`\"none\"`",
-      "With the heads `ssd` and `prior-decoded`, the class that is no object."
-    ).example("\"first\"")
-    Field(
-      "strides", .counts, otherwise: "`[8, 16, 32]` for `yolox`",
-      """
-      With the heads `yolox` and `ssd`, the sides of grid cells in pixels of the model's input, in the \
-      order of the outputs.
-      """
-    ).example("[8, 16, 16, 16]")
-    Field(
-      "anchors", .nonemptyString, otherwise: "generated from `strides`",
-      """
-      With the head `ssd`, a file in `assets` with one anchor per line: center x, center y, width and \
-      height as fractions of the input, separated by commas or spaces.
-      """
-    ).example("\"anchors.txt\"")
-    Field(
-      "anchors_per_cell", .count, otherwise: "2",
-      "With the head `ssd`, the number of generated anchors per stride and cell."
-    ).example("1")
-    Field(
-      "scales", .positiveNumbers,
-      otherwise: "the size of the input; `[10, 10, 5, 5]` with `anchors`",
-      "With the head `ssd`, the divisors of x, y, width and height."
-    ).example("[10, 10, 5, 5]")
-    Field(
-      "exponential_size", .boolean, otherwise: "`true` with `anchors`, else `false`",
-      "With the head `ssd`, whether width and height are logarithms, relative to the anchor.")
-    Field(
-      "layout", .choice(of: ImageLayout.allCases.map(\.rawValue)), otherwise: "`\"NHWC\"`",
-      """
-      With the head `centernet`, the order of the axes of scores: rows, columns, classes, or classes, \
-      rows, columns.
-      """
-    ).example("\"NCHW\"")
-    Field(
-      "coordinates", .choice(of: DetectionOptions.Coordinates.allCases.map(\.rawValue)),
-      otherwise: "`\"normalized\"`",
-      "Whether boxes are relative to the size of the model's input image, or in pixels."
-    ).example("\"pixels\"")
-    Field(
-      "box_order", .choice(of: ["yxyx", "xyxy", "cxcywh"]), otherwise: "`\"yxyx\"`",
-      """
-      The order of a box's numbers: top, left, bottom, right; left, top, right, bottom; or center, width, \
-      height. Keypoints are y before x for `yxyx`, else x before y.
-      """
-    ).example("\"cxcywh\"")
-    Field(
-      "label", .nonemptyString, otherwise: "`\"0\"`",
-      "The label of detections of a model without classes."
-    ).example("\"face\"")
-    Field.keypoints.otherwise("their indices")
-  }
-
-  private var decoder: DetectionDecoder
+/// Detection: objects with a class, a score and a box, in pixels of the caller's image.
+///
+/// Outputs are identified by their `role`. The bundle's task determines their format and the
+/// detections to return; change ``options`` to override it.
+package struct DetectionTask: ModelTask {
+  /// The format of the outputs and the detections to return.
+  package var options: DetectionOptions
+  let roles: DetectionRoles
+  /// The decoder of raw outputs; `nil` if the outputs are decoded already.
+  let head: (any DetectionHead)?
+  let labels: [String]
+  /// Calibrates the scores by class; `nil` if they are the model's own.
+  let calibration: ScoreCalibration?
+  let coordinateMap: ImageCoordinateMap
+  /// Decodes the masks of objects; `nil` for models without masks.
+  private let maskDecoder: InstanceMaskDecoder?
   /// The output with the embedding of each detection of a chain.
   private let embeddingOutput: String?
   private let galleryMatcher: GalleryMatcher?
-  /// Decodes the masks of objects; `nil` for models without masks.
-  private let maskDecoder: InstanceMaskDecoder?
   /// What to follow in a stream, and the minimum score of detections that start objects.
   private var tracking: (request: TrackingRequest, threshold: Float)?
 
-  package init(_ source: OutputSource) throws(ModelError) {
-    decoder = try DetectionDecoder(source)
-    maskDecoder =
-      source.outputs.outputName(for: .prototypes) == nil
-      ? nil : try InstanceMaskDecoder(source)
-    embeddingOutput = source.outputs.outputName(for: .embedding)
-    galleryMatcher = source.attached(GalleryMatcher.self)
+  package init(_ model: ModelInfo) throws(ModelError) {
+    options = DetectionOptions(model.task)
+    let roles = try DetectionRoles(model)
+    self.roles = roles
+    labels = try model.labels()
+    calibration = try model.scoreCalibration()
+    coordinateMap = ImageCoordinateMap(model.inputs)
+    head = try DetectionHeads.head(of: model.task)?.init(
+      HeadContext(model, coordinateMap, labelCount: labels.count))
+    maskDecoder = try roles.prototypes.map { (prototypes) throws(ModelError) in
+      try InstanceMaskDecoder(model, boxes: roles.boxes, prototypes: prototypes)
+    }
+    embeddingOutput = model.outputs.outputName(for: .embedding)
+    galleryMatcher = model.attached(GalleryMatcher.self)
   }
 
   package static var canTrack: Bool { true }
 
   package mutating func apply(_ options: ResultOptions) {
-    options.apply(to: &decoder.options)
+    options.apply(to: &self.options)
     guard let request = options.tracking else { return }
     // Detections with lower scores continue objects.
-    let threshold = decoder.options.threshold
+    let threshold = self.options.threshold
     tracking = (request, threshold)
-    decoder.options.threshold = ObjectCounter.lowThreshold(for: threshold)
+    self.options.threshold = ObjectCounter.lowThreshold(for: threshold)
   }
 
   package func makeSmoother() -> (any ResultSmoother)? {
     tracking.map { DetectionResultTracker($0.request, threshold: $0.threshold) }
   }
 
-  package var replacedOutputs: Set<String> { Set(decoder.outputs) }
+  package var replacedOutputs: Set<String> { Set(roles.names) }
 
-  package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {
-    let detections = try decoder.decode(output)
+  package static func truths(for description: ModelDescription) -> [TaskTruth] {
+    let hasMasks = description.outputs.contains { $0.role == .prototypes }
+    return (hasMasks ? [.outlines] : []) + [.boxes, .tracks]
+  }
+
+  package func comparison(with truth: TaskTruth) -> TaskComparison? {
+    if truth == .outlines {
+      return .masks(minimumScore: options.threshold) { (output) throws(ModelError) in
+        try masks(in: output)
+      }
+    }
+    return .boxes(minimumScore: options.threshold) { (output) throws(ModelError) in
+      try result(of: output)
+    }
+  }
+
+  /// Returns the masks of the detections, in their order.
+  ///
+  /// - Throws: A ``ModelError`` if the model has no masks.
+  func masks(in output: ModelOutput) throws(ModelError) -> [InstanceMask] {
+    guard let maskDecoder else {
+      throw ModelError(
+        .bundle, .unmetRequirement("masks of objects require an output with the role prototypes"))
+    }
+    return try maskDecoder.masks(of: result(of: output), in: output)
+  }
+
+  package func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
+    let detections = try result(of: output)
     // A chain has a list with a value for each detection.
     let lists = output.layers.filter { if case .list = $0.value { true } else { false } }
     let attributes =
@@ -150,7 +98,7 @@ package struct DetectionTask: TaskHandler {
       DetectionResult(
         detections: detections, attributes: attributes,
         masks: try maskDecoder?.masks(of: detections, in: output) ?? []),
-      replacing: Set(lists.map(\.name)))
+      replacing: replacedOutputs.union(lists.map(\.name)))
   }
 
   private func value(of layer: ModelOutput.Layer, at row: Int) -> ModelOutput.Layer? {

@@ -17,7 +17,7 @@ struct DetectionRoles: Sendable {
     [boxes, scores, classes, count, keypoints, prototypes, offsets].compactMap(\.self)
   }
 
-  init(_ source: OutputSource) throws(ModelError) {
+  init(_ source: ModelInfo) throws(ModelError) {
     let outputs = source.outputs
     let head = DetectionHeads.head(of: source.task)
     let scores = outputs.outputName(for: .scores)

@@ -19,7 +19,7 @@ extension ModelOutput {
   /// - Throws: A ``ModelError`` if the model has no outputs with the roles `boxes` and `scores`, or
   ///   their shapes contradict each other.
   public var detections: Detections {
-    get throws(ModelError) { try decoded(by: DetectionDecoder.self) }
+    get throws(ModelError) { try result(of: DetectionTask.self) }
   }
 
   /// Returns the detected objects, with changes to the bundle's settings.
@@ -42,6 +42,6 @@ extension ModelOutput {
   public func detections(
     _ adjust: (inout DetectionOptions) -> Void
   ) throws(ModelError) -> Detections {
-    try decoded(by: DetectionDecoder.self, adjust)
+    try result(of: DetectionTask.self) { adjust(&$0.options) }
   }
 }

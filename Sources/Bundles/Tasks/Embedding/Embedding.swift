@@ -1,5 +1,5 @@
 public import TensorIOBundle
-package import TensorIOCore
+import TensorIOCore
 
 /// A feature vector.
 ///
@@ -63,31 +63,6 @@ public enum DistanceMetric: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Decodes the embedding from a model's outputs.
-package struct EmbeddingDecoder: TaskDecoder {
-  /// The options for comparing embeddings.
-  package var options: EmbeddingOptions
-  /// The name of the output that is the embedding.
-  package let output: String
-
-  /// Creates a decoder for the outputs of a model.
-  package init(_ source: OutputSource) throws(ModelError) {
-    options = EmbeddingOptions(source.task)
-    guard let name = source.outputs.outputName(for: .embedding) else {
-      throw ModelError(
-        .bundle, .unmetRequirement("the task embedding requires an output with the role embedding"),
-        file: source.bundle.path)
-    }
-    output = name
-  }
-
-  /// Returns the embedding, scaled to unit length unless the bundle disables it.
-  package func decode(_ output: ModelOutput) throws(ModelError) -> Embedding {
-    let embedding = Embedding(try output.value(of: self.output))
-    return options.normalizes ? embedding.normalized : embedding
-  }
-}
-
 /// Options for comparing embeddings.
 public struct EmbeddingOptions: Sendable, Hashable {
   /// The distance metric.
@@ -110,7 +85,7 @@ public struct EmbeddingOptions: Sendable, Hashable {
   }
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
-  package init(_ task: ModelTask?) {
+  package init(_ task: TaskDescription?) {
     metric = task?.enumValue("metric") ?? .euclidean
     normalizes = task?.bool("normalize") ?? true
     threshold = task?.float("threshold").map(Double.init)

@@ -32,7 +32,7 @@ package struct EmbeddingOrigin: Sendable {
 extension Model {
   /// The origin of the model's embeddings; `nil` if it computes none.
   package var embeddingOrigin: EmbeddingOrigin? {
-    if let origin = outputSource.attached(EmbeddingOrigin.self) { return origin }
+    if let origin = info.attached(EmbeddingOrigin.self) { return origin }
     return outputs.outputName(for: .embedding) == nil ? nil : EmbeddingOrigin(bundle)
   }
 }

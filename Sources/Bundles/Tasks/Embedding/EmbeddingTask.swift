@@ -2,8 +2,13 @@ package import TensorIOBundle
 package import TensorIOCore
 
 /// Embedding: a vector that is near to those of similar inputs.
-package struct EmbeddingTask: TaskHandler {
-  package static let format = TaskFormat("embedding", requiredOutputs: [.role(.embedding)]) {
+package struct EmbeddingTask: ModelTask {
+  package static let format = TaskFormat(
+    "embedding", requiredOutputs: [.role(.embedding)],
+    interface: TaskInterface(
+      "embedding", .init("embedding", type: "Embedding", "The embedding of the input.")
+    ).with { $0.replaces = { $0.role == .embedding } }
+  ) {
     Field(
       "metric", .choice(of: ["euclidean", "cosine"]), otherwise: "`\"euclidean\"`",
       "The distance of two embeddings: Euclidean, or one minus cosine similarity."
@@ -15,18 +20,36 @@ package struct EmbeddingTask: TaskHandler {
     Field("threshold", .number, "The maximum distance of a match.").example("1.05")
   }
 
-  private let decoder: EmbeddingDecoder
+  /// The options for comparing embeddings.
+  package var options: EmbeddingOptions
+  /// The name of the output that is the embedding.
+  package let output: String
   private let galleryMatcher: GalleryMatcher?
 
-  package init(_ source: OutputSource) throws(ModelError) {
-    decoder = try EmbeddingDecoder(source)
-    galleryMatcher = source.attached(GalleryMatcher.self)
+  package init(_ model: ModelInfo) throws(ModelError) {
+    options = EmbeddingOptions(model.task)
+    output = try model.output(.embedding)
+    galleryMatcher = model.attached(GalleryMatcher.self)
   }
 
-  package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {
-    let embedding = try decoder.decode(output)
+  /// Returns the embedding, scaled to unit length unless the bundle disables it.
+  package func result(of output: ModelOutput) throws(ModelError) -> Embedding {
+    let embedding = Embedding(try output.value(of: self.output))
+    return options.normalizes ? embedding.normalized : embedding
+  }
+
+  package static func truths(for description: ModelDescription) -> [TaskTruth] {
+    [.pairs, .identities]
+  }
+
+  package func comparison(with truth: TaskTruth) -> TaskComparison? {
+    .embeddings(options) { (output) throws(ModelError) in try result(of: output) }
+  }
+
+  package func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
+    let embedding = try result(of: output)
     return .value(
-      key: "embedding", .numbers(Numbers(.floats(embedding.values))), replacing: decoder.output,
+      key: "embedding", .numbers(Numbers(.floats(embedding.values))), replacing: self.output,
       result: try galleryMatcher.map { (matcher) throws(ModelError) in
         RecognitionResult(recognition: try matcher.recognize(embedding))
       })

@@ -15,7 +15,7 @@ extension ModelOutput {
   ///
   /// - Throws: A ``ModelError`` if the model has no output with the role `embedding`.
   public var embedding: Embedding {
-    get throws(ModelError) { try decoded(by: EmbeddingDecoder.self) }
+    get throws(ModelError) { try result(of: EmbeddingTask.self) }
   }
 }
 

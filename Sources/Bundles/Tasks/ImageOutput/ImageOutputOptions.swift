@@ -22,7 +22,7 @@ public struct ImageOutputOptions: Sendable, Hashable {
   }
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
-  package init(_ task: ModelTask?) {
+  package init(_ task: TaskDescription?) {
     size = task?.enumValue("size") ?? .model
   }
 }

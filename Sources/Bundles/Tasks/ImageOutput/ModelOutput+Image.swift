@@ -15,7 +15,7 @@ extension ModelOutput {
   ///
   /// - Throws: A ``ModelError`` if the model has no output of the type `image`.
   public var image: ImageBuffer {
-    get throws(ModelError) { try decoded(by: ImageOutputDecoder.self) }
+    get throws(ModelError) { try result(of: ImageOutputTask.self) }
   }
 
   /// Returns the image that the model computed, with changes to the bundle's settings.
@@ -34,6 +34,6 @@ extension ModelOutput {
   public func image(
     _ adjust: (inout ImageOutputOptions) -> Void
   ) throws(ModelError) -> ImageBuffer {
-    try decoded(by: ImageOutputDecoder.self, adjust)
+    try result(of: ImageOutputTask.self) { adjust(&$0.options) }
   }
 }

@@ -21,7 +21,7 @@ public struct MapOptions: Sendable, Hashable {
   }
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
-  package init(_ task: ModelTask?) {
+  package init(_ task: TaskDescription?) {
     size = task?.enumValue("size") ?? .original
   }
 }

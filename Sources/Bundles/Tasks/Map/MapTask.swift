@@ -3,25 +3,51 @@ package import TensorIOCore
 import TensorIOImage
 
 /// Map: a number for each pixel of an image, such as its depth.
-package struct MapTask: TaskHandler {
-  package static let format = TaskFormat("map", "depth", requiredOutputs: [.role(.map)]) {
+package struct MapTask: ModelTask {
+  package static let format = TaskFormat(
+    "map", "depth", requiredOutputs: [.role(.map)],
+    interface: TaskInterface(
+      "map", .init("map", type: "ValueMap", "The number for each pixel of the image."))
+  ) {
     Field.size(MapOptions.Size.self).otherwise("`\"original\"`")
   }
 
-  private let decoder: MapDecoder
+  /// The size of the map.
+  package var options: MapOptions
+  /// The name of the decoded output.
+  package let output: String
 
-  package init(_ source: OutputSource) throws(ModelError) {
-    decoder = try MapDecoder(source)
+  package init(_ model: ModelInfo) throws(ModelError) {
+    options = MapOptions(model.task)
+    output = try model.output(.map)
   }
 
-  package var replacedOutputs: Set<String> { [decoder.output] }
+  package func result(of output: ModelOutput) throws(ModelError) -> ValueMap {
+    let tensor = try output.tensor(self.output)
+    let grid = try ScoreGrid(tensor, .channelsLast, layer: self.output)
+    guard grid.classCount == 1 else {
+      throw ModelError(
+        .output,
+        .invalidValue(
+          "a map has one number for each cell of a grid; the output is \(tensor, as: "tensor")"),
+        layer: self.output)
+    }
+    let values = try tensor.floats(ofLayer: self.output)
+    guard options.size == .original,
+      let geometry = output.imageGeometries.lazy.compactMap(\.self).first
+    else { return ValueMap(width: grid.width, values: values) }
+    let sampling = GridSampling(geometry, grid)
+    return ValueMap(width: sampling.width, values: sampling.interpolated(values))
+  }
 
-  package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {
-    let map = try decoder.decode(output)
+  package var replacedOutputs: Set<String> { [output] }
+
+  package func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
+    let map = try result(of: output)
     let geometry = output.imageGeometries.lazy.compactMap(\.self).first
     return .result(
       MapResult(
         map: map, imageWidth: geometry?.imageWidth ?? map.width,
-        imageHeight: geometry?.imageHeight ?? map.height))
+        imageHeight: geometry?.imageHeight ?? map.height), replacing: replacedOutputs)
   }
 }

@@ -15,7 +15,7 @@ extension ModelOutput {
   /// - Throws: A ``ModelError`` if the model has no output with the role `map`, or it does not have a
   ///   number for each cell of a grid.
   public var map: ValueMap {
-    get throws(ModelError) { try decoded(by: MapDecoder.self) }
+    get throws(ModelError) { try result(of: MapTask.self) }
   }
 
   /// Returns the number for each pixel, with changes to the bundle's settings.
@@ -32,6 +32,6 @@ extension ModelOutput {
   /// - Returns: The map.
   /// - Throws: A ``ModelError`` if the model has no suitable output.
   public func map(_ adjust: (inout MapOptions) -> Void) throws(ModelError) -> ValueMap {
-    try decoded(by: MapDecoder.self, adjust)
+    try result(of: MapTask.self) { adjust(&$0.options) }
   }
 }

@@ -19,7 +19,7 @@ extension ModelOutput {
   /// - Throws: A ``ModelError`` if the model has no output with the role `keypoints` or `heatmap`, or
   ///   the shapes of the outputs do not fit the format.
   public var poses: Poses {
-    get throws(ModelError) { try decoded(by: PoseDecoder.self) }
+    get throws(ModelError) { try result(of: PoseTask.self) }
   }
 
   /// Returns the poses, with changes to the bundle's settings.
@@ -37,6 +37,6 @@ extension ModelOutput {
   /// - Throws: A ``ModelError`` if the model has no output with the role `keypoints` or `heatmap`, or
   ///   the shapes of the outputs do not fit the format.
   public func poses(_ adjust: (inout PoseOptions) -> Void) throws(ModelError) -> Poses {
-    try decoded(by: PoseDecoder.self, adjust)
+    try result(of: PoseTask.self) { adjust(&$0.options) }
   }
 }

@@ -1,50 +1,37 @@
-package import TensorIOBundle
-package import TensorIOCore
+import TensorIOBundle
+import TensorIOCore
 import TensorIOImage
 
 /// Decodes the pixels of each person from a person segmentation and long offsets, as BodyPix models have them.
-package struct PoseMaskDecoder: TaskDecoder {
-  /// The options of the poses.
-  package var options: PoseOptions {
-    get { poses.options }
-    set { poses.options = newValue }
-  }
-  private var poses: PoseDecoder
+struct PoseMaskDecoder: Sendable {
   private let label: String
   private let heatmap: String
   private let mask: String
   private let longOffsets: String
 
   /// Creates a decoder for the outputs of a model.
-  package init(_ source: OutputSource) throws(ModelError) {
-    let roles = try PoseRoles(source)
+  init(_ model: ModelInfo, _ roles: PoseRoles) throws(ModelError) {
     guard let heatmap = roles.heatmap, let mask = roles.mask, let longOffsets = roles.longOffsets
     else {
       throw ModelError(
         .bundle,
         .unmetRequirement(
           "masks of people require outputs with the roles heatmap, mask and long_offsets"),
-        file: source.bundle.path)
+        file: model.bundle.path)
     }
-    poses = try PoseDecoder(source)
-    label = source.task?.string("label") ?? PoseTask.defaultLabel
+    label = model.task?.string("label") ?? PoseTask.defaultLabel
     (self.heatmap, self.mask, self.longOffsets) = (heatmap, mask, longOffsets)
   }
 
   /// Whether a model has the outputs that masks need.
-  static func isAvailable(_ source: OutputSource) -> Bool {
+  static func isAvailable(_ source: ModelInfo) -> Bool {
     let roles = Set(source.outputs.compactMap(\.role))
     return roles.isSuperset(of: [.heatmap, .mask, .longOffsets])
   }
 
-  /// Returns the masks, in the order of the poses.
-  package func decode(_ output: ModelOutput) throws(ModelError) -> [InstanceMask] {
-    try masks(of: poses.decode(output), in: output)
-  }
-
   /// Returns the masks of poses, in their order.
-  package func masks(
-    of poses: Poses, in output: ModelOutput
+  func masks(
+    of poses: Poses, in output: ModelOutput, _ options: PoseOptions
   ) throws(ModelError) -> [InstanceMask] {
     guard let geometry = output.imageGeometries.lazy.compactMap(\.self).first, !poses.isEmpty
     else { return [] }
@@ -55,7 +42,7 @@ package struct PoseMaskDecoder: TaskDecoder {
     let strides = grid.strides(
       in: (Double(geometry.modelWidth), Double(geometry.modelHeight)))
     let people = poses.map { pose in
-      self.poses.points(of: pose).map { point -> PersonAssignment.Point? in
+      options.points(of: pose).map { point -> PersonAssignment.Point? in
         guard let point else { return nil }
         let inModel = geometry.imageToModel.apply(point.x, point.y)
         return (Float(inModel.x / strides.x), Float(inModel.y / strides.y))

@@ -54,7 +54,7 @@ public struct PoseOptions: Sendable, Hashable {
   public static let defaultIoUThreshold = 0.45
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
-  package init(_ task: ModelTask?) {
+  package init(_ task: TaskDescription?) {
     format = task?.enumValue("format")
     threshold = task?.float("threshold") ?? Self.defaultThreshold
     keypointThreshold = task?.float("keypoint_threshold") ?? Self.defaultKeypointThreshold

@@ -1,99 +1,146 @@
 package import TensorIOBundle
 package import TensorIOCore
+import TensorIOImage
 
-/// Poses: the keypoints of people, hands, faces or other objects.
-package struct PoseTask: TaskHandler {
-  package static let format = TaskFormat(
-    "pose",
-    requiredOutputs: [
-      TaskFormat.OutputRequirement("an output with the role \"keypoints\" or \"heatmap\"") {
-        outputs in
-        outputs.contains { $0.role == .keypoints || $0.role == .heatmap }
-      }
-    ]
-  ) {
-    Field(
-      "format", .choice(of: PoseOptions.Format.allCases.map(\.rawValue)),
-      otherwise: "inferred from roles and shapes",
-      "The [format](Tasks.md#pose) of the outputs."
-    ).example("\"movenet\"")
-    Field("threshold", .number, otherwise: "0.25", "The minimum score of a pose.").example("0.5")
-    Field(
-      "iou", .number(in: .fraction), otherwise: "0.45",
-      """
-      With the format `yolov8`, the maximum intersection over union of the boxes of two poses, 0 to 1.
-      """
-    ).example("0.7")
-    Field(
-      "keypoint_threshold", .number, otherwise: "0.2",
-      """
-      The minimum score of the keypoints that are drawn and listed in texts; JSON and Swift have all.
-      """
-    ).example("0.3")
-    Field.top("poses").otherwise("all")
-    Field(
-      "coordinates", .choice(of: DetectionOptions.Coordinates.allCases.map(\.rawValue)),
-      otherwise: "`\"normalized\"` for MoveNet, else `\"pixels\"`",
-      "Whether keypoints are relative to the size of the model's input image, or in pixels."
-    ).example("\"normalized\"")
-    Field.keypoints.otherwise("those of COCO for 17 keypoints, else their indices")
-    Field(
-      "limbs", .pairs, otherwise: "18 lines for the keypoints of COCO, else none",
-      "Pairs of names of keypoints, between which lines are drawn."
-    ).example("[[\"wrist\", \"thumb\"]]")
-    Field("label", .nonemptyString, otherwise: "`\"pose\"`", "The label of all poses.").example(
-      "\"person\"")
-    Field(
-      "smooth", .boolean, otherwise: "`false`",
-      "Whether `tensorio stream` smooths the keypoints over frames.")
-  }
-
+/// Poses: the keypoints of people, hands, faces or other objects, in pixels of the caller's image.
+package struct PoseTask: ModelTask {
   /// The label of poses that have none.
   static let defaultLabel = "pose"
 
-  private var decoder: PoseDecoder
+  /// The format of the outputs and the poses to return.
+  package var options: PoseOptions
+  private let roles: PoseRoles
+  private let coordinateMap: ImageCoordinateMap
   /// Decodes the masks of people; `nil` for models without them.
-  private let masks: PoseMaskDecoder?
+  private let maskDecoder: PoseMaskDecoder?
   private let label: String
   /// Whether poses are smoothed in streams.
   private let isSmoothed: Bool
   /// What to follow in a stream, and the minimum score of poses that start objects.
   private var tracking: (request: TrackingRequest, threshold: Float)?
 
-  package init(_ source: OutputSource) throws(ModelError) {
-    decoder = try PoseDecoder(source)
-    masks =
-      PoseMaskDecoder.isAvailable(source) ? try PoseMaskDecoder(source) : nil
-    label = source.task?.string("label") ?? Self.defaultLabel
-    isSmoothed = source.task?.bool("smooth") ?? false
+  package init(_ model: ModelInfo) throws(ModelError) {
+    options = PoseOptions(model.task)
+    roles = try PoseRoles(model)
+    coordinateMap = ImageCoordinateMap(model.inputs)
+    maskDecoder =
+      PoseMaskDecoder.isAvailable(model) ? try PoseMaskDecoder(model, roles) : nil
+    label = model.task?.string("label") ?? Self.defaultLabel
+    isSmoothed = model.task?.bool("smooth") ?? false
+    guard let names = options.keypoints, let limbs = options.limbs else { return }
+    for name in limbs.flatMap({ [$0.start, $0.end] }) where !names.contains(name) {
+      throw ModelError(
+        .bundle,
+        .invalidValue("a limb ends at '\(name, as: "name")', which is not one of the keypoints"),
+        file: model.bundle.path)
+    }
   }
 
   package static var canTrack: Bool { true }
 
   package mutating func apply(_ options: ResultOptions) {
-    decoder.options.threshold = options.threshold ?? decoder.options.threshold
-    decoder.options.top = options.top ?? decoder.options.top
+    self.options.threshold = options.threshold ?? self.options.threshold
+    self.options.top = options.top ?? self.options.top
     guard let request = options.tracking else { return }
     // Poses with lower scores continue objects.
-    let threshold = decoder.options.threshold
+    let threshold = self.options.threshold
     tracking = (request, threshold)
-    decoder.options.threshold = ObjectCounter.lowThreshold(for: threshold)
+    self.options.threshold = ObjectCounter.lowThreshold(for: threshold)
   }
 
-  package var replacedOutputs: Set<String> { Set(decoder.outputs) }
+  package var replacedOutputs: Set<String> { Set(roles.names) }
+
+  package static func truths(for description: ModelDescription) -> [TaskTruth] { [.keypoints] }
+
+  package func comparison(with truth: TaskTruth) -> TaskComparison? {
+    .poses(options) { (output) throws(ModelError) in try result(of: output) }
+  }
+
+  /// Returns the masks of the poses, in their order.
+  func masks(in output: ModelOutput) throws(ModelError) -> [InstanceMask] {
+    try maskDecoder?.masks(of: result(of: output), in: output, options) ?? []
+  }
 
   package func makeSmoother() -> (any ResultSmoother)? {
     guard isSmoothed || tracking != nil else { return nil }
     return PoseResultTracker(
-      tracking?.request, threshold: tracking?.threshold ?? decoder.options.threshold,
+      tracking?.request, threshold: tracking?.threshold ?? self.options.threshold,
       isSmoothed: isSmoothed)
   }
 
-  package func result(of output: ModelOutput) throws(ModelError) -> TaskHandlerResult {
-    let poses = try decoder.decode(output)
+  package func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
+    let poses = try result(of: output)
     var result = PoseResult(
-      poses: poses, label: label, keypointThreshold: decoder.options.keypointThreshold)
-    result.masks = try masks?.masks(of: poses, in: output) ?? []
-    return .result(result)
+      poses: poses, label: label, keypointThreshold: options.keypointThreshold)
+    result.masks = try maskDecoder?.masks(of: poses, in: output, options) ?? []
+    return .result(result, replacing: replacedOutputs)
   }
+
+  /// Returns the poses in a model's outputs.
+  package func result(of output: ModelOutput) throws(ModelError) -> Poses {
+    let map = coordinateMap.fitted(by: output.imageGeometries)
+    let reading = try PoseReader(roles: roles, options: options, size: map.size).read(output)
+    var inconsistencies = reading.inconsistencies
+    let coordinates = options.coordinates ?? reading.coordinates
+    let names = options.names(reading.poses.first?.points.count ?? 0)
+    var missingKeypoints = 0
+    let poses = reading.poses.compactMap { raw -> Pose? in
+      guard let pose = pose(raw, names, map, coordinates) else { return nil }
+      missingKeypoints += raw.points.count - pose.keypoints.count
+      return pose
+    }
+    if poses.count < reading.poses.count {
+      inconsistencies.append(.nonFinitePoses(reading.poses.count - poses.count))
+    }
+    if missingKeypoints > 0 { inconsistencies.append(.nonFiniteKeypoints(missingKeypoints)) }
+    let selected = poses.filter { $0.score >= options.threshold }.enumerated().sorted {
+      $0.element.score == $1.element.score
+        ? $0.offset < $1.offset : $0.element.score > $1.element.score
+    }
+    return Poses(
+      selected.prefix(max(0, options.top ?? .max)).map(\.element),
+      limbs: options.limbs(between: names), inconsistencies: inconsistencies)
+  }
+
+  /// Returns a pose in pixels of the caller's image; `nil` if its score or box is not finite.
+  private func pose(
+    _ raw: RawPose, _ names: [String], _ map: ImageCoordinateMap,
+    _ coordinates: DetectionOptions.Coordinates
+  ) -> Pose? {
+    let score = raw.effectiveScore
+    let box = raw.edges.map { edges in
+      let (low, high) = (
+        map.point(x: edges[0], y: edges[1], in: coordinates),
+        map.point(x: edges[2], y: edges[3], in: coordinates)
+      )
+      return BoundingBox(xmin: low.x, ymin: low.y, xmax: high.x, ymax: high.y)
+    }
+    guard score.isFinite, box?.isFinite != false else { return nil }
+    let keypoints = raw.points.indices.compactMap { index -> Pose.Keypoint? in
+      let point = map.point(x: raw.points[index].x, y: raw.points[index].y, in: coordinates)
+      guard point.x.isFinite, point.y.isFinite, raw.scores[index].isFinite else { return nil }
+      return Pose.Keypoint(
+        name: names[index], x: point.x, y: point.y, score: raw.scores[index])
+    }
+    return Pose(keypoints: keypoints, score: score, box: box)
+  }
+}
+
+extension PoseOptions {
+  /// Returns the keypoints of a pose by index; `nil` for those that are missing.
+  func keypoints(of pose: Pose) -> [Pose.Keypoint?] {
+    let isCOCO = pose.keypoints.first.map { COCOKeypoints.names.contains($0.name) } ?? false
+    let names = keypoints ?? (isCOCO ? COCOKeypoints.names : [])
+    let indices = Dictionary(zip(names, names.indices)) { first, _ in first }
+    let found = pose.keypoints.compactMap { keypoint in
+      (indices[keypoint.name] ?? Int(keypoint.name)).map { (index: $0, keypoint: keypoint) }
+    }
+    let count = max(names.count, (found.lazy.map(\.index).max() ?? -1) + 1)
+    var keypoints = [Pose.Keypoint?](repeating: nil, count: count)
+    for (index, keypoint) in found { keypoints[index] = keypoint }
+    return keypoints
+  }
+
+  /// Returns the positions of a pose's keypoints by index; `nil` for those that are missing.
+  func points(of pose: Pose) -> [AffineMap.Point?] { keypoints(of: pose).map { $0?.point } }
 }

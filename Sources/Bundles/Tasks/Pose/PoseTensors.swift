@@ -14,7 +14,7 @@ struct PoseRoles: Sendable {
   let mask: String?
   let longOffsets: String?
 
-  init(_ source: OutputSource) throws(ModelError) {
+  init(_ source: ModelInfo) throws(ModelError) {
     let outputs = source.outputs
     keypoints = outputs.outputName(for: .keypoints)
     keypointScores = outputs.outputName(for: .keypointScores)

@@ -15,6 +15,6 @@ extension ModelOutput {
   /// - Throws: A ``ModelError`` if the model has no outputs with the roles `start_scores` and
   ///   `end_scores`.
   public var answers: [Answer] {
-    get throws(ModelError) { try decoded(by: AnswerDecoder.self) }
+    get throws(ModelError) { try result(of: QuestionAnsweringTask.self) }
   }
 }

@@ -18,7 +18,7 @@ extension ModelOutput {
   /// - Throws: A ``ModelError`` if the model has no output with the role `mask`, or the output does not
   ///   have a class, or a score per class, for each cell of a grid.
   public var segmentation: Segmentation {
-    get throws(ModelError) { try decoded(by: SegmentationDecoder.self) }
+    get throws(ModelError) { try result(of: SegmentationTask.self) }
   }
 
   /// Returns the class of each pixel, with changes to the bundle's settings.
@@ -37,6 +37,6 @@ extension ModelOutput {
   public func segmentation(
     _ adjust: (inout SegmentationOptions) -> Void
   ) throws(ModelError) -> Segmentation {
-    try decoded(by: SegmentationDecoder.self, adjust)
+    try result(of: SegmentationTask.self) { adjust(&$0.options) }
   }
 }

@@ -39,7 +39,7 @@ public struct SegmentationOptions: Sendable, Hashable {
   public static let defaultBackground = ["background", "__background__", "unlabeled"]
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
-  package init(_ task: ModelTask?) {
+  package init(_ task: TaskDescription?) {
     size = task?.enumValue("size") ?? .original
     activation = task?.enumValue("activation") ?? .none
     threshold = task?.float("threshold") ?? Self.defaultThreshold

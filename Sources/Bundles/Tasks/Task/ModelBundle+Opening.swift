@@ -90,11 +90,11 @@ extension ModelLibrary {
 }
 
 extension OpeningOptions {
-  /// A reader of descriptions that may name the backends of the options and the standard tasks.
+  /// A reader of descriptions that may name the backends and the tasks of the options.
   package var descriptionReader: DescriptionReader {
     DescriptionReader(
       backends: DescriptionReader.standardBackends.union(runtimes.identifiers),
-      tasks: TaskRegistry.standard.formats)
+      tasks: (tasks ?? .shared).formats)
   }
 }
 

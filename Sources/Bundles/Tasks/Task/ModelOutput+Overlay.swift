@@ -31,7 +31,7 @@ extension ModelOutput {
     guard let source else {
       throw ModelError(.output, .unsupported("decoding an output that no model returned"))
     }
-    let postprocessor = try source.decoder { (source) throws(ModelError) in
+    let postprocessor = try source.cached { (source) throws(ModelError) in
       try TaskPostprocessor(source)
     }
     return (try postprocessor.process(self), LabelSelection(source.task))

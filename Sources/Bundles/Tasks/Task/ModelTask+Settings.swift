@@ -4,7 +4,7 @@ import TensorIOJSON
 
 // The parser has validated the types of settings of known tasks. In a task that an application
 // creates, a setting of the wrong type is ignored.
-extension ModelTask {
+extension TaskDescription {
   func float(_ key: String) -> Float? { settings[key]?.double.map(Float.init) }
 
   func int(_ key: String) -> Int? { settings[key]?.int }

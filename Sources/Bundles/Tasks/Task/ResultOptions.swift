@@ -2,29 +2,29 @@ package import TensorIOBundle
 package import TensorIOCore
 
 /// Options that override the settings of the bundle's task.
-package struct ResultOptions: Sendable {
+public struct ResultOptions: Sendable {
   /// The maximum number of labels or detections.
-  package var top: Int?
+  public var top: Int?
   /// The score that labels must exceed.
-  package var above: Float?
+  public var above: Float?
   /// The minimum score of labels and detections.
-  package var threshold: Float?
+  public var threshold: Float?
   /// The maximum intersection over union of detections.
-  package var iouThreshold: Double?
+  public var iouThreshold: Double?
   /// The only labels to return; empty for all.
-  package var allow: [String] = []
+  public var allow: [String] = []
   /// The labels to exclude.
-  package var deny: [String] = []
+  public var deny: [String] = []
   /// Whether the raw outputs are included.
-  package var includesRawOutputs = false
+  public var includesRawOutputs = false
   /// The objects of a stream to follow and count; `nil` for none.
-  package var tracking: TrackingRequest?
+  public var tracking: TrackingRequest?
 
   /// Creates options that override nothing.
-  package init() {}
+  public init() {}
 
   /// Returns the label selection of a task with these options applied.
-  package func labelSelection(for task: ModelTask?) -> LabelSelection {
+  package func labelSelection(for task: TaskDescription?) -> LabelSelection {
     var selection = LabelSelection(task)
     selection.maxCount = top ?? selection.maxCount
     selection.exclusiveThreshold = above

@@ -1,21 +1,21 @@
-package import TensorIOBundle
-package import TensorIOJSON
+public import TensorIOBundle
+public import TensorIOJSON
 
 /// What a task recognizes in a model that has no bundle yet, for `tensorio init`.
-package struct TaskGuess: Sendable {
+public struct TaskGuess: Sendable {
   /// What is known of the model.
-  package struct Evidence: Sendable {
+  public struct Evidence: Sendable {
     /// The inputs and outputs as drafted from the tensors and the model's metadata.
-    package let description: ModelDescription
+    public let description: ModelDescription
     /// The number of labels in the model's metadata or in the given file; `nil` without labels.
-    package let labelCount: Int?
+    public let labelCount: Int?
     /// The task that the model's metadata states, such as `obb`; `nil` if it states none.
-    package let statedTask: String?
+    public let statedTask: String?
     /// The number of keypoints in the model's metadata, and of numbers for each; `nil` without keypoints.
-    package let keypointShape: [Int]?
+    public let keypointShape: [Int]?
 
     /// Creates evidence.
-    package init(
+    public init(
       _ description: ModelDescription, labelCount: Int?, statedTask: String? = nil,
       keypointShape: [Int]? = nil
     ) {
@@ -24,14 +24,14 @@ package struct TaskGuess: Sendable {
     }
 
     /// The outputs that are not passed back as state, with their indices.
-    package var outputs: [(index: Int, layer: Layer)] {
+    public var outputs: [(index: Int, layer: Layer)] {
       let states = Set(description.state.map(\.output))
       return description.outputs.enumerated().filter { !states.contains($0.element.name) }
         .map { ($0.offset, $0.element) }
     }
 
     /// The only image input; `nil` if there is none or several.
-    package var image: ImageLayer? {
+    public var image: ImageLayer? {
       let images = description.inputs.compactMap { layer -> ImageLayer? in
         if case .image(let image) = layer.kind { image } else { nil }
       }
@@ -41,7 +41,7 @@ package struct TaskGuess: Sendable {
     /// Returns the lengths of an output after its batch; `nil` if one varies.
     ///
     /// Exporters of YOLO models name a task; lengths that vary are then those for the size of the image.
-    package func lengths(of output: NumericLayer) -> [Int]? {
+    public func lengths(of output: NumericLayer) -> [Int]? {
       let lengths = Array(output.shape.dimensions.dropFirst())
       let known = lengths.compactMap(\.self)
       if known.count == lengths.count { return known }
@@ -66,7 +66,7 @@ package struct TaskGuess: Sendable {
   }
 
   /// How sure a guess is.
-  package enum Confidence: String, Sendable, Hashable {
+  public enum Confidence: String, Sendable, Hashable {
     /// The model's metadata states the task, and the shapes fit.
     case certain
     /// Hardly any other model has such shapes.
@@ -76,22 +76,22 @@ package struct TaskGuess: Sendable {
   }
 
   /// The type of the task.
-  package let type: String
+  public let type: String
   /// How sure the guess is.
-  package var confidence: Confidence
+  public var confidence: Confidence
   /// The roles of outputs, by index.
-  package var roles: [Int: OutputRole]
+  public var roles: [Int: OutputRole]
   /// The output whose classes are named by the labels; `nil` if there is none.
-  package var labeledOutput: Int?
+  public var labeledOutput: Int?
   /// The settings of the task.
-  package var settings: [String: JSONValue] = [:]
+  public var settings: [String: JSONValue] = [:]
   /// How the model expects its images; `nil` if the task does not determine it.
   package var image: ImagePreparation?
   /// Why the guess may be wrong.
-  package let reviewNote: String
+  public let reviewNote: String
 
   /// Creates a guess.
-  package init(
+  public init(
     _ type: String, roles: [Int: OutputRole], labeledOutput: Int? = nil,
     confidence: Confidence = .likely, reviewNote: String
   ) {

@@ -12,7 +12,7 @@ package struct TaskPostprocessor: Sendable {
     package var result: (any TaskResult)?
   }
 
-  private var handler: (any TaskHandler)?
+  private var task: (any ModelTask)?
   /// The outputs that are not shown because they are the model's state.
   private let stateOutputs: Set<String>
   private var includesRawOutputs: Bool
@@ -21,17 +21,17 @@ package struct TaskPostprocessor: Sendable {
   package init(
     _ model: Model, _ options: ResultOptions = ResultOptions()
   ) throws(ModelError) {
-    try self.init(model.outputSource, options)
+    try self.init(model.info, options)
   }
 
   /// Creates a postprocessor for the outputs of a model.
   init(
-    _ source: OutputSource, _ options: ResultOptions = ResultOptions()
+    _ source: ModelInfo, _ options: ResultOptions = ResultOptions()
   ) throws(ModelError) {
-    if let type = source.task?.type, let handler = TaskRegistry.standard.handler(of: type) {
-      self.handler = try handler.init(source)
+    if let declared = source.task, let type = TaskRegistry.shared.format(of: declared)?.task {
+      task = try type.init(source)
     }
-    handler?.apply(options)
+    task?.apply(options)
     stateOutputs = Set(source.description.state.map(\.output))
     includesRawOutputs = options.includesRawOutputs
   }
@@ -40,28 +40,28 @@ package struct TaskPostprocessor: Sendable {
   package func applying(_ options: ResultOptions) -> TaskPostprocessor {
     var copy = self
     copy.includesRawOutputs = options.includesRawOutputs
-    copy.handler?.apply(options)
+    copy.task?.apply(options)
     return copy
   }
 
   /// Whether the smoother can follow the objects of a stream (``ResultOptions/tracking``).
-  package var canTrack: Bool { handler.map { type(of: $0).canTrack } ?? false }
+  package var canTrack: Bool { task.map { type(of: $0).canTrack } ?? false }
 
   /// Returns a smoother for the results of a stream; `nil` if neither the bundle nor the options ask for
   /// one.
-  package func makeSmoother() -> (any ResultSmoother)? { handler?.makeSmoother() }
+  package func makeSmoother() -> (any ResultSmoother)? { task?.makeSmoother() }
 
   /// Postprocesses the outputs of a run.
   package func process(_ output: ModelOutput) throws(ModelError) -> ProcessedOutput {
     var processed = ProcessedOutput(output: output)
     hide(stateOutputs, in: &processed)
     // There is nothing to decode in an empty output.
-    guard let handler, !output.layers.isEmpty else { return processed }
-    switch try handler.result(of: output) {
+    guard let task, !output.layers.isEmpty else { return processed }
+    switch try task.presentation(of: output) {
     case .outputs: break
     case .result(let result, let names):
       processed.result = result
-      hide(handler.replacedOutputs.union(names), in: &processed)
+      hide(names, in: &processed)
     case .value(let key, let value, let name, let result):
       processed.result = result
       replace(name, by: key, value, in: &processed)

@@ -15,6 +15,6 @@ extension ModelOutput {
   ///
   /// - Throws: A ``ModelError`` if the model has no output with the role `token_scores`.
   public var entities: [LabeledText] {
-    get throws(ModelError) { try decoded(by: EntityDecoder.self) }
+    get throws(ModelError) { try result(of: TokenClassificationTask.self) }
   }
 }

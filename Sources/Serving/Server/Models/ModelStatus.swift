@@ -109,7 +109,7 @@ struct ModelMetadata {
     if case .array(let numeric) = layer.kind, !numeric.featureNames.isEmpty {
       writer.strings("features", numeric.featureNames)
     }
-    if let role = layer.role { writer.member("role", role.rawValue) }
+    if let role = layer.role { writer.member("role", role.name) }
     if let labels = try? bundle.labels(for: layer), !labels.isEmpty {
       writer.member("label_count", labels.count)
     }

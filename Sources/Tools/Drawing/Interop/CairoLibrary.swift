@@ -10,12 +10,12 @@ import TensorIOSystem
 
   #if os(macOS)
     private static let cairoNames = ["libcairo.2.dylib", "/opt/homebrew/lib/libcairo.2.dylib"]
-    private static let freetypeNames = [
+    private static let freenames = [
       "libfreetype.6.dylib", "/opt/homebrew/lib/libfreetype.6.dylib",
     ]
   #else
     private static let cairoNames = ["libcairo.so.2"]
-    private static let freetypeNames = ["libfreetype.so.6"]
+    private static let freenames = ["libfreetype.so.6"]
   #endif
 
   /// Opens the specified libraries; those that are `nil` are the library of the Python package, or
@@ -29,7 +29,7 @@ import TensorIOSystem
       }
     }
     let cairoPaths = cairo.map { [$0] } ?? Self.cairoNames
-    let freetypePaths = freetype.map { [$0] } ?? Self.freetypeNames
+    let freetypePaths = freetype.map { [$0] } ?? Self.freenames
     var firstFailure: ModelError?
     for cairo in cairoPaths {
       for freetype in freetypePaths {

@@ -5,11 +5,13 @@ import TensorIOTasks
 
 /// Evaluates the most probable answer to each question with the metrics of SQuAD.
 struct AnswerEvaluator: Evaluator {
-  private let decoder: AnswerDecoder
+  private let read: TaskComparison.Reading<[String]>
   private var metric = AnswerMetric()
   private var samples = SamplePredictions()
 
-  init(_ decoder: AnswerDecoder) { self.decoder = decoder }
+  init(_ model: ComparedModel) throws(ModelError) {
+    read = try model.comparison { if case .texts(let read) = $0 { read } else { nil } }
+  }
 
   /// Returns whether the answer is exact and the overlap of the words; the names are the correct answer
   /// and the prediction.
@@ -19,7 +21,7 @@ struct AnswerEvaluator: Evaluator {
     guard case .answers(let correct) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let answer = try decoder.decode(output).first?.text ?? ""
+    let answer = try read(output).first ?? ""
     let score = AnswerMetric.score(answer, correct: correct)
     return ItemScore(
       [score.isExact ? 1 : 0, score.overlap], names: [correct.first ?? "", answer])

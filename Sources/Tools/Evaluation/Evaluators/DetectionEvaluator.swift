@@ -12,7 +12,7 @@ struct DetectionEvaluator: Evaluator {
   /// The minimum overlap at which a sample image counts an object as detected.
   private static let sampleIoUThreshold = 0.5
 
-  private let decoder: DetectionDecoder
+  private let read: TaskComparison.Reading<Detections>
   /// The minimum score of boxes on sample images, from the bundle.
   private let threshold: Double
   private let labels: [String]
@@ -21,12 +21,10 @@ struct DetectionEvaluator: Evaluator {
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; metrics use all detections regardless of the bundle's threshold.
-  init(_ decoder: DetectionDecoder, labels: [String]) {
-    threshold = Double(decoder.options.threshold)
+  init(_ model: ComparedModel, labels: [String]) throws(ModelError) {
+    threshold = Double(try model.boxes().minimumScore)
     self.labels = labels
-    var decoder = decoder
-    (decoder.options.threshold, decoder.options.top) = (-.infinity, nil)
-    self.decoder = decoder
+    read = try model.boxes(.results(minimumScore: -.infinity, top: .max)).read
   }
 
   /// Returns the number of predicted boxes, the predicted boxes and the ground-truth boxes.
@@ -36,7 +34,7 @@ struct DetectionEvaluator: Evaluator {
     guard case .boxes(let boxes) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let detections = try decoder.decode(output).all
+    let detections = try read(output).all
     var values = [Double(detections.count)]
     for detection in detections {
       values += [Double(detection.index)] + detection.box.edges + [Double(detection.score)]

@@ -5,11 +5,13 @@ import TensorIOTasks
 
 /// Evaluates labeled sections of sentences.
 struct EntityEvaluator: Evaluator {
-  private let decoder: EntityDecoder
+  private let read: TaskComparison.Reading<[LabeledText]>
   private var metric = EntityMetric()
   private var samples = SamplePredictions()
 
-  init(_ decoder: EntityDecoder) { self.decoder = decoder }
+  init(_ model: ComparedModel) throws(ModelError) {
+    read = try model.comparison { if case .sections(let read) = $0 { read } else { nil } }
+  }
 
   /// Returns the numbers of correct, predicted and actual sections of each label, which is the name.
   func score(
@@ -19,7 +21,7 @@ struct EntityEvaluator: Evaluator {
       throw ItemScore.malformed(example.item)
     }
     let predicted = Set(
-      try decoder.decode(output).map {
+      try read(output).map {
         TaggedSentences.Entity(label: $0.label, range: $0.range)
       })
     let actual = Set(entities)

@@ -9,7 +9,8 @@ import TensorIOTasks
 struct GalleryEvaluator: Evaluator {
   private static let unknownLabel = "unknown"
 
-  private let decoder: EmbeddingDecoder
+  private let options: EmbeddingOptions
+  private let read: TaskComparison.Reading<Embedding>
   private let gallery: InMemoryGallery
   /// The labels of the data by index.
   private let dataLabels: [String]
@@ -20,8 +21,11 @@ struct GalleryEvaluator: Evaluator {
   private var confusion = ConfusionMatrix()
   private var samples = SamplePredictions()
 
-  init(_ decoder: EmbeddingDecoder, _ gallery: InMemoryGallery, dataLabels: [String]) {
-    (self.decoder, self.gallery, self.dataLabels) = (decoder, gallery, dataLabels)
+  init(
+    _ model: ComparedModel, _ gallery: InMemoryGallery, dataLabels: [String]
+  ) throws(ModelError) {
+    (options, read) = try model.embeddings()
+    (self.gallery, self.dataLabels) = (gallery, dataLabels)
     names = Set(gallery.entries.map(\.name)).sorted() + [Self.unknownLabel]
     groundTruth = GroundTruthLabel.index(inValue: EvaluationPlan.defaultLabelName)
   }
@@ -41,7 +45,7 @@ struct GalleryEvaluator: Evaluator {
     let labelIndex = try groundTruth(example.groundTruth)
     let label =
       dataLabels.indices.contains(labelIndex) ? dataLabels[labelIndex] : String(labelIndex)
-    let recognition = try gallery.recognize(decoder.decode(output), decoder.options)
+    let recognition = try gallery.recognize(read(output), options)
     return ItemScore([
       Double(index(ofName: label)), Double(index(ofName: recognition.name)),
       recognition.distance ?? .infinity,

@@ -13,7 +13,7 @@ struct InstanceMaskEvaluator: Evaluator {
   /// The minimum overlap at which a sample image counts an object as found.
   private static let sampleOverlap = 0.5
 
-  private let decoder: InstanceMaskDecoder
+  private let read: TaskComparison.Reading<[InstanceMask]>
   private let labels: [String]
   /// The minimum score of objects on sample images, from the bundle.
   private let threshold: Double
@@ -21,13 +21,12 @@ struct InstanceMaskEvaluator: Evaluator {
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; metrics use nearly all objects regardless of the bundle's threshold.
-  init(_ decoder: InstanceMaskDecoder, labels: [String]) {
-    threshold = Double(decoder.options.threshold)
-    self.labels = labels
-    var decoder = decoder
-    decoder.options.threshold = min(Self.maxThreshold, decoder.options.threshold)
-    decoder.options.top = Self.maxObjects
-    self.decoder = decoder
+  init(_ model: ComparedModel, labels: [String]) throws(ModelError) {
+    let minimumScore = try model.masks().minimumScore
+    (threshold, self.labels) = (Double(minimumScore), labels)
+    read = try model.masks(
+      .results(minimumScore: min(Self.maxThreshold, minimumScore), top: Self.maxObjects)
+    ).read
   }
 
   /// Returns the objects and their overlaps.
@@ -38,7 +37,7 @@ struct InstanceMaskEvaluator: Evaluator {
       let geometry = output.imageGeometries.lazy.compactMap(\.self).first
     else { throw ItemScore.malformed(example.item) }
     let (width, height) = (geometry.imageWidth, geometry.imageHeight)
-    let predictions = try decoder.decode(output).map { object in
+    let predictions = try read(output).map { object in
       MaskMetric.Prediction(
         category: object.detection.index,
         mask: RegionMask(

@@ -10,15 +10,16 @@ struct PoseEvaluator: Evaluator {
   /// The minimum similarity at which a sample image counts an object as found.
   private static let sampleSimilarity = 0.5
 
-  private let decoder: PoseDecoder
+  private let options: PoseOptions
+  private let read: TaskComparison.Reading<Poses>
   private var metric = KeypointMetric()
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; metrics use all poses regardless of the bundle's threshold.
-  init(_ decoder: PoseDecoder) {
-    var decoder = decoder
-    (decoder.options.threshold, decoder.options.top) = (-.infinity, KeypointMetric.maxPoses)
-    self.decoder = decoder
+  init(_ model: ComparedModel) throws(ModelError) {
+    (options, read) = try model.comparison(
+      .results(minimumScore: -.infinity, top: KeypointMetric.maxPoses)
+    ) { if case .poses(let options, let read) = $0 { (options, read) } else { nil } }
   }
 
   /// Returns the scores and areas of poses and objects, and their similarities.
@@ -28,7 +29,7 @@ struct PoseEvaluator: Evaluator {
     guard case .boxes(let boxes) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let poses = try decoder.decode(output).all
+    let poses = try read(output).all
     let objects = boxes.filter { $0.keypoints != nil }
     return PoseScore(
       poses: poses.map { ScoredArea(score: Double($0.score), area: $0.extent?.area ?? 0) },
@@ -60,8 +61,8 @@ struct PoseEvaluator: Evaluator {
   /// Returns the bundle's names of keypoints: those at the same positions, or if the numbers differ, those
   /// of the dataset with spaces.
   private func names(of keypoints: [AnnotatedKeypoint]) -> [String] {
-    let names = decoder.options.names(keypoints.count)
-    guard decoder.options.keypoints.map({ $0.count == keypoints.count }) ?? true else {
+    let names = options.names(keypoints.count)
+    guard options.keypoints.map({ $0.count == keypoints.count }) ?? true else {
       return keypoints.map { $0.name.replacing("_", with: " ") }
     }
     return names

@@ -9,7 +9,7 @@ struct SegmentationEvaluator: Evaluator {
   /// How the class of a pixel is predicted.
   private enum Source: Sendable {
     /// By the bundle's task, which enlarges scores before it chooses a class.
-    case task(SegmentationDecoder)
+    case task(TaskComparison.Reading<Segmentation>)
     /// By the nearest cell of an output, for bundles without a task.
     case grid(SegmentationGrid, output: String)
   }
@@ -26,11 +26,10 @@ struct SegmentationEvaluator: Evaluator {
   private var boundaries = BoundaryMetric()
   private var samples = SamplePredictions()
 
-  /// Creates an evaluator for a bundle with the task segmentation.
-  init(_ decoder: SegmentationDecoder, labels: [String]) {
-    var decoder = decoder
-    decoder.options.size = .original
-    (source, self.labels) = (.task(decoder), labels)
+  /// Creates an evaluator for a bundle whose task finds the class of each pixel.
+  init(_ model: ComparedModel, labels: [String]) throws(ModelError) {
+    let read = try model.comparison { if case .pixels(let read) = $0 { read } else { nil } }
+    (source, self.labels) = (.task(read), labels)
     metric = SegmentationMetric(
       classCount: Self.maxClassCount, ignoring: Int(ClassMask.ignoredClass))
   }
@@ -72,13 +71,12 @@ struct SegmentationEvaluator: Evaluator {
     in output: ModelOutput, of size: ImageSize
   ) throws(ModelError) -> [Int] {
     switch source {
-    case .task(let decoder):
-      let segmentation = try decoder.decode(output)
+    case .task(let read):
+      let segmentation = try read(output)
       let count = size.width * size.height
       guard segmentation.width == size.width, segmentation.classes.count == count else {
         throw ModelError(
-          .output, .wrongCount(expected: count, actual: segmentation.classes.count),
-          layer: decoder.output)
+          .output, .wrongCount(expected: count, actual: segmentation.classes.count))
       }
       return segmentation.classes.map {
         $0 == Segmentation.unknownClass

@@ -12,7 +12,7 @@ struct TrackEvaluator: Evaluator {
   /// The bits of a number that distinguish the sequences.
   private static let sequenceShift = 40
 
-  private let decoder: DetectionDecoder
+  private let read: TaskComparison.Reading<Detections>
   private let labels: [String]
   /// The tracker of the current sequence.
   private var tracker: (sequence: Int, tracker: ObjectTracker)?
@@ -20,10 +20,9 @@ struct TrackEvaluator: Evaluator {
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; the tracker takes detections below the bundle's threshold too.
-  init(_ decoder: DetectionDecoder, labels: [String]) {
-    var decoder = decoder
-    decoder.options.threshold = TrackerOptions().lowThreshold
-    (self.decoder, self.labels) = (decoder, labels)
+  init(_ model: ComparedModel, labels: [String]) throws(ModelError) {
+    read = try model.boxes(.results(minimumScore: TrackerOptions().lowThreshold)).read
+    self.labels = labels
   }
 
   /// Returns the sequence, the number of detections, the detections and the ground truth.
@@ -33,7 +32,7 @@ struct TrackEvaluator: Evaluator {
     guard case .tracks(let boxes, let sequence) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let detections = try decoder.decode(output).all
+    let detections = try read(output).all
     var values = [Double(sequence), Double(detections.count)]
     for detection in detections {
       let box = detection.box

@@ -9,7 +9,8 @@ struct VerificationEvaluator: Evaluator {
   /// used.
   private static let maxItems = 2000
 
-  private let decoder: EmbeddingDecoder
+  private let options: EmbeddingOptions
+  private let read: TaskComparison.Reading<Embedding>
   private let groundTruth: @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
   private let labels: [String]
   /// The pairs to compare; `nil` compares all pairs.
@@ -24,16 +25,18 @@ struct VerificationEvaluator: Evaluator {
   }
 
   init(
-    _ decoder: EmbeddingDecoder, labels: [String],
+    _ model: ComparedModel, labels: [String],
     groundTruth: @escaping @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
-  ) {
-    (self.decoder, self.labels, self.groundTruth) = (decoder, labels, groundTruth)
+  ) throws(ModelError) {
+    (options, read) = try model.embeddings()
+    (self.labels, self.groundTruth) = (labels, groundTruth)
     pairs = nil
   }
 
   /// Creates an evaluator for specified pairs of images, whose identities are unknown.
-  init(_ decoder: EmbeddingDecoder, pairs: [ImagePairs.Pair]) {
-    (self.decoder, self.pairs) = (decoder, pairs)
+  init(_ model: ComparedModel, pairs: [ImagePairs.Pair]) throws(ModelError) {
+    (options, read) = try model.embeddings()
+    self.pairs = pairs
     labels = []
     groundTruth = { _ in 0 }
   }
@@ -43,7 +46,7 @@ struct VerificationEvaluator: Evaluator {
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
     let label = try groundTruth(example.groundTruth)
-    return ItemScore([Double(label)] + (try decoder.decode(output)).values.map(Double.init))
+    return ItemScore([Double(label)] + (try read(output)).values.map(Double.init))
   }
 
   func summary(of score: ItemScore) -> ItemSummary? {
@@ -64,13 +67,13 @@ struct VerificationEvaluator: Evaluator {
   func writeReport(into result: inout EvaluationResult) {
     if let pairs { return writeReport(of: pairs, into: &result) }
     let items = comparedItems
-    var pairs = VerificationMetric(by: decoder.options.metric)
+    var pairs = VerificationMetric(by: options.metric)
     var nearest = items.map { _ in (distance: Double.infinity, index: -1) }
     for left in items.indices {
       for right in items.indices.dropFirst(left + 1) {
         // Embeddings of one model have the same length, so comparing them does not fail.
         guard
-          let comparison = try? decoder.options.compare(
+          let comparison = try? options.compare(
             items[left].embedding, items[right].embedding)
         else { continue }
         let distance = comparison.distance
@@ -90,10 +93,10 @@ struct VerificationEvaluator: Evaluator {
   ) {
     let embeddings = Dictionary(
       items.map { ($0.reference.index, $0.embedding) }, uniquingKeysWith: { first, _ in first })
-    var metric = VerificationMetric(by: decoder.options.metric)
+    var metric = VerificationMetric(by: options.metric)
     for pair in pairs {
       guard let first = embeddings[pair.first], let second = embeddings[pair.second],
-        let comparison = try? decoder.options.compare(first, second)
+        let comparison = try? options.compare(first, second)
       else { continue }
       metric.add(distance: comparison.distance, isSameIdentity: pair.isSameIdentity)
     }

@@ -2,6 +2,7 @@ public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOData
 import TensorIOSystem
+import TensorIOJSON
 package import TensorIOTasks
 
 /// The bundle, dataset and metrics of an evaluation.
@@ -59,8 +60,9 @@ public struct EvaluationPlan: Sendable {
     opening: (ModelMode) -> Model?
   ) throws(ModelError) {
     self.bundle = bundle
-    switch Self.kind(of: path, for: bundle) {
-    case .detections where bundle.description.task?.type == "pose":
+    let truths = bundle.truths
+    switch Self.kind(of: path, truths) {
+    case .detections where truths.contains(.keypoints) && !truths.contains(.boxes):
       let dataset = try DetectionDataset(at: path)
       guard dataset.hasKeypoints else {
         throw ModelError(
@@ -73,7 +75,7 @@ public struct EvaluationPlan: Sendable {
         at: path, labels: bundle.detectionLabels(), knownLabelsOnly: knownLabelsOnly)
       data = .detections(dataset)
       parts = [
-        dataset.hasOutlines && bundle.hasInstanceMasks
+        dataset.hasOutlines && truths.contains(.outlines)
           ? Self.instanceMasks(bundle) : Self.detections(bundle)
       ]
     case .masks:
@@ -107,15 +109,12 @@ public struct EvaluationPlan: Sendable {
     }
   }
 
-  private static func kind(of path: String, for bundle: ModelBundle) -> DatasetKind {
+  private static func kind(of path: String, _ truths: [TaskTruth]) -> DatasetKind {
     let kinds = DatasetKind.kinds(of: path)
-    let isDetector = ["detection", "pose"].contains(bundle.description.task?.type)
     if kinds.contains(.detections), kinds.contains(.masks) {
-      return isDetector ? .detections : .masks
+      return truths.contains(.boxes) || truths.contains(.keypoints) ? .detections : .masks
     }
-    if kinds.contains(.sentences), bundle.description.task?.type == "token-classification" {
-      return .sentences
-    }
+    if kinds.contains(.sentences), truths.contains(.sections) { return .sentences }
     return kinds.first ?? .examples
   }
 
@@ -139,13 +138,10 @@ public struct EvaluationPlan: Sendable {
   ///
   /// - Throws: A `ModelError` if the bundle computes no embeddings, or the data has no labels.
   package func recognizing(with gallery: InMemoryGallery) throws(ModelError) -> EvaluationPlan {
-    guard bundle.description.task?.type == "embedding", case .examples(let dataset) = data,
-      let last = parts.last
-    else {
+    try Self.require(.identities, of: bundle, for: "a gallery")
+    guard case .examples(let dataset) = data, let last = parts.last else {
       throw ModelError(
-        .bundle,
-        .unmetRequirement(
-          "evaluating a gallery requires the task embedding and data with labels"),
+        .bundle, .unmetRequirement("evaluating a gallery requires data with labels"),
         file: bundle.path)
     }
     var plan = self
@@ -153,7 +149,7 @@ public struct EvaluationPlan: Sendable {
     plan.parts[parts.count - 1] = Part(
       mode: last.mode, inputs: last.inputs, metricNames: MetricNames.recognition
     ) { (model) throws(ModelError) in
-      GalleryEvaluator(try EmbeddingDecoder(model), gallery, dataLabels: labels)
+      try GalleryEvaluator(ComparedModel(model, .identities), gallery, dataLabels: labels)
     }
     return plan
   }
@@ -176,75 +172,79 @@ extension EvaluationPlan {
   private static func detections(_ bundle: ModelBundle) -> Part {
     Part(mode: .predict, inputs: [], metricNames: MetricNames.detection) {
       (model) throws(ModelError) in
-      DetectionEvaluator(try DetectionDecoder(model), labels: try bundle.detectionLabels())
+      try DetectionEvaluator(ComparedModel(model, .boxes), labels: bundle.detectionLabels())
     }
   }
 
   private static func instanceMasks(_ bundle: ModelBundle) -> Part {
     Part(mode: .predict, inputs: [], metricNames: MetricNames.detection) {
       (model) throws(ModelError) in
-      InstanceMaskEvaluator(try InstanceMaskDecoder(model), labels: try bundle.detectionLabels())
+      try InstanceMaskEvaluator(ComparedModel(model, .outlines), labels: bundle.detectionLabels())
     }
   }
 
   private static func tracks(_ bundle: ModelBundle) throws(ModelError) -> Part {
-    try require("detection", of: bundle, for: "tracks")
+    try require(.tracks, of: bundle, for: "tracks")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.tracking) {
       (model) throws(ModelError) in
-      TrackEvaluator(try DetectionDecoder(model), labels: try bundle.detectionLabels())
+      try TrackEvaluator(ComparedModel(model, .tracks), labels: bundle.detectionLabels())
     }
   }
 
   private static func answers(_ bundle: ModelBundle) throws(ModelError) -> Part {
-    try require("question-answering", of: bundle, for: "answers to questions")
+    try require(.texts, of: bundle, for: "answers to questions")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.answers) {
       (model) throws(ModelError) in
-      AnswerEvaluator(try AnswerDecoder(model))
+      try AnswerEvaluator(ComparedModel(model, .texts))
     }
   }
 
   private static func entities(_ bundle: ModelBundle) throws(ModelError) -> Part {
-    try require("token-classification", of: bundle, for: "tagged sentences")
+    try require(.sections, of: bundle, for: "tagged sentences")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.entities) {
       (model) throws(ModelError) in
-      EntityEvaluator(try EntityDecoder(model))
+      try EntityEvaluator(ComparedModel(model, .sections))
     }
   }
 
-  /// Throws an error if a bundle does not have the task that a kind of data requires.
+  /// Throws an error if the results of a bundle's task cannot be compared with a kind of ground truth.
   private static func require(
-    _ task: String, of bundle: ModelBundle, for data: String
+    _ truth: TaskTruth, of bundle: ModelBundle, for data: String
   ) throws(ModelError) {
-    guard bundle.description.task?.type != task else { return }
+    guard !bundle.truths.contains(truth) else { return }
+    let tasks = TaskRegistry.shared.formats.filter {
+      $0.task?.truths(for: bundle.description).contains(truth) ?? false
+    }
+    let names = tasks.compactMap(\.names.first).joined(separator: " or ")
     throw ModelError(
       .bundle,
-      .unmetRequirement("evaluating \(data, as: "data") requires the task \(task, as: "task")"),
+      .unmetRequirement("evaluating \(data, as: "data") requires the task \(names, as: "task")"),
       file: bundle.path)
   }
 
   private static func poses() -> Part {
     Part(mode: .predict, inputs: [], metricNames: MetricNames.keypoints) {
       (model) throws(ModelError) in
-      PoseEvaluator(try PoseDecoder(model))
+      try PoseEvaluator(ComparedModel(model, .keypoints))
     }
   }
 
   private static func pairs(
     _ bundle: ModelBundle, _ pairs: [ImagePairs.Pair]
   ) throws(ModelError) -> Part {
-    try require("embedding", of: bundle, for: "pairs of images")
+    try require(.pairs, of: bundle, for: "pairs of images")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.binary) {
       (model) throws(ModelError) in
-      VerificationEvaluator(try EmbeddingDecoder(model), pairs: pairs)
+      try VerificationEvaluator(ComparedModel(model, .pairs), pairs: pairs)
     }
   }
 
   private static func masks(_ bundle: ModelBundle) throws(ModelError) -> Part {
-    if bundle.description.task?.type == "segmentation" {
+    if bundle.truths.contains(.pixels) {
       let labels = try bundle.dataLabels()
       return Part(mode: .predict, inputs: [], metricNames: MetricNames.segmentation) {
         (model) throws(ModelError) in
-        SegmentationEvaluator(try SegmentationDecoder(model), labels: labels)
+        try SegmentationEvaluator(ComparedModel(model, .pixels), labels: labels)
       }
     }
     let outputs = bundle.description.resolved(for: .predict).outputs
@@ -295,9 +295,10 @@ extension ModelBundle {
     return try labels(for: layer)
   }
 
-  /// Whether the bundle's model has the prototypes of masks of objects.
-  fileprivate var hasInstanceMasks: Bool {
-    description.resolved(for: .predict).outputs.contains { $0.role == .prototypes }
+  /// The kinds of ground truth that results of the bundle's task can be compared with; empty without a task.
+  var truths: [TaskTruth] {
+    let description = description.resolved(for: .predict)
+    return TaskRegistry.shared.format(for: description)?.task?.truths(for: description) ?? []
   }
 
   /// Returns the class labels of a detector, whose output with the classes, or with the boxes of a raw
@@ -305,7 +306,7 @@ extension ModelBundle {
   fileprivate func detectionLabels() throws(ModelError) -> [String] {
     let labels = try classLabels(of: description.resolved(for: .predict))
     guard labels.isEmpty else { return labels }
-    return DetectionOptions(description.task).label.map { [$0] } ?? []
+    return description.task?.settings["label"]?.string.map { [$0] } ?? []
   }
 }
 

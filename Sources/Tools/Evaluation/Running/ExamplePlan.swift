@@ -28,7 +28,7 @@ struct ExamplePlan {
       addEvaluateMode(description.resolved(for: .evaluate))
     }
     if description.modes.contains(.predict) {
-      if description.task?.type == "embedding" {
+      if bundle.truths.contains(.identities) {
         addEmbeddings(description)
       } else {
         try addPredictions(bundle, classFolders: classFolders)
@@ -65,8 +65,8 @@ struct ExamplePlan {
       .predict, description.resolved(for: .predict).inputs, groundTruth: [.defaultLabel],
       reporting: MetricNames.verification
     ) { (model) throws(ModelError) in
-      VerificationEvaluator(
-        try EmbeddingDecoder(model), labels: labels,
+      try VerificationEvaluator(
+        ComparedModel(model, .identities), labels: labels,
         groundTruth: GroundTruthLabel.index(inValue: EvaluationPlan.defaultLabelName))
     }
   }

@@ -5,22 +5,18 @@ import TensorIOTasks
 
 /// Suggests labels or boxes for images that have no annotations.
 package struct LabelSuggester {
-  private enum Decoder {
-    case labels(ClassificationDecoder)
-    case boxes(DetectionDecoder)
-  }
-
   private let model: Model
-  private let decoder: Decoder
+  /// Reads boxes; `nil` for a model that suggests labels.
+  private let boxes: TaskComparison.Reading<Detections>?
   /// The model's labels.
   package let labels: [String]
 
   package init(_ model: Model) throws(OperationError) {
     self.model = model
     do throws(ModelError) {
-      let isDetector = model.bundle.description.task?.type == "detection"
-      decoder =
-        isDetector ? .boxes(try DetectionDecoder(model)) : .labels(try ClassificationDecoder(model))
+      let task = try TaskRegistry.shared.format(for: model.description)?.task?.init(model)
+      boxes =
+        if case .boxes(_, let read)? = task?.comparison(with: .boxes) { read } else { nil }
       let layer = model.outputs.first { $0.labelsFile != nil }
       labels = if let layer { try model.bundle.labels(for: layer) } else { [] }
     } catch {
@@ -29,24 +25,21 @@ package struct LabelSuggester {
   }
 
   /// Whether the model suggests boxes rather than labels.
-  package var suggestsBoxes: Bool { if case .boxes = decoder { true } else { false } }
+  package var suggestsBoxes: Bool { boxes != nil }
 
   /// Returns the suggested annotations for an encoded image, with the best labels and their scores.
   package func suggestion(
     for imageBytes: [UInt8]
   ) throws(ModelError) -> (ImageAnnotations, scores: [String]) {
     let output = try model.run(.value(.bytes(imageBytes)))
-    switch decoder {
-    case .labels(let decoder):
-      let entries = try decoder.decode(output).prefix(Self.maxSuggestions)
-      return (
-        ImageAnnotations(labels: entries.first.map { [$0.label] } ?? []),
-        entries.map { "(\($0.score.formatted(decimals: 2))) \($0.label)" }
-      )
-    case .boxes(let decoder):
-      let boxes = try decoder.decode(output).map(Self.labeledBox)
-      return (ImageAnnotations(boxes: boxes), [])
+    if let boxes {
+      return (ImageAnnotations(boxes: try boxes(output).map(Self.labeledBox)), [])
     }
+    let entries = try output.classes.prefix(Self.maxSuggestions)
+    return (
+      ImageAnnotations(labels: entries.first.map { [$0.label] } ?? []),
+      entries.map { "(\($0.score.formatted(decimals: 2))) \($0.label)" }
+    )
   }
 
   private static let maxSuggestions = 5

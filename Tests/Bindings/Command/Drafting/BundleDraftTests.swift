@@ -405,7 +405,7 @@ import Testing
     }
     #expect(draft.description.outputs.map(\.role) == [.boxes, .classes, .scores, .count])
     #expect(draft.description.outputs.map(\.name) == ["boxes", "classes", "scores", "count"])
-    #expect(draft.description.task == ModelTask(type: "detection"))
+    #expect(draft.description.task == TaskDescription(type: "detection"))
     guard case .array(let classes) = draft.description.outputs[1].kind else { return }
     #expect(classes.labelsFile == "labels.txt" && classes.labelOffset == 1)
     let image = ["/inputs/0/format", "/inputs/0/fit", "/inputs/0/filter"]

@@ -44,7 +44,7 @@ import Testing
     #expect(layers.outputs.map(\.name) == expected.outputs.map(\.name))
     #expect(layers.outputs.map(\.role) == expected.outputs.map(\.role))
     #expect(layers.task?.type == expected.task?.type)
-    let threshold = { (task: ModelTask?) in task?.settings["threshold"] }
+    let threshold = { (task: TaskDescription?) in task?.settings["threshold"] }
     #expect(threshold(layers.task) == threshold(expected.task))
     for (layer, other) in zip(layers.outputs, expected.outputs) {
       #expect(try drafted.labels(for: layer) == original.labels(for: other))

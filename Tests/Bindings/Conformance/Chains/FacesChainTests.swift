@@ -19,11 +19,11 @@ import Testing
     let embedding: Embedding
   }
 
-  private func faces(in inputImage: String, _ chain: Chain, _ reader: EmbeddingDecoder) throws
+  private func faces(in inputImage: String, _ chain: Chain, _ reader: EmbeddingTask) throws
     -> [Face]
   {
     let output = try chain.run(["picture": try ImageBuffer(contentsOf: inputImage)])
-    let embeddings = try (output.outputs["embed"] ?? []).map { try reader.decode($0) }
+    let embeddings = try (output.outputs["embed"] ?? []).map { try reader.result(of: $0) }
     let detections = output.detections ?? []
     #expect(detections.count == embeddings.count)
     return zip(detections, embeddings).map { Face(box: $0.box, embedding: $1) }
@@ -31,7 +31,7 @@ import Testing
 
   @Test func `Enrolled faces are identified, and unknown faces are rejected`() throws {
     let chain = try Chain(at: Self.chain)
-    let reader = try EmbeddingDecoder(try #require(chain.models["embed"]))
+    let reader = try EmbeddingTask(try #require(chain.models["embed"]))
     var gallery = InMemoryGallery()
     for portrait in drawn.images("portraits") {
       let name = try #require(portrait.objects.first).label

@@ -28,7 +28,7 @@ import Testing
       .named([
         "picture": .image(try ImageBuffer(contentsOf: Self.photograph)), "style": inputs,
       ]))
-    return try ImageOutputDecoder(transform).decode(output)
+    return try ImageOutputTask(transform).result(of: output)
   }
 
   @Test func `Two styles produce two images, identical to running the bundles separately`() throws {

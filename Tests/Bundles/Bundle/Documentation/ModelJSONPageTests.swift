@@ -80,7 +80,7 @@ import Testing
       }
     }
     let settings = TaskRegistry.standard.formats.flatMap { task in
-      task.settings.map { (owner: task.typeNames[0], field: $0) }
+      task.settings.map { (owner: task.names[0], field: $0) }
     }
     try ReferenceTable.expect(
       [

@@ -84,7 +84,7 @@ package final class TensorRunner: Sendable {
 
   /// Returns the output of the model from the elements of its tensor.
   package func output(
-    _ memory: UnsafeRawBufferPointer, from source: OutputSource
+    _ memory: UnsafeRawBufferPointer, from source: ModelInfo
   ) throws(ModelError) -> ModelOutput {
     guard memory.count == output.byteCount else {
       throw ModelError(

@@ -34,7 +34,7 @@ enum DetectionHeads {
   ]
 
   /// Returns the head that a task declares; `nil` if the outputs are decoded already.
-  static func head(of task: ModelTask?) -> (any DetectionHead.Type)? {
+  static func head(of task: TaskDescription?) -> (any DetectionHead.Type)? {
     guard let name = task?.string("head") else { return nil }
     return all.first { $0.name == name }
   }
@@ -49,7 +49,7 @@ struct HeadDefaults {
 
 /// What a head is created from.
 struct HeadContext {
-  let task: ModelTask
+  let task: TaskDescription
   let bundle: ModelBundle
   /// The size of the model's input image in pixels.
   let width: Int
@@ -77,10 +77,10 @@ extension HeadContext {
   ///   - labelCount: The number of labels.
   /// - Throws: A ``ModelError`` if the model has no image input.
   init(
-    _ source: OutputSource, _ map: ImageCoordinateMap, labelCount: Int
+    _ source: ModelInfo, _ map: ImageCoordinateMap, labelCount: Int
   ) throws(ModelError) {
     self.init(
-      task: source.task ?? ModelTask(type: "detection"), bundle: source.bundle,
+      task: source.task ?? TaskDescription(type: "detection"), bundle: source.bundle,
       width: Int(map.size.width), height: Int(map.size.height), labelCount: labelCount,
       prototypeCount: MaskPrototypes.count(in: source.outputs))
     guard map.bounds != nil else { throw error("a raw detector head requires an image input") }

@@ -1,40 +1,27 @@
-package import TensorIOBundle
-package import TensorIOCore
+import TensorIOBundle
+import TensorIOCore
 import TensorIOImage
 
 /// Decodes the masks of detected objects: weighted sums of prototypes, cut at the boxes.
-package struct InstanceMaskDecoder: TaskDecoder {
-  /// The detections to return.
-  package var options: DetectionOptions {
-    get { detector.options }
-    set { detector.options = newValue }
-  }
-  private var detector: DetectionDecoder
+struct InstanceMaskDecoder: Sendable {
   private let boxes: String
   private let prototypes: String
   private let (labelCount, prototypeCount): (Int, Int)
 
   /// Creates a decoder for the outputs of a model.
-  package init(_ source: OutputSource) throws(ModelError) {
-    let roles = try DetectionRoles(source)
-    guard let prototypes = roles.prototypes else {
-      throw ModelError(
-        .bundle, .unmetRequirement("masks of objects require an output with the role prototypes"),
-        file: source.bundle.path)
-    }
-    detector = try DetectionDecoder(source)
-    (boxes, self.prototypes) = (roles.boxes, prototypes)
-    labelCount = try source.classLabels().count
-    prototypeCount = MaskPrototypes.count(in: source.outputs)
-  }
-
-  /// Returns the masks, in the order of the detections.
-  package func decode(_ output: ModelOutput) throws(ModelError) -> [InstanceMask] {
-    try masks(of: detector.decode(output), in: output)
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - boxes: The output with the boxes and the weights of prototypes.
+  ///   - prototypes: The output with the prototypes.
+  init(_ model: ModelInfo, boxes: String, prototypes: String) throws(ModelError) {
+    (self.boxes, self.prototypes) = (boxes, prototypes)
+    labelCount = try model.labels().count
+    prototypeCount = MaskPrototypes.count(in: model.outputs)
   }
 
   /// Returns the masks of detections, in their order.
-  package func masks(
+  func masks(
     of detections: Detections, in output: ModelOutput
   ) throws(ModelError) -> [InstanceMask] {
     guard let geometry = output.imageGeometries.lazy.compactMap(\.self).first, !detections.isEmpty

@@ -18,9 +18,9 @@ extension ModelOutput {
   public var instanceMasks: [InstanceMask] {
     get throws(ModelError) {
       if let source, PoseMaskDecoder.isAvailable(source) {
-        return try decoded(by: PoseMaskDecoder.self)
+        return try task(PoseTask.self).masks(in: self)
       }
-      return try decoded(by: InstanceMaskDecoder.self)
+      return try task(DetectionTask.self).masks(in: self)
     }
   }
 }

@@ -1,11 +1,11 @@
 import Synchronization
-package import TensorIOBundle
+public import TensorIOBundle
 
-/// The part of a model that its outputs need to decode the result of the bundle's task.
+/// What a task needs to know of a model: its inputs and outputs, its labels and the settings of the bundle.
 ///
 /// Outputs refer to it instead of to the model, so that keeping an output does not keep the model's
 /// memory.
-package final class OutputSource: Sendable {
+public final class ModelInfo: Sendable {
   /// The bundle that the model was opened from.
   package let bundle: ModelBundle
   /// The bundle's description, resolved for the model's mode.
@@ -32,9 +32,9 @@ package final class OutputSource: Sendable {
     openedCalibration = try bundle.classCalibration(of: description)
   }
 
-  /// Returns the labels of the output with the role `classes`, `mask`, `boxes` or `token_scores`;
-  /// empty if there are none.
-  package func classLabels() throws(ModelError) -> [String] {
+  /// Returns the labels of the output with a role whose values are numbers of classes, such as `classes` or `mask`; empty
+  /// if there are none.
+  public func labels() throws(ModelError) -> [String] {
     if let openedLabels { return openedLabels }
     return try bundle.classLabels(of: description)
   }
@@ -47,8 +47,8 @@ package final class OutputSource: Sendable {
   }
 
   /// Returns the decoder of a type, which is created on first use; failures are not cached.
-  package func decoder<Decoder: Sendable>(
-    _ make: (OutputSource) throws(ModelError) -> Decoder
+  package func cached<Decoder: Sendable>(
+    _ make: (ModelInfo) throws(ModelError) -> Decoder
   ) throws(ModelError) -> Decoder {
     if let decoder = attached(Decoder.self) { return decoder }
     let decoder = try make(self)
@@ -73,11 +73,8 @@ extension ModelBundle {
   /// Returns the labels of the classes that the outputs of a description refer to.
   package func classLabels(of description: ModelDescription) throws(ModelError) -> [String] {
     // The output with the boxes of a raw detector head has the labels of its classes.
-    let roles: [OutputRole] = [.classes, .mask, .boxes, .tokenScores]
-    let outputs = description.outputs
-    let labeled = roles.lazy.compactMap { role in outputs.first { $0.role == role } }.first
-    guard let layer = labeled else { return [] }
-    return try labels(for: layer)
+    let labeled = description.outputs.first { $0.labelsFile != nil && !$0.isLabeledByIndex }
+    return try labeled.map { (layer) throws(ModelError) in try labels(for: layer) } ?? []
   }
 }
 
@@ -94,11 +91,27 @@ extension ModelBundle {
   }
 }
 
-extension OutputSource {
+extension ModelInfo {
   /// The model's inputs, in order.
-  package var inputs: [Layer] { description.inputs }
+  public var inputs: [Layer] { description.inputs }
   /// The model's outputs, in order.
-  package var outputs: [Layer] { description.outputs }
+  public var outputs: [Layer] { description.outputs }
   /// The task that the bundle declares.
-  package var task: ModelTask? { bundle.description.task }
+  public var task: TaskDescription? { bundle.description.task }
+
+  /// Returns the name of the output with a role.
+  ///
+  /// - Parameter role: The role.
+  /// - Returns: The name, with which ``ModelOutput`` returns the value.
+  /// - Throws: A ``ModelError`` if no output has the role.
+  public func output(_ role: OutputRole) throws(ModelError) -> String {
+    if let layer = outputs.first(where: { $0.role == role }) { return layer.name }
+    let task = task.map { "the task \($0.type)" } ?? "the result"
+    throw ModelError(
+      .bundle, .unmetRequirement("\(task, as: "task") requires an output with the role \(role.name, as: "role")"),
+      file: bundle.path)
+  }
+
+  /// The value of a setting of the bundle's task, or its default.
+  public subscript<Value>(setting: TaskSetting<Value>) -> Value { setting.value(in: task) }
 }

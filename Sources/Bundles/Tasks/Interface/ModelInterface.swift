@@ -1,3 +1,6 @@
+public import TensorIOBundle
+import TensorIOCore
+
 /// The inputs, outputs and labels of a bundle that typed code relies on.
 ///
 /// A type that `tensorio generate swift` has made contains the interface of its bundle. A bundle that
@@ -41,7 +44,7 @@ public struct ModelInterface: Sendable, Hashable {
     lines =
       layers
       + content.placeholders.map { "placeholder \($0.name.quoted): \($0.type.text)" }
-      + (content.result.map { ["result: \($0.rawValue)"] } ?? [])
+      + (content.result.map { ["result: \($0.name)"] } ?? [])
       + content.labels.map { labels in
         "labels \(labels.name.quoted): "
           + labels.texts.map(\.quoted).joined(separator: ", ")

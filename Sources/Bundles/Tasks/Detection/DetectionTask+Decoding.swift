@@ -2,36 +2,9 @@ package import TensorIOBundle
 package import TensorIOCore
 import TensorIOImage
 
-/// Decodes detections from a detector's outputs, in pixels of the caller's image.
-///
-/// Outputs are identified by their `role`. The bundle's task determines their format and the
-/// detections to return; change ``options`` to override it.
-package struct DetectionDecoder: TaskDecoder {
-  /// The format of the outputs and the detections to return.
-  package var options: DetectionOptions
-  /// The names of the outputs that are decoded.
-  package var outputs: [String] { roles.names }
-  private let roles: DetectionRoles
-  /// The decoder of raw outputs; `nil` if the outputs are decoded already.
-  private let head: (any DetectionHead)?
-  private let labels: [String]
-  /// Calibrates the scores by class; `nil` if they are the model's own.
-  private let calibration: ScoreCalibration?
-  private let coordinateMap: ImageCoordinateMap
-
-  /// Creates a decoder for the outputs of a model.
-  package init(_ source: OutputSource) throws(ModelError) {
-    options = DetectionOptions(source.task)
-    roles = try DetectionRoles(source)
-    labels = try source.classLabels()
-    calibration = try source.scoreCalibration()
-    coordinateMap = ImageCoordinateMap(source.inputs)
-    head = try DetectionHeads.head(of: source.task)?.init(
-      HeadContext(source, coordinateMap, labelCount: labels.count))
-  }
-
+extension DetectionTask {
   /// Returns the detections in a model's outputs.
-  package func decode(_ output: ModelOutput) throws(ModelError) -> Detections {
+  package func result(of output: ModelOutput) throws(ModelError) -> Detections {
     let map = coordinateMap.fitted(by: output.imageGeometries)
     if let head { return try decode(output, head, map) }
     let tensors = try DetectionTensors(output, roles)

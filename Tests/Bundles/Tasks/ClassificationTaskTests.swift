@@ -5,7 +5,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOTasks
 
-@Suite struct ClassificationDecoderTests {
+@Suite struct ClassificationTaskTests {
   private func labels(_ task: String) throws -> [String] {
     let bundle = try TestBundle(
       inputs: #"{"name": "x", "type": "array", "shape": [4]}"#,
@@ -15,7 +15,7 @@ import Testing
     let model = try bundle.open(
       .identity(TensorInfo(name: "t", elementType: .float32, shape: [1, 4])))
     let output = try model.run([0.1, 0.4, 0.3, 0.2] as [Float])
-    return try ClassificationDecoder(model).decode(output).map(\.label)
+    return try ClassificationTask(model).result(of: output).map(\.label)
   }
 
   @Test(arguments: [

@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOTasks
 
-@Suite struct DetectionDecoderTests {
+@Suite struct DetectionTaskTests {
   private static let image = Result {
     try ImageBuffer.filled(width: 8, height: 8, red: 9, green: 9, blue: 9)
   }
@@ -17,9 +17,9 @@ import Testing
   ) throws -> Detections {
     let bundle = try detector.bundle()
     let model = try detector.model(bundle)
-    var decoder = try DetectionDecoder(model)
+    var decoder = try DetectionTask(model)
     change(&decoder.options)
-    return try decoder.decode(model.run(Self.image.get()))
+    return try decoder.result(of: model.run(Self.image.get()))
   }
 
   @Test func `Outputs are identified by role, and boxes are in pixels of the image`() throws {
@@ -124,6 +124,6 @@ import Testing
 
   @Test func `A model without boxes is not a detector`() throws {
     let model = try TestBundle().open(.pair)
-    #expect(throws: ModelError.self) { try DetectionDecoder(model) }
+    #expect(throws: ModelError.self) { try DetectionTask(model) }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOTasks
 
-@Suite struct ImageOutputDecoderTests {
+@Suite struct ImageOutputTaskTests {
   /// An image whose left half is dark and whose right half is bright.
   private func image(_ width: Int, _ height: Int) throws -> ImageBuffer {
     let row = (0..<width).flatMap { Array(repeating: UInt8($0 < width / 2 ? 0 : 255), count: 3) }
@@ -24,7 +24,7 @@ import Testing
       extra: #""task": {"type": "style", "size": "\#(size.rawValue)"}"#)
     let tensor = TensorInfo(name: "t", elementType: .uint8, shape: [1, 16, 16, 3])
     let model = try bundle.open(.identity(tensor))
-    return try ImageOutputDecoder(model).decode(model.run(image(40, 20)))
+    return try ImageOutputTask(model).result(of: model.run(image(40, 20)))
   }
 
   @Test(arguments: ImageFit.allCases)
@@ -44,6 +44,6 @@ import Testing
 
   @Test func `A model without an image output is rejected`() throws {
     let model = try TestBundle().open(.pair)
-    #expect(throws: ModelError.self) { try ImageOutputDecoder(model) }
+    #expect(throws: ModelError.self) { try ImageOutputTask(model) }
   }
 }

@@ -1,0 +1,114 @@
+public import TensorIOBundle
+public import TensorIOCore
+
+/// What the outputs of a model mean, and everything that follows from it.
+///
+/// A task is a folder with the value that programs get and the task itself, and a name in
+/// ``TaskRegistry/standard``. Nothing else knows it: the parser of `model.json`, `init`, the command line, the server,
+/// evaluation, streams, drawing, C and Python ask the task. Only the format, the initializer and the result have to be
+/// written.
+///
+/// ```swift
+/// import TensorIO
+///
+/// struct Reading: ModelTask {
+///   static let minimumScore = TaskSetting.number("min_score", default: 0.5, "The minimum score of a line.")
+///   static let format = TaskFormat("reading", outputs: [.scores], settings: minimumScore)
+///
+///   private let scores: String
+///   private let minimumScore: Float
+///
+///   init(_ model: ModelInfo) throws(ModelError) {
+///     scores = try model.output(.scores)
+///     minimumScore = model[Self.minimumScore]
+///   }
+///
+///   func result(of output: ModelOutput) throws(ModelError) -> [Float] {
+///     let scores: [Float] = try output.value(of: self.scores)
+///     return scores.filter { $0 >= minimumScore }
+///   }
+/// }
+/// ```
+///
+/// The result of a run is `try output.result(of: Reading.self)`. A result that is a ``TaskResult`` is also printed, sent
+/// and drawn in place of the outputs that it was decoded from.
+public protocol ModelTask: Sendable {
+  /// What programs get.
+  associatedtype Result: Sendable
+
+  /// The names, the settings and the required outputs of the task.
+  static var format: TaskFormat { get }
+
+  /// Returns what the task recognizes in a model without a bundle; `nil` if it is not a model of this
+  /// task.
+  static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess?
+
+  /// Returns the kinds of ground truth that results can be compared with, in order of preference; empty for a task whose
+  /// outputs are evaluated as labels or numbers.
+  static func truths(for description: ModelDescription) -> [TaskTruth]
+
+  /// Creates the task of a model.
+  ///
+  /// - Throws: A ``ModelError`` if the model lacks the outputs of the task.
+  init(_ model: ModelInfo) throws(ModelError)
+
+  /// Returns the result in a model's outputs.
+  func result(of output: ModelOutput) throws(ModelError) -> Result
+
+  /// Returns what is printed, sent and drawn of a model's outputs.
+  func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation
+
+  /// Overrides settings of the bundle.
+  mutating func apply(_ options: ResultOptions)
+
+  /// The names of the outputs that the result replaces.
+  var replacedOutputs: Set<String> { get }
+
+  /// Returns how results become comparable with a kind of ground truth; `nil` if they do not.
+  func comparison(with truth: TaskTruth) -> TaskComparison?
+
+  /// Whether the task can follow the objects of a stream (``ResultOptions/tracking``).
+  static var canTrack: Bool { get }
+
+  /// Returns a smoother for the results of a stream; `nil` if neither the bundle nor the options ask for
+  /// one.
+  func makeSmoother() -> (any ResultSmoother)?
+}
+
+extension ModelTask {
+  /// Recognizes no model.
+  public static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? { nil }
+
+  /// No ground truth besides labels or numbers.
+  public static func truths(for description: ModelDescription) -> [TaskTruth] { [] }
+
+  /// Overrides no settings.
+  public mutating func apply(_ options: ResultOptions) {}
+
+  /// No outputs.
+  public var replacedOutputs: Set<String> { [] }
+
+  /// No comparison.
+  public func comparison(with truth: TaskTruth) -> TaskComparison? { nil }
+
+  /// The task does not follow objects.
+  public static var canTrack: Bool { false }
+
+  /// No smoother.
+  public func makeSmoother() -> (any ResultSmoother)? { nil }
+
+  /// The outputs themselves.
+  public func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation { .outputs }
+}
+
+extension ModelTask where Result: TaskResult {
+  /// The result, in place of the outputs that it replaces.
+  public func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
+    .result(try result(of: output), replacing: replacedOutputs)
+  }
+}
+
+extension ModelTask {
+  /// Creates the task of a model.
+  package init(_ model: Model) throws(ModelError) { try self.init(model.info) }
+}

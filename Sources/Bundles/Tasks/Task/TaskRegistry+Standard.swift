@@ -1,0 +1,57 @@
+public import TensorIOBundle
+import Synchronization
+
+extension TaskRegistry {
+  /// The tasks of the library.
+  public static let standard = TaskRegistry([
+    ClassificationTask.self,
+    DetectionTask.self,
+    EmbeddingTask.self,
+    ImageOutputTask.self,
+    SegmentationTask.self,
+    PoseTask.self,
+    MapTask.self,
+    QuestionAnsweringTask.self,
+    TokenClassificationTask.self,
+  ])
+
+  private static let registered = Mutex(standard)
+
+  /// The tasks of the library and those that the application has registered, which is the default of
+  /// ``OpeningOptions``.
+  public static var shared: TaskRegistry { registered.withLock { $0 } }
+
+  /// Registers a task for all models that are opened from now on; it replaces one with its name.
+  ///
+  /// - Parameter task: The task.
+  public static func register(_ task: any ModelTask.Type) {
+    registered.withLock { $0 = $0 + [task] }
+  }
+
+  /// Creates a registry.
+  ///
+  /// - Parameter tasks: The tasks, in the order in which they recognize models.
+  public init(_ tasks: [any ModelTask.Type]) {
+    self.init(
+      formats: tasks.map { task in
+        var format = task.format
+        format.implementation = task
+        return format
+      })
+  }
+
+  /// Returns a registry with more tasks, which replace those with their names.
+  public static func + (registry: TaskRegistry, tasks: [any ModelTask.Type]) -> TaskRegistry {
+    let added = TaskRegistry(tasks).formats
+    let names = Set(added.flatMap(\.names))
+    return TaskRegistry(formats: registry.formats.filter { names.isDisjoint(with: $0.names) } + added)
+  }
+
+  /// The tasks.
+  package var tasks: [any ModelTask.Type] { formats.compactMap(\.task) }
+}
+
+extension TaskFormat {
+  /// The task.
+  package var task: (any ModelTask.Type)? { implementation as? any ModelTask.Type }
+}
