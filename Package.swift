@@ -69,6 +69,7 @@ let package = Package(
     .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
+    .library(name: "TensorIOCommand", targets: ["TensorIOCommand"]),
     .library(name: "TensorIORuntimeConformance", targets: ["TensorIORuntimeConformance"]),
     .library(name: "TensorIOC", type: .static, targets: ["TensorIOC", "TensorIOCommand"]),
     .plugin(name: "TensorIOTypedModels", targets: ["TensorIOTypedModelsPlugin"]),

@@ -4,8 +4,16 @@ package import TensorIOCore
 import TensorIORuntimes
 import TensorIOSystem
 
-/// The command-line program `tensorio` as a function.
-package enum TensorIOCommand {
+/// The command line `tensorio` as a function, for programs that add tasks, runtimes or models of their own to it.
+///
+/// ```swift
+/// import TensorIO
+/// import TensorIOCommand
+///
+/// TaskRegistry.register(Reading.self)
+/// exit(TensorIOCommand.run(Array(CommandLine.arguments.dropFirst())))
+/// ```
+public enum TensorIOCommand {
   /// All commands, in the order of the help.
   static let subcommands: [any Subcommand.Type] = [
     RunCommand.self, StreamCommand.self, TrainCommand.self, EvaluateCommand.self,
@@ -18,8 +26,11 @@ package enum TensorIOCommand {
     DoctorCommand.self, RuntimeCommand.self, CompletionsCommand.self,
   ]
 
-  /// Runs a command line on the process's streams, and returns the exit code.
-  package static func run(_ arguments: [String]) -> Int32 {
+  /// Runs a command line on the process's streams.
+  ///
+  /// - Parameter arguments: The arguments, without the name of the program.
+  /// - Returns: The exit code.
+  public static func run(_ arguments: [String]) -> Int32 {
     Signals.exitOnInterrupt()
     RuntimeLogging.silenceTensorFlow()
     return StandardOutput.exitCode(run(arguments, on: .standard)).rawValue

@@ -99,7 +99,7 @@ extension FormatReader {
     // Avoids follow-up errors if the task or the outputs are invalid.
     guard !log.hasErrors else { return }
     let hasLabeledScores =
-      description.task.map { format(of: $0)?.hasLabeledScores($0) ?? false } ?? false
+      description.task.map { format(of: $0)?.hasLabeledScores($0) ?? (names.tasks == nil) } ?? false
     for group in [root.node, root["train"], root["eval"]].compactMap({ $0?["outputs"] }) {
       for layer in group.elements.map(Array.init) ?? [] where !log.isFull {
         guard let node = layer["calibration"], LayerType(of: layer) == .array else { continue }

@@ -69,7 +69,7 @@ package struct DetectionTask: ModelTask {
       }
     }
     return .boxes(minimumScore: options.threshold) { (output) throws(ModelError) in
-      try result(of: output)
+      try result(of: output).all
     }
   }
 

@@ -53,7 +53,7 @@ package struct PoseTask: ModelTask {
   package static func truths(for description: ModelDescription) -> [TaskTruth] { [.keypoints] }
 
   package func comparison(with truth: TaskTruth) -> TaskComparison? {
-    .poses(options) { (output) throws(ModelError) in try result(of: output) }
+    .poses(names: options.keypoints) { (output) throws(ModelError) in try result(of: output).all }
   }
 
   /// Returns the masks of the poses, in their order.

@@ -1,5 +1,6 @@
 import TensorIOCore
 import TensorIOImage
+import TensorIOJSON
 import TensorIOSystem
 
 extension ResultColumn {
@@ -44,17 +45,43 @@ extension ResultColumn {
 
   /// Returns the values of entries as rows of a table: one for each member of a record.
   func tableRows(_ entries: Range<Int>, named name: String) -> [ResultRow] {
-    guard case .records(let members) = self else {
-      let text = entryText
-      return entries.enumerated().map {
-        ResultRow(output: name, index: entries.count == 1 ? "" : "\($0)", value: text($1))
+    let values = cells
+    let labels = values.first { $0.path == ["label"] }?.text
+    return entries.enumerated().flatMap { position, entry in
+      values.compactMap { path, text in
+        guard let value = text(entry) else { return nil }
+        return ResultRow(
+          output: ([name] + path).joined(separator: "/"),
+          index: entries.count == 1 && path.isEmpty ? "" : "\(position)",
+          label: path == ["label"] ? "" : labels?(entry) ?? "", value: value)
       }
     }
-    let texts = members.map { ($0.name, $0.column.entryText) }
-    return entries.enumerated().flatMap { position, entry in
-      texts.map { member, text in
-        ResultRow(output: "\(name)/\(member)", index: "\(position)", value: text(entry))
+  }
+
+  /// The members of records, also of those in records, with functions that return their values as text; `nil` for missing
+  /// ones. Lists are JSON.
+  private var cells: [(path: [String], text: (Int) -> String?)] {
+    switch self {
+    case .records(let members):
+      return members.flatMap { member in
+        member.column.cells.map { (path: [member.name] + $0.path, text: $0.text) }
       }
+    case .optionals(let isPresent, of: let values):
+      let positions = Self.positions(isPresent)
+      return values.cells.map { path, text in (path, { positions[$0].flatMap(text) }) }
+    case .texts(let texts): return [([], { texts[$0] })]
+    case .numbers, .lists, .images:
+      let write = entryWriter
+      return [
+        (
+          [],
+          { index in
+            var writer = JSONWriter(.compact)
+            write(index, &writer)
+            return writer.string
+          }
+        )
+      ]
     }
   }
 }

@@ -11,11 +11,11 @@ public enum TaskComparison: Sendable {
   public typealias Reading<Value> = @Sendable (ModelOutput) throws(ModelError) -> Value
 
   /// Boxes, for ``TaskTruth/boxes`` and ``TaskTruth/tracks``; `minimumScore` is that of the bundle, for sample images.
-  case boxes(minimumScore: Float, Reading<Detections>)
+  case boxes(minimumScore: Float, Reading<[Detection]>)
   /// Masks of objects, for ``TaskTruth/outlines``.
   case masks(minimumScore: Float, Reading<[InstanceMask]>)
-  /// Poses, for ``TaskTruth/keypoints``; the options have the names of the keypoints.
-  case poses(PoseOptions, Reading<Poses>)
+  /// Poses, for ``TaskTruth/keypoints``; the names of the keypoints, `nil` for those of COCO.
+  case poses(names: [String]?, Reading<[Pose]>)
   /// Classes of pixels, for ``TaskTruth/pixels``.
   case pixels(Reading<Segmentation>)
   /// Vectors, for ``TaskTruth/pairs`` and ``TaskTruth/identities``.

@@ -41,7 +41,7 @@ struct ComparedModel: Sendable {
   /// Returns what reads boxes, and the bundle's minimum score.
   func boxes(
     _ options: ResultOptions = ResultOptions()
-  ) throws(ModelError) -> (minimumScore: Float, read: TaskComparison.Reading<Detections>) {
+  ) throws(ModelError) -> (minimumScore: Float, read: TaskComparison.Reading<[Detection]>) {
     try comparison(options) { if case .boxes(let score, let read) = $0 { (score, read) } else { nil } }
   }
 

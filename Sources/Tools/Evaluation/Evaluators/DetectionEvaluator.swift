@@ -12,7 +12,7 @@ struct DetectionEvaluator: Evaluator {
   /// The minimum overlap at which a sample image counts an object as detected.
   private static let sampleIoUThreshold = 0.5
 
-  private let read: TaskComparison.Reading<Detections>
+  private let read: TaskComparison.Reading<[Detection]>
   /// The minimum score of boxes on sample images, from the bundle.
   private let threshold: Double
   private let labels: [String]
@@ -34,7 +34,7 @@ struct DetectionEvaluator: Evaluator {
     guard case .boxes(let boxes) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let detections = try read(output).all
+    let detections = try read(output)
     var values = [Double(detections.count)]
     for detection in detections {
       values += [Double(detection.index)] + detection.box.edges + [Double(detection.score)]

@@ -11,15 +11,17 @@ struct PoseEvaluator: Evaluator {
   private static let sampleSimilarity = 0.5
 
   private let options: PoseOptions
-  private let read: TaskComparison.Reading<Poses>
+  private let read: TaskComparison.Reading<[Pose]>
   private var metric = KeypointMetric()
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; metrics use all poses regardless of the bundle's threshold.
   init(_ model: ComparedModel) throws(ModelError) {
-    (options, read) = try model.comparison(
+    var options = PoseOptions(nil)
+    (options.keypoints, read) = try model.comparison(
       .results(minimumScore: -.infinity, top: KeypointMetric.maxPoses)
-    ) { if case .poses(let options, let read) = $0 { (options, read) } else { nil } }
+    ) { if case .poses(let names, let read) = $0 { (names, read) } else { nil } }
+    self.options = options
   }
 
   /// Returns the scores and areas of poses and objects, and their similarities.
@@ -29,7 +31,7 @@ struct PoseEvaluator: Evaluator {
     guard case .boxes(let boxes) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let poses = try read(output).all
+    let poses = try read(output)
     let objects = boxes.filter { $0.keypoints != nil }
     return PoseScore(
       poses: poses.map { ScoredArea(score: Double($0.score), area: $0.extent?.area ?? 0) },

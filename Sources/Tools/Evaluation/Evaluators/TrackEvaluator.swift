@@ -12,7 +12,7 @@ struct TrackEvaluator: Evaluator {
   /// The bits of a number that distinguish the sequences.
   private static let sequenceShift = 40
 
-  private let read: TaskComparison.Reading<Detections>
+  private let read: TaskComparison.Reading<[Detection]>
   private let labels: [String]
   /// The tracker of the current sequence.
   private var tracker: (sequence: Int, tracker: ObjectTracker)?
@@ -32,7 +32,7 @@ struct TrackEvaluator: Evaluator {
     guard case .tracks(let boxes, let sequence) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let detections = try read(output).all
+    let detections = try read(output)
     var values = [Double(sequence), Double(detections.count)]
     for detection in detections {
       let box = detection.box

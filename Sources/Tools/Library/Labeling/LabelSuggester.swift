@@ -7,7 +7,7 @@ import TensorIOTasks
 package struct LabelSuggester {
   private let model: Model
   /// Reads boxes; `nil` for a model that suggests labels.
-  private let boxes: TaskComparison.Reading<Detections>?
+  private let boxes: TaskComparison.Reading<[Detection]>?
   /// The model's labels.
   package let labels: [String]
 
