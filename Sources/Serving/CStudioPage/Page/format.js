@@ -51,23 +51,14 @@ export const compareNames = (one, other) => naturalOrder.compare(one, other);
 export const formatShape = (sizes) =>
   sizes.length ? sizes.map((size) => (size === -1 ? "any" : size)).join(" × ") : "scalar";
 
-const taskTitles = {
-  classification: "Classification",
-  detection: "Detection",
-  embedding: "Embedding",
-  segmentation: "Segmentation",
-  regression: "Regression",
-  style: "Style transfer",
-  filter: "Image filter",
-  image: "Image processing",
-  arithmetic: "Arithmetic",
-};
+/** The kinds of inputs with which the types of some models begin. */
+const inputKinds = ["image", "sound", "text"];
 
-/** Returns the title of a task such as "detection" or "image.classification.digits". */
+/** Returns the title of a task such as "detection", or of a model such as "image.classification.digits". */
 export function taskTitle(name) {
-  const parts = (name ?? "").split(".");
-  const known = Object.keys(taskTitles).find((task) => parts.includes(task));
-  return known ? taskTitles[known] : parts[0] && parts[0][0].toUpperCase() + parts[0].slice(1);
+  const parts = (name ?? "").split(".").filter(Boolean);
+  const part = (parts.find((each) => !inputKinds.includes(each)) ?? parts[0] ?? "").replaceAll("-", " ");
+  return part && part[0].toUpperCase() + part.slice(1);
 }
 
 /** The stages of a run and their titles, in order. */

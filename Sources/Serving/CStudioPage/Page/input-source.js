@@ -91,10 +91,10 @@ export class InputSource {
   }
 
   /** Shows the controls for a model: those for images, or a form. */
-  configure({ acceptsImage, isDetector, form, name }) {
+  configure({ acceptsImage, hasMinimumScore, form, name }) {
     this.imageControls.hidden = !acceptsImage;
     this.formHint.hidden = acceptsImage;
-    this.minScoreLabel.hidden = !isDetector;
+    this.minScoreLabel.hidden = !hasMinimumScore;
     setContent(this.formContainer, form?.element);
     this.name = name;
   }

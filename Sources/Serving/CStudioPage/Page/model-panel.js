@@ -66,11 +66,15 @@ export class ModelPanel {
     return inputs.length === 1 && inputs[0].type === "image";
   }
 
-  get isDetector() {
-    return (
-      this.metadata?.task === "detection" ||
-      this.task?.type === "detection" ||
-      !!this.metadata?.outputs?.some((output) => output.role === "boxes")
+  /** Whether the task has a minimum score, which the page lets people change. */
+  get hasMinimumScore() {
+    return !!this.metadata?.task_settings?.includes("threshold");
+  }
+
+  /** Whether an output is a list of labels, of which the page shows some. */
+  get hasLabels() {
+    return !!this.metadata?.outputs?.some(
+      ({ label_count: count, role }) => count && (!role || role === "scores"),
     );
   }
 
@@ -87,7 +91,7 @@ export class ModelPanel {
     this.pendingRequest = controller;
     this.result.setAttribute("aria-busy", "true");
     try {
-      const top = this.isDetector ? null : Math.max(studio.top, isSmooth ? SMOOTHING_LABELS : 0);
+      const top = this.hasLabels ? Math.max(studio.top, isSmooth ? SMOOTHING_LABELS : 0) : null;
       const send = () =>
         api.predict(this.name, input, { top, min_score: minScore, display: 1 }, controller.signal);
       const record = await (isLive ? send() : api.retryWhileOverloaded(send, 5));

@@ -5,7 +5,7 @@ import { button, download, element, setContent, setText } from "./dom.js";
 import { EmbeddingView } from "./embedding-view.js";
 import { formatNumber, formatPercent, pluralize } from "./format.js";
 
-const MAX_LISTED_DETECTIONS = 50;
+const MAX_LISTED_ENTRIES = 50;
 const MAX_LISTED_NUMBERS = 64;
 /** Longer texts make the page slow; they can be downloaded. */
 const MAX_TEXT_NUMBERS = 10_000;
@@ -15,24 +15,38 @@ const MAX_TEXT_LENGTH = 100_000;
 function outputKind(value, key, metadata) {
   if (typeof value === "number") return "number";
   if (typeof value === "string") return "text";
-  // A segmentation has an image of class indices; its regions are what people read.
-  if (Array.isArray(value?.regions)) return "json";
-  if (typeof value?.png === "string") return "image";
-  if (!Array.isArray(value)) return "json";
-  if (key === "detections" || value[0]?.box) return "detections";
-  if (typeof value[0]?.score === "number") return "labels";
-  if (!value.length || !value.every((each) => typeof each === "number")) return "json";
-  const isEmbedding =
-    key === "embedding" ||
-    metadata?.outputs?.some((output) => output.name === key && output.role === "embedding");
-  return isEmbedding ? "embedding" : "numbers";
+  if (!Array.isArray(value)) return objectKind(value ?? {});
+  if (value.every((each) => typeof each === "number")) {
+    const isVector = metadata?.outputs?.some(({ role }) => role === "embedding");
+    return isVector ? "vector" : "numbers";
+  }
+  if (!value.every((each) => each !== null && typeof each === "object" && !Array.isArray(each))) {
+    return "json";
+  }
+  return value.every(isScoredLabel) ? "labels" : "entries";
 }
+
+/** Returns the kind of a record: an image, or one with lists of entries, which are what people read. */
+function objectKind(value) {
+  if (Object.values(value).some((member) => Array.isArray(member) && isEntry(member[0]))) {
+    return "record";
+  }
+  return typeof value.png === "string" ? "image" : "json";
+}
+
+const isEntry = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether an entry has nothing but a label of a list and its score. */
+const isScoredLabel = (entry) =>
+  Object.keys(entry).every((name) => ["label", "score", "index"].includes(name)) &&
+  typeof entry.index === "number";
 
 const views = {
   labels: (key) => new LabelScoresView(key),
-  detections: () => new DetectionsView(),
+  entries: (key) => new EntriesView(key),
+  record: (key, panel) => new RecordView(key, panel),
   image: (key) => new OutputImageView(key),
-  embedding: (_key, panel) => new EmbeddingView(panel),
+  vector: (_key, panel) => new EmbeddingView(panel),
   number: () => new NumberView(),
   numbers: (key) => new NumbersView(key),
   text: () => new TextView(),
@@ -161,37 +175,69 @@ class LabelScoresView {
   }
 }
 
-class DetectionsView {
-  constructor() {
-    this.list = element("ul.detections");
+/** The entries of a result, such as boxes, poses or sections of a text: a line with what each of them has. */
+class EntriesView {
+  constructor(key) {
+    this.key = key;
+    this.list = element("ul.entries");
     this.note = element("p.muted");
     this.element = element("div", {}, this.note, this.list);
   }
 
-  update(detections) {
-    setText(
-      this.note,
-      detections.length ? `${detections.length} found` : "No detections above the minimum score.",
-    );
-    setContent(this.list, detections.slice(0, MAX_LISTED_DETECTIONS).map(detectionItem));
+  update(entries) {
+    setText(this.note, entries.length ? `${entries.length} found` : `No ${this.key} found.`);
+    setContent(this.list, entries.slice(0, MAX_LISTED_ENTRIES).map(entryItem));
     const counts = new Map();
-    for (const { label } of detections) counts.set(label, (counts.get(label) ?? 0) + 1);
-    const summary = [...counts].map(([label, count]) => `${count} ${label}`).join(", ");
-    this.summary = detections.length ? `found ${summary}` : "no detections";
+    for (const entry of entries) {
+      const title = entryTitle(entry);
+      counts.set(title, (counts.get(title) ?? 0) + 1);
+    }
+    const summary = [...counts].map(([title, count]) => `${count} ${title}`).join(", ");
+    this.summary = entries.length ? `found ${summary}` : `no ${this.key}`;
   }
 }
 
-function detectionItem({ box, color, name, label, score }) {
-  const [x, y] = [box.xmin, box.ymin].map(Math.round);
-  const [width, height] = [box.xmax - box.xmin, box.ymax - box.ymin].map(Math.round);
+const entryTitle = ({ name, text, label, classes }) =>
+  name ?? text ?? label ?? classes?.[0]?.label ?? "entry";
+
+function entryItem(entry) {
+  const { box, color, score = entry.fraction ?? entry.classes?.[0]?.score } = entry;
+  const title = entryTitle(entry);
+  const facts = [];
+  if (box) {
+    const [x, y] = [box.xmin, box.ymin].map(Math.round);
+    const [width, height] = [box.xmax - box.xmin, box.ymax - box.ymin].map(Math.round);
+    facts.push(`at ${x}, ${y}; ${width} × ${height}`);
+  } else if (typeof entry.start === "number" && typeof entry.end === "number") {
+    facts.push(`${formatNumber(entry.start)} to ${formatNumber(entry.end)}`);
+  }
+  if (entry.label && title !== entry.label) facts.push(entry.label);
+  if (entry.keypoints) facts.push(pluralize(entry.keypoints.length, "keypoint"));
   return element(
     "li",
     {},
-    element("span.swatch", { "--color": color, "aria-hidden": "true" }),
-    element("span.name", {}, name ?? label),
-    element("span.score", {}, formatPercent(score)),
-    element("span.box-position.muted", {}, `at ${x}, ${y}; ${width} × ${height}`),
+    element("span.swatch", { "--color": color ?? "transparent", "aria-hidden": "true" }),
+    element("span.name", {}, title),
+    element("span.score", {}, typeof score === "number" ? formatPercent(score) : ""),
+    facts.length ? element("span.box-position.muted", {}, facts.join("; ")) : null,
   );
+}
+
+/** A result with several lists, such as the labels of a sound and of its windows; each has a view of its own. */
+class RecordView {
+  constructor(_key, panel) {
+    this.outputs = new OutputList(panel);
+    this.element = this.outputs.element;
+  }
+
+  update(value, context) {
+    const lists = Object.entries(value).filter(
+      ([, member]) => Array.isArray(member) && isEntry(member[0]),
+    );
+    this.outputs.show(Object.fromEntries(lists), context);
+    this.summary = this.outputs.summary;
+    this.topLabel = this.outputs.topLabel;
+  }
 }
 
 class OutputImageView {

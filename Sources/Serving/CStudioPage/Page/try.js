@@ -135,7 +135,7 @@ async function showInputs(id) {
   source.configure({
     acceptsImage,
     form,
-    isDetector: panels.some((panel) => panel.isDetector),
+    hasMinimumScore: panels.some((panel) => panel.hasMinimumScore),
     name: selection.model,
   });
   camera.facingMode = first.cameraFacing;

@@ -1,6 +1,7 @@
 package import TensorIOBundle
 import TensorIOImage
 import TensorIOJSON
+import TensorIOTasks
 
 /// The state of a model in a catalog.
 package struct ModelStatus: Sendable {
@@ -90,6 +91,11 @@ struct ModelMetadata {
     writer.member("license", bundle.license)
     writer.member("backend", bundle.backend.rawValue)
     writer.memberOrNull("task", bundle.taskName) { $0.value($1) }
+    if let task = bundle.description.task,
+      let format = TaskRegistry.shared.format(of: task)
+    {
+      writer.strings("task_settings", format.settings.map(\.key))
+    }
     writer.memberOrNull("card", bundle.modelCard) { $0.value($1) }
     let description = bundle.description.resolved(for: bundle.description.defaultMode)
     writer.member("placeholders", objects: description.placeholders) { writer, layer in

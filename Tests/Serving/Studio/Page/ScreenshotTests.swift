@@ -22,7 +22,7 @@ extension StudioPageTests {
         isReady: "document.querySelectorAll('.score-bars li').length === 5"),
       View(
         name: "boxes", address: "shape-detector/try",
-        isReady: "document.querySelectorAll('.detections li').length === 4"),
+        isReady: "document.querySelectorAll('.entries li').length === 4"),
       View(
         name: "numbers", address: "diabetes/try",
         isReady: "document.querySelector('.scalar-output')"),

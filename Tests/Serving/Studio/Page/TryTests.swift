@@ -32,8 +32,8 @@ extension StudioPageTests {
 
     @Test func `Detections are drawn over the image and listed`() async throws {
       let page = try await PageVisit("shape-detector/try", bundles: ["shape-detector"])
-      try await page.waitFor("document.querySelectorAll('.detections li').length === 4")
-      #expect(try await page.text(".detections li:first-child .name") == "triangle")
+      try await page.waitFor("document.querySelectorAll('.entries li').length === 4")
+      #expect(try await page.text(".entries li:first-child .name") == "triangle")
       let opaquePixels = """
         (() => {
           const canvas = document.querySelector(".overlay");
@@ -190,7 +190,7 @@ extension StudioPageTests {
 
     @Test func `The preprocessed input is shown with its channels`() async throws {
       let page = try await PageVisit("shape-detector/try", bundles: ["shape-detector"])
-      try await page.waitFor("document.querySelector('.detections li')")
+      try await page.waitFor("document.querySelector('.entries li')")
       try await page.click("#preprocessed summary")
       try await page.waitFor("document.querySelectorAll('.channels img').length === 4")
       try await page.waitFor("letterboxed", in: ".preprocessed-input")
