@@ -128,13 +128,15 @@ private struct ChainRunner: ModelRunner {
   /// Returns the outputs of the last step as lists over detections, with embeddings normalized.
   private func values(_ results: [ModelOutput]) throws(ModelError) -> [ModelOutput.Layer] {
     guard let model = chain.models[last] else { return [] }
-    // A vector is compared as its task returns it.
-    let format = model.bundle.description.task.flatMap(TaskRegistry.shared.format(of:))
-    let task = format?.task == EmbeddingTask.self ? try EmbeddingTask(model) : nil
+    // A vector is normalized as its task returns it.
+    let reader = model.hasResults(as: .identities) ? try ResultReader(model, .identities) : nil
+    let read = try reader?.embeddings().read
     return try model.outputs.map { (layer) throws(ModelError) in
       let values = try results.map { (result) throws(ModelError) -> LayerValue in
-        guard let task, task.output == layer.name else { return try result[layer.name] }
-        return .numbers(Numbers(.floats(try task.result(of: result).values)))
+        guard let read, reader?.outputs.contains(layer.name) ?? false else {
+          return try result[layer.name]
+        }
+        return .numbers(Numbers(.floats(try read(result).values)))
       }
       return ModelOutput.Layer(name: layer.name, value: .list(values))
     }
@@ -164,7 +166,7 @@ struct DetectionTensorEncoder {
 
   init(_ model: Model, step: String) throws(ModelError) {
     (self.model, self.step) = (model, step)
-    let names = try DetectionTask(model).replacedOutputs
+    let names = try ResultReader(model, .boxes).outputs
     layers = model.outputs.filter { names.contains($0.name) }
   }
 

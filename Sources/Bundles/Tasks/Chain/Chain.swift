@@ -147,11 +147,9 @@ private struct ChainRun {
   private static func poses(
     in outputs: [ModelOutput], of model: Model, _ maps: [AffineMap]
   ) throws(ModelError) -> [Pose] {
-    let decoder = try PoseTask(model)
+    let read = try ResultReader(model, .keypoints).poses().read
     var poses: [Pose] = []
-    for (output, map) in zip(outputs, maps) {
-      poses += try decoder.result(of: output).map(map.apply(to:))
-    }
+    for (output, map) in zip(outputs, maps) { poses += try read(output).map(map.apply(to:)) }
     return poses
   }
 
@@ -160,9 +158,9 @@ private struct ChainRun {
     let image = try image(from: region.image)
     var maps: [AffineMap] = []
     if let model = poseModel(region.objects) {
-      let decoder = try PoseTask(model)
-      let poses = try poses(of: region.objects, decoder)
-      maps = poses.compactMap { region.map(box: $0.box, points: decoder.options.points(of: $0)) }
+      let (names, read) = try ResultReader(model, .keypoints).poses()
+      let poses = try poses(of: region.objects, read)
+      maps = poses.compactMap { region.map(box: $0.box, points: $0.points(named: names)) }
     } else {
       let mapped = try detections(of: region.objects).compactMap { detection in
         region.map(
@@ -188,10 +186,12 @@ private struct ChainRun {
   }
 
   /// Returns the poses that a step found in an input of the chain.
-  private func poses(of step: String, _ decoder: PoseTask) throws(ModelError) -> [Pose] {
+  private func poses(
+    of step: String, _ read: ResultReading.Function<[Pose]>
+  ) throws(ModelError) -> [Pose] {
     if let poses = output.posesByStep[step] { return poses }
     var poses: [Pose] = []
-    for result in output.outputs[step] ?? [] { poses += try decoder.result(of: result).all }
+    for result in output.outputs[step] ?? [] { poses += try read(result) }
     return poses
   }
 
@@ -213,7 +213,7 @@ private struct ChainRun {
     guard let model = chain.models[step], let output = output.outputs[step]?.first else {
       throw ModelError(.run, .failed("the step '\(step, as: "step")' has no detections"))
     }
-    return try DetectionTask(model).result(of: output).all
+    return try ResultReader(model, .boxes).boxes().read(output)
   }
 
   /// Returns the detections of a step, refined by its detector.

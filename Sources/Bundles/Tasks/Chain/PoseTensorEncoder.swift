@@ -15,7 +15,7 @@ struct PoseTensorEncoder {
   let step: String
   /// The task of the poses.
   let task: TaskDescription
-  private let decoder: PoseTask
+  private let names: [String]?
 
   /// Creates an encoder; `nil` if the last step finds no poses in regions.
   init?(_ chain: Chain) throws(ModelError) {
@@ -24,8 +24,8 @@ struct PoseTensorEncoder {
       model.bundle.description.describesPoses
     else { return nil }
     self.step = step.name
-    decoder = try PoseTask(model)
-    var task = model.bundle.description.task ?? TaskDescription(type: PoseTask.format.names[0])
+    names = try ResultReader(model, .keypoints).poses().names
+    guard var task = model.bundle.description.task else { return nil }
     task.settings["format"] = .string(PoseOptions.Format.decoded.rawValue)
     task.settings["coordinates"] = .string(DetectionOptions.Coordinates.pixels.rawValue)
     self.task = task
@@ -47,7 +47,7 @@ struct PoseTensorEncoder {
   /// Returns the outputs for the poses of a run; keypoints that are missing are not numbers.
   func output(of run: ChainOutput) -> ModelOutput {
     let poses = run.posesByStep[step] ?? []
-    let rows = poses.map(decoder.options.keypoints(of:))
+    let rows = poses.map { $0.keypoints(named: names) }
     let count = max(1, rows.lazy.map(\.count).max() ?? 1)
     var points: [Float] = []
     var scores: [Float] = []

@@ -58,7 +58,7 @@ struct DetectionCrop {
 
   /// Returns the detection with the box and keypoints found in the region, or the original one if
   /// the object was not detected again.
-  func refined(by newDetections: Detections, within bounds: BoundingBox) -> Detection {
+  func refined(by newDetections: [Detection], within bounds: BoundingBox) -> Detection {
     let candidates = newDetections.filter { $0.index == detection.index }.map(mappedToImage)
     let overlaps = candidates.map { $0.box.intersectionOverUnion(detection.box) }
     guard let best = overlaps.indices.max(by: { overlaps[$0] < overlaps[$1] }),
@@ -87,7 +87,7 @@ struct DetectionCrop {
 /// Runs a detector again on a region around each of its detections.
 struct RefinementPass {
   private let model: Model
-  private let decoder: DetectionTask
+  private let read: ResultReading.Function<[Detection]>
   private let scale: Double
   /// The detector's image input.
   private let input: Layer
@@ -107,7 +107,7 @@ struct RefinementPass {
         .bundle, .unmetRequirement("refining requires detections of a bundle in the same image"))
     }
     (self.model, self.input, scale) = (model, input, refinement.scale)
-    decoder = try DetectionTask(model)
+    read = try ResultReader(model, .boxes).boxes().read
     var others: [String: LayerValue] = [:]
     for (name, source) in sources where name != input.name { others[name] = try value(source) }
     self.otherInputs = others
@@ -128,7 +128,7 @@ struct RefinementPass {
     values[input.name] = .image(cropImage)
     let bounds = BoundingBox(
       xmin: 0, ymin: 0, xmax: Double(image.uprightWidth), ymax: Double(image.uprightHeight))
-    return crop.refined(by: try decoder.result(of: model.run(.named(values))), within: bounds)
+    return crop.refined(by: try read(model.run(.named(values))), within: bounds)
   }
 
   /// The maximum side of the region's image.

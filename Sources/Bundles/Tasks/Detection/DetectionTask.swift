@@ -57,13 +57,13 @@ package struct DetectionTask: ModelTask {
 
   package var replacedOutputs: Set<String> { Set(roles.names) }
 
-  package static func truths(for description: ModelDescription) -> [TaskTruth] {
+  package static func forms(for description: ModelDescription) -> [ResultForm] {
     let hasMasks = description.outputs.contains { $0.role == .prototypes }
     return (hasMasks ? [.outlines] : []) + [.boxes, .tracks]
   }
 
-  package func comparison(with truth: TaskTruth) -> TaskComparison? {
-    if truth == .outlines {
+  package func reading(as form: ResultForm) -> ResultReading? {
+    if form == .outlines {
       return .masks(minimumScore: options.threshold) { (output) throws(ModelError) in
         try masks(in: output)
       }

@@ -38,11 +38,13 @@ package struct EmbeddingTask: ModelTask {
     return options.normalizes ? embedding.normalized : embedding
   }
 
-  package static func truths(for description: ModelDescription) -> [TaskTruth] {
+  package var replacedOutputs: Set<String> { [output] }
+
+  package static func forms(for description: ModelDescription) -> [ResultForm] {
     [.pairs, .identities]
   }
 
-  package func comparison(with truth: TaskTruth) -> TaskComparison? {
+  package func reading(as form: ResultForm) -> ResultReading? {
     .embeddings(options) { (output) throws(ModelError) in try result(of: output) }
   }
 

@@ -31,7 +31,7 @@ struct PoseMaskDecoder: Sendable {
 
   /// Returns the masks of poses, in their order.
   func masks(
-    of poses: Poses, in output: ModelOutput, _ options: PoseOptions
+    of poses: Poses, in output: ModelOutput, namedBy names: [String]?
   ) throws(ModelError) -> [InstanceMask] {
     guard let geometry = output.imageGeometries.lazy.compactMap(\.self).first, !poses.isEmpty
     else { return [] }
@@ -42,7 +42,7 @@ struct PoseMaskDecoder: Sendable {
     let strides = grid.strides(
       in: (Double(geometry.modelWidth), Double(geometry.modelHeight)))
     let people = poses.map { pose in
-      options.points(of: pose).map { point -> PersonAssignment.Point? in
+      pose.points(named: names).map { point -> PersonAssignment.Point? in
         guard let point else { return nil }
         let inModel = geometry.imageToModel.apply(point.x, point.y)
         return (Float(inModel.x / strides.x), Float(inModel.y / strides.y))

@@ -50,15 +50,15 @@ package struct PoseTask: ModelTask {
 
   package var replacedOutputs: Set<String> { Set(roles.names) }
 
-  package static func truths(for description: ModelDescription) -> [TaskTruth] { [.keypoints] }
+  package static func forms(for description: ModelDescription) -> [ResultForm] { [.keypoints] }
 
-  package func comparison(with truth: TaskTruth) -> TaskComparison? {
+  package func reading(as form: ResultForm) -> ResultReading? {
     .poses(names: options.keypoints) { (output) throws(ModelError) in try result(of: output).all }
   }
 
   /// Returns the masks of the poses, in their order.
   func masks(in output: ModelOutput) throws(ModelError) -> [InstanceMask] {
-    try maskDecoder?.masks(of: result(of: output), in: output, options) ?? []
+    try maskDecoder?.masks(of: result(of: output), in: output, namedBy: options.keypoints) ?? []
   }
 
   package func makeSmoother() -> (any ResultSmoother)? {
@@ -72,7 +72,7 @@ package struct PoseTask: ModelTask {
     let poses = try result(of: output)
     var result = PoseResult(
       poses: poses, label: label, keypointThreshold: options.keypointThreshold)
-    result.masks = try maskDecoder?.masks(of: poses, in: output, options) ?? []
+    result.masks = try maskDecoder?.masks(of: poses, in: output, namedBy: options.keypoints) ?? []
     return .result(result, replacing: replacedOutputs)
   }
 
@@ -126,21 +126,26 @@ package struct PoseTask: ModelTask {
   }
 }
 
-extension PoseOptions {
-  /// Returns the keypoints of a pose by index; `nil` for those that are missing.
-  func keypoints(of pose: Pose) -> [Pose.Keypoint?] {
-    let isCOCO = pose.keypoints.first.map { COCOKeypoints.names.contains($0.name) } ?? false
-    let names = keypoints ?? (isCOCO ? COCOKeypoints.names : [])
+extension Pose {
+  /// Returns the keypoints by index; `nil` for those that are missing.
+  ///
+  /// - Parameter names: The names of the keypoints; `nil` for those of COCO, or of the indices.
+  /// - Returns: The keypoints.
+  func keypoints(named names: [String]?) -> [Keypoint?] {
+    let isCOCO = keypoints.first.map { COCOKeypoints.names.contains($0.name) } ?? false
+    let names = names ?? (isCOCO ? COCOKeypoints.names : [])
     let indices = Dictionary(zip(names, names.indices)) { first, _ in first }
-    let found = pose.keypoints.compactMap { keypoint in
+    let found = keypoints.compactMap { keypoint in
       (indices[keypoint.name] ?? Int(keypoint.name)).map { (index: $0, keypoint: keypoint) }
     }
     let count = max(names.count, (found.lazy.map(\.index).max() ?? -1) + 1)
-    var keypoints = [Pose.Keypoint?](repeating: nil, count: count)
+    var keypoints = [Keypoint?](repeating: nil, count: count)
     for (index, keypoint) in found { keypoints[index] = keypoint }
     return keypoints
   }
 
-  /// Returns the positions of a pose's keypoints by index; `nil` for those that are missing.
-  func points(of pose: Pose) -> [AffineMap.Point?] { keypoints(of: pose).map { $0?.point } }
+  /// Returns the positions of the keypoints by index; `nil` for those that are missing.
+  func points(named names: [String]?) -> [AffineMap.Point?] {
+    keypoints(named: names).map { $0?.point }
+  }
 }

@@ -54,9 +54,9 @@ package struct QuestionAnsweringTask: ModelTask {
 
   package var replacedOutputs: Set<String> { [startOutput, endOutput] }
 
-  package static func truths(for description: ModelDescription) -> [TaskTruth] { [.texts] }
+  package static func forms(for description: ModelDescription) -> [ResultForm] { [.texts] }
 
-  package func comparison(with truth: TaskTruth) -> TaskComparison? {
+  package func reading(as form: ResultForm) -> ResultReading? {
     .texts { (output) throws(ModelError) in try result(of: output).map(\.text) }
   }
 

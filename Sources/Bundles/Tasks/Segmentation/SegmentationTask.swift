@@ -59,9 +59,9 @@ package struct SegmentationTask: ModelTask {
 
   package var replacedOutputs: Set<String> { [output] }
 
-  package static func truths(for description: ModelDescription) -> [TaskTruth] { [.pixels] }
+  package static func forms(for description: ModelDescription) -> [ResultForm] { [.pixels] }
 
-  package func comparison(with truth: TaskTruth) -> TaskComparison? {
+  package func reading(as form: ResultForm) -> ResultReading? {
     var task = self
     task.options.size = .original
     return .pixels { [task] (output) throws(ModelError) in try task.result(of: output) }

@@ -43,9 +43,9 @@ public protocol ModelTask: Sendable {
   /// task.
   static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess?
 
-  /// Returns the kinds of ground truth that results can be compared with, in order of preference; empty for a task whose
-  /// outputs are evaluated as labels or numbers.
-  static func truths(for description: ModelDescription) -> [TaskTruth]
+  /// Returns the forms in which results can be read, in order of preference: those of the data that evaluate the task, and of
+  /// the steps of chains that use it. Empty for a task whose outputs are evaluated as labels or numbers.
+  static func forms(for description: ModelDescription) -> [ResultForm]
 
   /// Creates the task of a model.
   ///
@@ -64,8 +64,8 @@ public protocol ModelTask: Sendable {
   /// The names of the outputs that the result replaces.
   var replacedOutputs: Set<String> { get }
 
-  /// Returns how results become comparable with a kind of ground truth; `nil` if they do not.
-  func comparison(with truth: TaskTruth) -> TaskComparison?
+  /// Returns how results are read in a form; `nil` if they have another one.
+  func reading(as form: ResultForm) -> ResultReading?
 
   /// Whether the task can follow the objects of a stream (``ResultOptions/tracking``).
   static var canTrack: Bool { get }
@@ -79,8 +79,8 @@ extension ModelTask {
   /// Recognizes no model.
   public static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? { nil }
 
-  /// No ground truth besides labels or numbers.
-  public static func truths(for description: ModelDescription) -> [TaskTruth] { [] }
+  /// No forms: outputs are evaluated as labels or numbers.
+  public static func forms(for description: ModelDescription) -> [ResultForm] { [] }
 
   /// Overrides no settings.
   public mutating func apply(_ options: ResultOptions) {}
@@ -88,8 +88,8 @@ extension ModelTask {
   /// No outputs.
   public var replacedOutputs: Set<String> { [] }
 
-  /// No comparison.
-  public func comparison(with truth: TaskTruth) -> TaskComparison? { nil }
+  /// No reading.
+  public func reading(as form: ResultForm) -> ResultReading? { nil }
 
   /// The task does not follow objects.
   public static var canTrack: Bool { false }

@@ -49,9 +49,9 @@ package struct TokenClassificationTask: ModelTask {
 
   package var replacedOutputs: Set<String> { [output] }
 
-  package static func truths(for description: ModelDescription) -> [TaskTruth] { [.sections] }
+  package static func forms(for description: ModelDescription) -> [ResultForm] { [.sections] }
 
-  package func comparison(with truth: TaskTruth) -> TaskComparison? {
+  package func reading(as form: ResultForm) -> ResultReading? {
     .sections { (output) throws(ModelError) in try result(of: output) }
   }
 

@@ -5,12 +5,12 @@ import TensorIOTasks
 
 /// Evaluates the most probable answer to each question with the metrics of SQuAD.
 struct AnswerEvaluator: Evaluator {
-  private let read: TaskComparison.Reading<[String]>
+  private let read: ResultReading.Function<[String]>
   private var metric = AnswerMetric()
   private var samples = SamplePredictions()
 
-  init(_ model: ComparedModel) throws(ModelError) {
-    read = try model.comparison { if case .texts(let read) = $0 { read } else { nil } }
+  init(_ model: ResultReader) throws(ModelError) {
+    read = try model.reading { if case .texts(let read) = $0 { read } else { nil } }
   }
 
   /// Returns whether the answer is exact and the overlap of the words; the names are the correct answer

@@ -12,7 +12,7 @@ struct DetectionEvaluator: Evaluator {
   /// The minimum overlap at which a sample image counts an object as detected.
   private static let sampleIoUThreshold = 0.5
 
-  private let read: TaskComparison.Reading<[Detection]>
+  private let read: ResultReading.Function<[Detection]>
   /// The minimum score of boxes on sample images, from the bundle.
   private let threshold: Double
   private let labels: [String]
@@ -21,7 +21,7 @@ struct DetectionEvaluator: Evaluator {
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; metrics use all detections regardless of the bundle's threshold.
-  init(_ model: ComparedModel, labels: [String]) throws(ModelError) {
+  init(_ model: ResultReader, labels: [String]) throws(ModelError) {
     threshold = Double(try model.boxes().minimumScore)
     self.labels = labels
     read = try model.boxes(.results(minimumScore: -.infinity, top: .max)).read

@@ -5,12 +5,12 @@ import TensorIOTasks
 
 /// Evaluates labeled sections of sentences.
 struct EntityEvaluator: Evaluator {
-  private let read: TaskComparison.Reading<[LabeledText]>
+  private let read: ResultReading.Function<[LabeledText]>
   private var metric = EntityMetric()
   private var samples = SamplePredictions()
 
-  init(_ model: ComparedModel) throws(ModelError) {
-    read = try model.comparison { if case .sections(let read) = $0 { read } else { nil } }
+  init(_ model: ResultReader) throws(ModelError) {
+    read = try model.reading { if case .sections(let read) = $0 { read } else { nil } }
   }
 
   /// Returns the numbers of correct, predicted and actual sections of each label, which is the name.

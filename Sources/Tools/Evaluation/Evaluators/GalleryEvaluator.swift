@@ -10,7 +10,7 @@ struct GalleryEvaluator: Evaluator {
   private static let unknownLabel = "unknown"
 
   private let options: EmbeddingOptions
-  private let read: TaskComparison.Reading<Embedding>
+  private let read: ResultReading.Function<Embedding>
   private let gallery: InMemoryGallery
   /// The labels of the data by index.
   private let dataLabels: [String]
@@ -22,7 +22,7 @@ struct GalleryEvaluator: Evaluator {
   private var samples = SamplePredictions()
 
   init(
-    _ model: ComparedModel, _ gallery: InMemoryGallery, dataLabels: [String]
+    _ model: ResultReader, _ gallery: InMemoryGallery, dataLabels: [String]
   ) throws(ModelError) {
     (options, read) = try model.embeddings()
     (self.gallery, self.dataLabels) = (gallery, dataLabels)

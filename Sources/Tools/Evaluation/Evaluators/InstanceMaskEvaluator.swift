@@ -13,7 +13,7 @@ struct InstanceMaskEvaluator: Evaluator {
   /// The minimum overlap at which a sample image counts an object as found.
   private static let sampleOverlap = 0.5
 
-  private let read: TaskComparison.Reading<[InstanceMask]>
+  private let read: ResultReading.Function<[InstanceMask]>
   private let labels: [String]
   /// The minimum score of objects on sample images, from the bundle.
   private let threshold: Double
@@ -21,7 +21,7 @@ struct InstanceMaskEvaluator: Evaluator {
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; metrics use nearly all objects regardless of the bundle's threshold.
-  init(_ model: ComparedModel, labels: [String]) throws(ModelError) {
+  init(_ model: ResultReader, labels: [String]) throws(ModelError) {
     let minimumScore = try model.masks().minimumScore
     (threshold, self.labels) = (Double(minimumScore), labels)
     read = try model.masks(

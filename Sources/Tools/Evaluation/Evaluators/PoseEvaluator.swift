@@ -11,14 +11,14 @@ struct PoseEvaluator: Evaluator {
   private static let sampleSimilarity = 0.5
 
   private let options: PoseOptions
-  private let read: TaskComparison.Reading<[Pose]>
+  private let read: ResultReading.Function<[Pose]>
   private var metric = KeypointMetric()
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; metrics use all poses regardless of the bundle's threshold.
-  init(_ model: ComparedModel) throws(ModelError) {
+  init(_ model: ResultReader) throws(ModelError) {
     var options = PoseOptions(nil)
-    (options.keypoints, read) = try model.comparison(
+    (options.keypoints, read) = try model.reading(
       .results(minimumScore: -.infinity, top: KeypointMetric.maxPoses)
     ) { if case .poses(let names, let read) = $0 { (names, read) } else { nil } }
     self.options = options

@@ -9,7 +9,7 @@ struct SegmentationEvaluator: Evaluator {
   /// How the class of a pixel is predicted.
   private enum Source: Sendable {
     /// By the bundle's task, which enlarges scores before it chooses a class.
-    case task(TaskComparison.Reading<Segmentation>)
+    case task(ResultReading.Function<Segmentation>)
     /// By the nearest cell of an output, for bundles without a task.
     case grid(SegmentationGrid, output: String)
   }
@@ -27,8 +27,8 @@ struct SegmentationEvaluator: Evaluator {
   private var samples = SamplePredictions()
 
   /// Creates an evaluator for a bundle whose task finds the class of each pixel.
-  init(_ model: ComparedModel, labels: [String]) throws(ModelError) {
-    let read = try model.comparison { if case .pixels(let read) = $0 { read } else { nil } }
+  init(_ model: ResultReader, labels: [String]) throws(ModelError) {
+    let read = try model.reading { if case .pixels(let read) = $0 { read } else { nil } }
     (source, self.labels) = (.task(read), labels)
     metric = SegmentationMetric(
       classCount: Self.maxClassCount, ignoring: Int(ClassMask.ignoredClass))

@@ -12,7 +12,7 @@ struct TrackEvaluator: Evaluator {
   /// The bits of a number that distinguish the sequences.
   private static let sequenceShift = 40
 
-  private let read: TaskComparison.Reading<[Detection]>
+  private let read: ResultReading.Function<[Detection]>
   private let labels: [String]
   /// The tracker of the current sequence.
   private var tracker: (sequence: Int, tracker: ObjectTracker)?
@@ -20,7 +20,7 @@ struct TrackEvaluator: Evaluator {
   private var samples = SamplePredictions()
 
   /// Creates an evaluator; the tracker takes detections below the bundle's threshold too.
-  init(_ model: ComparedModel, labels: [String]) throws(ModelError) {
+  init(_ model: ResultReader, labels: [String]) throws(ModelError) {
     read = try model.boxes(.results(minimumScore: TrackerOptions().lowThreshold)).read
     self.labels = labels
   }

@@ -10,7 +10,7 @@ struct VerificationEvaluator: Evaluator {
   private static let maxItems = 2000
 
   private let options: EmbeddingOptions
-  private let read: TaskComparison.Reading<Embedding>
+  private let read: ResultReading.Function<Embedding>
   private let groundTruth: @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
   private let labels: [String]
   /// The pairs to compare; `nil` compares all pairs.
@@ -25,7 +25,7 @@ struct VerificationEvaluator: Evaluator {
   }
 
   init(
-    _ model: ComparedModel, labels: [String],
+    _ model: ResultReader, labels: [String],
     groundTruth: @escaping @Sendable (EvaluationExample.GroundTruth) throws(ModelError) -> Int
   ) throws(ModelError) {
     (options, read) = try model.embeddings()
@@ -34,7 +34,7 @@ struct VerificationEvaluator: Evaluator {
   }
 
   /// Creates an evaluator for specified pairs of images, whose identities are unknown.
-  init(_ model: ComparedModel, pairs: [ImagePairs.Pair]) throws(ModelError) {
+  init(_ model: ResultReader, pairs: [ImagePairs.Pair]) throws(ModelError) {
     (options, read) = try model.embeddings()
     self.pairs = pairs
     labels = []

@@ -60,9 +60,9 @@ public struct EvaluationPlan: Sendable {
     opening: (ModelMode) -> Model?
   ) throws(ModelError) {
     self.bundle = bundle
-    let truths = bundle.truths
-    switch Self.kind(of: path, truths) {
-    case .detections where truths.contains(.keypoints) && !truths.contains(.boxes):
+    let forms = bundle.resultForms
+    switch Self.kind(of: path, forms) {
+    case .detections where forms.contains(.keypoints) && !forms.contains(.boxes):
       let dataset = try DetectionDataset(at: path)
       guard dataset.hasKeypoints else {
         throw ModelError(
@@ -75,7 +75,7 @@ public struct EvaluationPlan: Sendable {
         at: path, labels: bundle.detectionLabels(), knownLabelsOnly: knownLabelsOnly)
       data = .detections(dataset)
       parts = [
-        dataset.hasOutlines && truths.contains(.outlines)
+        dataset.hasOutlines && forms.contains(.outlines)
           ? Self.instanceMasks(bundle) : Self.detections(bundle)
       ]
     case .masks:
@@ -109,12 +109,12 @@ public struct EvaluationPlan: Sendable {
     }
   }
 
-  private static func kind(of path: String, _ truths: [TaskTruth]) -> DatasetKind {
+  private static func kind(of path: String, _ forms: [ResultForm]) -> DatasetKind {
     let kinds = DatasetKind.kinds(of: path)
     if kinds.contains(.detections), kinds.contains(.masks) {
-      return truths.contains(.boxes) || truths.contains(.keypoints) ? .detections : .masks
+      return forms.contains(.boxes) || forms.contains(.keypoints) ? .detections : .masks
     }
-    if kinds.contains(.sentences), truths.contains(.sections) { return .sentences }
+    if kinds.contains(.sentences), forms.contains(.sections) { return .sentences }
     return kinds.first ?? .examples
   }
 
@@ -149,7 +149,7 @@ public struct EvaluationPlan: Sendable {
     plan.parts[parts.count - 1] = Part(
       mode: last.mode, inputs: last.inputs, metricNames: MetricNames.recognition
     ) { (model) throws(ModelError) in
-      try GalleryEvaluator(ComparedModel(model, .identities), gallery, dataLabels: labels)
+      try GalleryEvaluator(ResultReader(model, .identities), gallery, dataLabels: labels)
     }
     return plan
   }
@@ -172,14 +172,14 @@ extension EvaluationPlan {
   private static func detections(_ bundle: ModelBundle) -> Part {
     Part(mode: .predict, inputs: [], metricNames: MetricNames.detection) {
       (model) throws(ModelError) in
-      try DetectionEvaluator(ComparedModel(model, .boxes), labels: bundle.detectionLabels())
+      try DetectionEvaluator(ResultReader(model, .boxes), labels: bundle.detectionLabels())
     }
   }
 
   private static func instanceMasks(_ bundle: ModelBundle) -> Part {
     Part(mode: .predict, inputs: [], metricNames: MetricNames.detection) {
       (model) throws(ModelError) in
-      try InstanceMaskEvaluator(ComparedModel(model, .outlines), labels: bundle.detectionLabels())
+      try InstanceMaskEvaluator(ResultReader(model, .outlines), labels: bundle.detectionLabels())
     }
   }
 
@@ -187,7 +187,7 @@ extension EvaluationPlan {
     try require(.tracks, of: bundle, for: "tracks")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.tracking) {
       (model) throws(ModelError) in
-      try TrackEvaluator(ComparedModel(model, .tracks), labels: bundle.detectionLabels())
+      try TrackEvaluator(ResultReader(model, .tracks), labels: bundle.detectionLabels())
     }
   }
 
@@ -195,7 +195,7 @@ extension EvaluationPlan {
     try require(.texts, of: bundle, for: "answers to questions")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.answers) {
       (model) throws(ModelError) in
-      try AnswerEvaluator(ComparedModel(model, .texts))
+      try AnswerEvaluator(ResultReader(model, .texts))
     }
   }
 
@@ -203,17 +203,17 @@ extension EvaluationPlan {
     try require(.sections, of: bundle, for: "tagged sentences")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.entities) {
       (model) throws(ModelError) in
-      try EntityEvaluator(ComparedModel(model, .sections))
+      try EntityEvaluator(ResultReader(model, .sections))
     }
   }
 
-  /// Throws an error if the results of a bundle's task cannot be compared with a kind of ground truth.
+  /// Throws an error if the results of a bundle's task cannot be read in the form of the data.
   private static func require(
-    _ truth: TaskTruth, of bundle: ModelBundle, for data: String
+    _ form: ResultForm, of bundle: ModelBundle, for data: String
   ) throws(ModelError) {
-    guard !bundle.truths.contains(truth) else { return }
+    guard !bundle.resultForms.contains(form) else { return }
     let tasks = TaskRegistry.shared.formats.filter {
-      $0.task?.truths(for: bundle.description).contains(truth) ?? false
+      $0.task?.forms(for: bundle.description).contains(form) ?? false
     }
     let names = tasks.compactMap(\.names.first).joined(separator: " or ")
     throw ModelError(
@@ -225,7 +225,7 @@ extension EvaluationPlan {
   private static func poses() -> Part {
     Part(mode: .predict, inputs: [], metricNames: MetricNames.keypoints) {
       (model) throws(ModelError) in
-      try PoseEvaluator(ComparedModel(model, .keypoints))
+      try PoseEvaluator(ResultReader(model, .keypoints))
     }
   }
 
@@ -235,16 +235,16 @@ extension EvaluationPlan {
     try require(.pairs, of: bundle, for: "pairs of images")
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.binary) {
       (model) throws(ModelError) in
-      try VerificationEvaluator(ComparedModel(model, .pairs), pairs: pairs)
+      try VerificationEvaluator(ResultReader(model, .pairs), pairs: pairs)
     }
   }
 
   private static func masks(_ bundle: ModelBundle) throws(ModelError) -> Part {
-    if bundle.truths.contains(.pixels) {
+    if bundle.resultForms.contains(.pixels) {
       let labels = try bundle.dataLabels()
       return Part(mode: .predict, inputs: [], metricNames: MetricNames.segmentation) {
         (model) throws(ModelError) in
-        try SegmentationEvaluator(ComparedModel(model, .pixels), labels: labels)
+        try SegmentationEvaluator(ResultReader(model, .pixels), labels: labels)
       }
     }
     let outputs = bundle.description.resolved(for: .predict).outputs
@@ -295,10 +295,10 @@ extension ModelBundle {
     return try labels(for: layer)
   }
 
-  /// The kinds of ground truth that results of the bundle's task can be compared with; empty without a task.
-  var truths: [TaskTruth] {
+  /// The forms in which results of the bundle's task can be read; empty without a task.
+  var resultForms: [ResultForm] {
     let description = description.resolved(for: .predict)
-    return TaskRegistry.shared.format(for: description)?.task?.truths(for: description) ?? []
+    return TaskRegistry.shared.format(for: description)?.task?.forms(for: description) ?? []
   }
 
   /// Returns the class labels of a detector, whose output with the classes, or with the boxes of a raw

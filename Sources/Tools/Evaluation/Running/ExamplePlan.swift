@@ -28,7 +28,7 @@ struct ExamplePlan {
       addEvaluateMode(description.resolved(for: .evaluate))
     }
     if description.modes.contains(.predict) {
-      if bundle.truths.contains(.identities) {
+      if bundle.resultForms.contains(.identities) {
         addEmbeddings(description)
       } else {
         try addPredictions(bundle, classFolders: classFolders)
@@ -66,7 +66,7 @@ struct ExamplePlan {
       reporting: MetricNames.verification
     ) { (model) throws(ModelError) in
       try VerificationEvaluator(
-        ComparedModel(model, .identities), labels: labels,
+        ResultReader(model, .identities), labels: labels,
         groundTruth: GroundTruthLabel.index(inValue: EvaluationPlan.defaultLabelName))
     }
   }

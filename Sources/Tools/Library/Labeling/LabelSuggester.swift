@@ -7,7 +7,7 @@ import TensorIOTasks
 package struct LabelSuggester {
   private let model: Model
   /// Reads boxes; `nil` for a model that suggests labels.
-  private let boxes: TaskComparison.Reading<[Detection]>?
+  private let boxes: ResultReading.Function<[Detection]>?
   /// The model's labels.
   package let labels: [String]
 
@@ -16,7 +16,7 @@ package struct LabelSuggester {
     do throws(ModelError) {
       let task = try TaskRegistry.shared.format(for: model.description)?.task?.init(model)
       boxes =
-        if case .boxes(_, let read)? = task?.comparison(with: .boxes) { read } else { nil }
+        if case .boxes(_, let read)? = task?.reading(as: .boxes) { read } else { nil }
       let layer = model.outputs.first { $0.labelsFile != nil }
       labels = if let layer { try model.bundle.labels(for: layer) } else { [] }
     } catch {

@@ -35,9 +35,9 @@ struct PiecesTask: ModelTask {
   }
 
   /// Pieces are evaluated as boxes, with every dataset that has boxes.
-  static func truths(for description: ModelDescription) -> [TaskTruth] { [.boxes] }
+  static func forms(for description: ModelDescription) -> [ResultForm] { [.boxes] }
 
-  func comparison(with truth: TaskTruth) -> TaskComparison? {
+  func reading(as form: ResultForm) -> ResultReading? {
     .boxes(minimumScore: minimumScore) { (output) throws(ModelError) in
       try result(of: output).content.map(\.detection)
     }
