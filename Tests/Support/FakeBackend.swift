@@ -176,7 +176,13 @@ final class FakeSession: Session {
     [memory.withLock { $0.outputs[output] }]
   }
 
-  func discardInputs() {
+  var abilities: SessionAbilities {
+    var abilities = SessionAbilities()
+    abilities.discardInputs = { self.discardInputs() }
+    return abilities
+  }
+
+  private func discardInputs() {
     memory.withLock { memory in memory.placeholders = memory.placeholders.map { _ in [] } }
   }
 }

@@ -18,8 +18,8 @@ public final class LinearBackend: Backend {
   public let stepInputs = Mutex<[[Float]]>([])
   /// Returns whether writing a path fails; `nil` if no write fails.
   public let failsWrite = Mutex<(@Sendable (String) -> Bool)?>(nil)
-  /// What sessions were told about canceling their runs.
-  public let cancellations = Mutex<[Bool]>([])
+  /// The abilities of all sessions in place of their own, if there are any.
+  public let sessionAbilities = Mutex<SessionAbilities?>(nil)
   /// Called during each step.
   public let duringStep = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -109,10 +109,6 @@ private struct LinearModel: TrainableRuntimeModel {
     LinearSession(self)
   }
 
-  func makeTrainingSession(
-    _ options: SessionOptions
-  ) throws(ModelError) -> any TrainingSession { LinearSession(self) }
-
   func variables() throws(ModelError) -> [ModelVariable] {
     ["w", "b"].map {
       ModelVariable(name: $0, elementType: .float32, shape: [], isTrainable: $0 == "w")
@@ -149,7 +145,7 @@ private struct LinearModel: TrainableRuntimeModel {
   }
 }
 
-private final class LinearSession: TrainingSession {
+private final class LinearSession: Session {
   private let model: LinearModel
   private let memory = Mutex<[[UInt8]]>([])
   private let results = Mutex<[(bytes: [UInt8], shape: [Int])]>([])
@@ -162,8 +158,14 @@ private final class LinearSession: TrainingSession {
     shapes.withLock { $0 = model.signature.inputs.map { $0.shape.dimensions.map { $0 ?? 1 } } }
   }
 
-  func setCancelled(_ isCancelled: Bool) {
-    model.backend.cancellations.withLock { $0.append(isCancelled) }
+  var abilities: SessionAbilities {
+    if let given = model.backend.sessionAbilities.withLock({ $0 }) { return given }
+    var abilities = SessionAbilities()
+    abilities.discardInputs = { self.discardInputs() }
+    if model.use.mode == .train {
+      abilities.train = { (moment) throws(ModelError) in try self.train(moment) }
+    }
+    return abilities
   }
 
   func resize(_ shapes: [[Int]]) throws(ModelError) { self.shapes.withLock { $0 = shapes } }
@@ -209,7 +211,7 @@ private final class LinearSession: TrainingSession {
     }
   }
 
-  func train(_ timing: StepOutputTiming) throws(ModelError) {
+  private func train(_ timing: StepOutputTiming) throws(ModelError) {
     if timing == .duringStep { try invoke() }
     let (x, y) = (values("x"), values("y"))
     model.backend.stepInputs.withLock { $0.append(x) }
@@ -224,7 +226,7 @@ private final class LinearSession: TrainingSession {
     discardInputs()
   }
 
-  func discardInputs() {
+  private func discardInputs() {
     memory.withLock { memory in
       for index in model.use.inputs.count..<memory.count { memory[index] = [] }
     }

@@ -55,9 +55,8 @@ extension TrainableModel {
   /// The caller has to hold the lock of the weights.
   private func exampleRegenerator() throws(ModelError) -> ExampleRegenerator {
     let mode = bundle.description.defaultMode
-    let model = try runtimeModel(for: mode)
     let backend = PreloadedBackend(
-      identifier: backend.identifier, model: (model as? WeightSyncedModel)?.model ?? model)
+      identifier: backend.identifier, model: try modeModel(mode).model)
     // The options that change outputs are left at their defaults, as in a validation of the bundle.
     let options = OpeningOptions(mode: mode, threads: options.threads)
     return ExampleRegenerator(
@@ -70,7 +69,7 @@ extension TrainableModel {
     for mode in ModelMode.allCases where bundle.description.modes.contains(mode) {
       let file = bundle.description.resolved(for: mode).modelFile
       guard file != description.modelFile, models[file] == nil else { continue }
-      models[file] = try runtimeModel(for: mode) as? WeightSyncedModel
+      models[file] = try modeModel(mode).synced
     }
     return models
   }

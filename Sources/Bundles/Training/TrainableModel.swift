@@ -35,7 +35,7 @@ public final class TrainableModel: Sendable {
   let options: OpeningOptions
   let backend: any Backend
   private let sessions: SessionPool
-  private let modelsByMode = Mutex<[ModelMode: any RuntimeModel]>([:])
+  private let modelsByMode = Mutex<[ModelMode: ModeModel]>([:])
   private let cachedEvaluationModel = Mutex<Model?>(nil)
 
   /// Opens a bundle for training in a given runtime.
@@ -101,9 +101,6 @@ public final class TrainableModel: Sendable {
     reporting moment: StepOutputTiming = .afterStep
   ) throws(ModelError) -> ModelOutput {
     try sessions.withSession { (session) throws(ModelError) in
-      guard let session = session as? any TrainingSession else {
-        throw ModelError(.runtime, .unsupported("training in a session for inference"))
-      }
       try batchCodec.encode(batch, placeholders, into: session)
       return try step(session, items: batch.count, moment)
     }
@@ -159,9 +156,10 @@ public final class TrainableModel: Sendable {
 extension TrainableModel {
   /// Performs a step with the tensors as a session has them.
   func step(
-    _ session: any TrainingSession, items count: Int, _ moment: StepOutputTiming
+    _ session: any Session, items count: Int, _ moment: StepOutputTiming
   ) throws(ModelError) -> ModelOutput {
-    try weights.train { () throws(ModelError) in try session.train(moment) }
+    let train = try session.trainingStep()
+    try weights.train { () throws(ModelError) in try train(moment) }
     return moment == .never ? .empty : try batchCodec.decodeOutputs(of: session, itemCount: count)
   }
 
@@ -182,7 +180,7 @@ extension TrainableModel {
       throw ModelError(
         .bundle, .missingMode(mode, of: bundle.description), file: bundle.path)
     }
-    return try model(running: runtimeModel(for: mode), in: mode)
+    return try model(running: modeModel(mode).runtime, in: mode)
   }
 
   private func model(
@@ -195,11 +193,22 @@ extension TrainableModel {
       options: options)
   }
 
-  /// Returns the runtime model of another mode, which uses the trained weights.
-  func runtimeModel(for mode: ModelMode) throws(ModelError) -> any RuntimeModel {
+  /// The model of a mode, which uses the trained weights.
+  struct ModeModel: Sendable {
+    /// The model as loaded: it shares the trained weights, or has a copy of them.
+    let model: any RuntimeModel
+    /// The model that updates the copy before each run; `nil` if the weights are shared.
+    var synced: WeightSyncedModel?
+
+    /// The model to run.
+    var runtime: any RuntimeModel { synced ?? model }
+  }
+
+  /// Returns the model of another mode.
+  func modeModel(_ mode: ModelMode) throws(ModelError) -> ModeModel {
     if let model = modelsByMode.withLock({ $0[mode] }) { return model }
     let shared = try weightSharingModel(for: mode)
-    let model = if let shared { shared } else { try syncedModel(in: mode) }
+    let model = if let shared { ModeModel(model: shared) } else { try syncedModel(in: mode) }
     return modelsByMode.withLock { models in
       models[mode] = models[mode] ?? model
       return models[mode] ?? model
@@ -219,12 +228,33 @@ extension TrainableModel {
     ModelBinding(bundle.description, mode: mode, threads: options.threads)
   }
 
-  private func syncedModel(in mode: ModelMode) throws(ModelError) -> any RuntimeModel {
+  private func syncedModel(in mode: ModelMode) throws(ModelError) -> ModeModel {
     let model = try bundle.load(for: mode, threads: options.threads, on: backend)
-    guard let model = model as? any TrainableRuntimeModel else {
+    guard let model = model.abilities.training else {
       throw ModelError(.runtime, .unsupported("loading trained weights"), file: bundle.path)
     }
-    return WeightSyncedModel(model, syncedWith: weights)
+    return ModeModel(model: model, synced: WeightSyncedModel(model, syncedWith: weights))
+  }
+}
+
+extension RuntimeModel {
+  /// Creates a session that can train.
+  func makeTrainingSession(_ options: SessionOptions) throws(ModelError) -> any Session {
+    let session = try makeSession(options)
+    _ = try session.trainingStep()
+    return session
+  }
+}
+
+extension Session {
+  /// Returns the function that performs a training step.
+  fileprivate func trainingStep() throws(ModelError) -> (
+    @Sendable (StepOutputTiming) throws(ModelError) -> Void
+  ) {
+    guard let train = abilities.train else {
+      throw ModelError(.runtime, .unsupported("training without training operations"))
+    }
+    return train
   }
 }
 
@@ -254,9 +284,7 @@ extension ModelBundle {
     guard description.modes.contains(.train), !isPlaceholder else {
       throw ModelError(.bundle, .missingMode(.train, of: description), file: path)
     }
-    guard
-      let model = try load(for: .train, threads: threads, on: backend)
-        as? any TrainableRuntimeModel
+    guard let model = try load(for: .train, threads: threads, on: backend).abilities.training
     else {
       throw ModelError(
         .runtime, .unsupported("training in the runtime '\(backend.identifier)'"), file: path)

@@ -292,9 +292,9 @@ extension Trainer.Options {
 /// One of two sessions that alternate: while one is trained, the tensors of the other are filled.
 final class PrefetchSlot: Sendable {
   private let model: TrainableModel
-  private let session: any TrainingSession
+  private let session: any Session
 
-  init(_ model: TrainableModel, _ session: any TrainingSession) {
+  init(_ model: TrainableModel, _ session: any Session) {
     self.model = model
     self.session = session
   }

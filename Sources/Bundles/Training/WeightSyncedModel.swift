@@ -21,7 +21,13 @@ final class WeightSyncedModel: RuntimeModel {
   var signature: ModelSignature { model.signature }
   var signatures: [ModelSignature] { model.signatures }
   var warnings: [Diagnostic] { model.warnings }
-  var hasState: Bool { model.hasState }
+
+  /// The abilities of the model, except training, which would change the copy.
+  var abilities: ModelAbilities {
+    var abilities = model.abilities
+    abilities.training = nil
+    return abilities
+  }
 
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     WeightSyncedSession(try model.makeSession(options), of: self)
@@ -91,13 +97,7 @@ private final class WeightSyncedSession: Session {
     try session.readStrings(output)
   }
 
-  func discardInputs() { session.discardInputs() }
-
-  func setCancelled(_ isCancelled: Bool) { session.setCancelled(isCancelled) }
-
-  func resetState() throws(ModelError) { try session.resetState() }
-
-  func operatorEvents() throws(ModelError) -> [OperatorEvent]? { try session.operatorEvents() }
+  var abilities: SessionAbilities { session.abilities }
 }
 
 /// The weights that training changes, with the number of changes.

@@ -26,20 +26,15 @@ final class IsolatedModel: RuntimeModel {
     idleWorker = Mutex(worker)
   }
 
-  var hasState: Bool { info.hasState }
-
-  /// Whether outputs may be read in place, because workers are isolated only against crashes.
-  var trustsWorkers: Bool { launcher.isolation.level == .process }
-
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     try IsolatedSession(self, options)
   }
 
-  /// Returns a worker process with a session: the idle one, or else a new one.
-  func makeWorker(_ options: SessionOptions) throws(ModelError) -> WorkerClient {
+  /// Returns a connection to a worker process with a session: the idle one, or else a new one.
+  func connect(_ options: SessionOptions) throws(ModelError) -> WorkerConnection {
     let worker = if let idle = takeIdleWorker() { idle } else { try launchWorker() }
-    try worker.callExpectingDone(.makeSession(threads: options.threads))
-    return worker
+    return try WorkerConnection(
+      worker, signature, options, trusted: launcher.isolation.level == .process)
   }
 
   private func takeIdleWorker() -> WorkerClient? {

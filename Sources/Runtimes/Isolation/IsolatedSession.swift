@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import TensorIOBundle
 import TensorIOCore
 
@@ -8,10 +10,14 @@ import TensorIOCore
 final class IsolatedSession: Session, @unchecked Sendable {
   private let model: IsolatedModel
   private let options: SessionOptions
+  /// Whether the session in the worker process keeps values from run to run.
+  private let hasState: Bool
   /// The shapes of the last `resize`, or `nil` for the model's initial shapes.
   private var shapes: [[Int]]?
   /// The connection to the worker process, or `nil` after it has terminated.
   private var connection: WorkerConnection?
+  /// Whether runs end early, and the worker process during a run.
+  private let cancellation = Mutex((isCancelled: false, worker: WorkerClient?.none))
   /// The values filled since the last run, by input.
   private var pendingInputs: [Int: InputPayload] = [:]
   /// The outputs of the last run.
@@ -20,7 +26,8 @@ final class IsolatedSession: Session, @unchecked Sendable {
   init(_ model: IsolatedModel, _ options: SessionOptions) throws(ModelError) {
     self.model = model
     self.options = options
-    connection = try connect()
+    let connection = try model.connect(options)
+    (self.connection, hasState) = (connection, connection.hasState)
   }
 
   func resize(_ shapes: [[Int]]) throws(ModelError) {
@@ -46,14 +53,46 @@ final class IsolatedSession: Session, @unchecked Sendable {
   func invoke() throws(ModelError) {
     defer { pendingInputs = [:] }
     let inputs = pendingInputs.sorted { $0.key < $1.key }.map(\.value)
-    outputs = try withConnection { (connection) throws(ModelError) in try connection.run(inputs) }
+    outputs = try withConnection { (connection) throws(ModelError) in
+      let isCancelled = cancellation.withLock { state in
+        state.worker = connection.worker
+        return state.isCancelled
+      }
+      defer { cancellation.withLock { $0.worker = nil } }
+      guard !isCancelled else { throw ModelError(.run, .cancelled) }
+      return try connection.run(inputs)
+    }
   }
 
-  func discardInputs() { pendingInputs = [:] }
+  var abilities: SessionAbilities {
+    var abilities = SessionAbilities()
+    abilities.discardInputs = { self.pendingInputs = [:] }
+    abilities.setCancelled = { self.setCancelled($0) }
+    if hasState { abilities.resetState = { () throws(ModelError) in try self.resetState() } }
+    return abilities
+  }
+
+  /// The time in seconds that a canceled run has to complete.
+  ///
+  /// Launching a worker process and loading the model again takes longer than most runs.
+  private static let cancellationGrace = 1.0
+
+  private func setCancelled(_ isCancelled: Bool) {
+    let worker = cancellation.withLock { state in
+      state.isCancelled = isCancelled
+      return state.worker
+    }
+    guard isCancelled, let worker else { return }
+    let queue = DispatchQueue(label: "tensorio.cancellation")
+    queue.asyncAfter(deadline: .now() + Self.cancellationGrace) { [weak self] in
+      self?.cancellation.withLock { state in
+        if state.isCancelled, state.worker === worker { worker.cancel() }
+      }
+    }
+  }
 
   /// Resets the state; a new worker process starts with the initial state.
-  func resetState() throws(ModelError) {
-    guard model.hasState else { return }
+  private func resetState() throws(ModelError) {
     try withConnection { (connection) throws(ModelError) in
       try connection.worker.callExpectingDone(.resetState)
     }
@@ -125,8 +164,7 @@ extension IsolatedSession {
   }
 
   private func connect() throws(ModelError) -> WorkerConnection {
-    let connection = try WorkerConnection(
-      model.makeWorker(options), model.signature, trusted: model.trustsWorkers)
+    let connection = try model.connect(options)
     if let shapes { try connection.resize(shapes) }
     return connection
   }

@@ -16,9 +16,6 @@ public final class LiteRTModel: RuntimeModel {
   /// The contents of the file's TFLite metadata table, or `nil` if it has none.
   package let metadataBytes: [UInt8]?
 
-  /// Whether sessions keep the values of variable tensors from run to run.
-  public var hasState: Bool { graph.hasState }
-
   private let graph: LiteRTGraph
   private let entryPoint: EntryPoint
   /// The entry points of all signatures.
@@ -131,10 +128,15 @@ extension LiteRTModel {
   }
 }
 
-extension LiteRTModel: RescalingModel {
-  /// Returns the function that the model applies to an input first, or `nil` if the graph cannot be
-  /// read.
-  package func rescaling(ofInput index: Int) -> InputRescaling? {
+extension LiteRTModel {
+  /// The reading of the function that the model applies to an input first.
+  public var abilities: ModelAbilities {
+    var abilities = ModelAbilities()
+    abilities.rescaling = { self.rescaling(ofInput: $0) }
+    return abilities
+  }
+
+  private func rescaling(ofInput index: Int) -> InputRescaling? {
     guard entryPoint.inputs.indices.contains(index) else { return nil }
     return graph.operators(of: entryPoint)?.rescaling(
       of: Int(entryPoint.inputs[index].tensorIndex))

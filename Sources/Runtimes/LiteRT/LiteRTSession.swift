@@ -145,11 +145,13 @@ final class LiteRTSession: Session, @unchecked Sendable {
     events = try profiler.events { () throws(ModelError) in try buffers.run() }
   }
 
-  func setCancelled(_ isCancelled: Bool) {
-    interruption.setCancelled(isCancelled)
+  var abilities: SessionAbilities {
+    var abilities = SessionAbilities()
+    abilities.setCancelled = { [interruption] in interruption.setCancelled($0) }
+    if hasState { abilities.resetState = { () throws(ModelError) in try self.resetState() } }
+    if profiler != nil { abilities.operatorEvents = { self.events } }
+    return abilities
   }
-
-  func operatorEvents() -> [OperatorEvent]? { profiler == nil ? nil : events }
 
   func read(
     _ output: Int, _ body: (RawSpan, _ shape: [Int]) throws(ModelError) -> Void

@@ -41,6 +41,14 @@ package final class TensorFlowModel: TrainableRuntimeModel {
     warnings = resolved.warnings
   }
 
+  /// Training, and the reading of the function that the graph applies to an input first.
+  package var abilities: ModelAbilities {
+    var abilities = ModelAbilities()
+    abilities.training = self
+    abilities.rescaling = { self.rescaling(ofInput: $0) }
+    return abilities
+  }
+
   /// Creates a session for one caller at a time.
   package func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     TensorFlowSession(savedModel.graph, binding, evaluation)
@@ -57,18 +65,6 @@ extension TensorFlowModel {
     } catch {
       throw error.in(file: savedModel.folder.path)
     }
-  }
-
-  /// Creates a training session for one caller at a time.
-  ///
-  /// - Throws: `ModelError` if the binding has no training operations.
-  package func makeTrainingSession(
-    _ options: SessionOptions
-  ) throws(ModelError) -> any TrainingSession {
-    guard !binding.trainingOperations.isEmpty else {
-      throw ModelError(.runtime, .unsupported("training without training operations"))
-    }
-    return TensorFlowSession(savedModel.graph, binding, evaluation)
   }
 
   /// Returns the variables, sorted by name.

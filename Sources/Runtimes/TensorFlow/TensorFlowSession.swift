@@ -5,7 +5,7 @@ import TensorIOCore
 ///
 /// Not thread-safe. The session is `Sendable` so that it can move between threads; the session pool
 /// lends it to one caller at a time.
-final class TensorFlowSession: TrainingSession, @unchecked Sendable {
+final class TensorFlowSession: Session, @unchecked Sendable {
   private let graph: TensorFlowGraph
   private let binding: ResolvedBinding
   private let evaluation: ResolvedBinding.Evaluation
@@ -105,11 +105,21 @@ final class TensorFlowSession: TrainingSession, @unchecked Sendable {
 }
 
 extension TensorFlowSession {
+  /// TensorFlow completes each run that has started.
+  var abilities: SessionAbilities {
+    var abilities = SessionAbilities()
+    abilities.discardInputs = { self.discardInputs() }
+    if !binding.trainingOperations.isEmpty {
+      abilities.train = { (moment) throws(ModelError) in try self.train(moment) }
+    }
+    return abilities
+  }
+
   func invoke() throws(ModelError) {
     outputs = try evaluate(try takeFeeds(for: evaluation.requiredInputs))
   }
 
-  func train(_ timing: StepOutputTiming) throws(ModelError) {
+  private func train(_ timing: StepOutputTiming) throws(ModelError) {
     let feeds = try takeFeeds()
     outputs = []
     switch (timing, evaluation) {
@@ -143,7 +153,7 @@ extension TensorFlowSession {
     }
   }
 
-  func discardInputs() {
+  private func discardInputs() {
     feeds = feeds.map { _ in nil }
   }
 

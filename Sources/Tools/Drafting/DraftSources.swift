@@ -143,7 +143,8 @@ extension DraftSources {
     (requiresTensorNames, isKerasModel) = (bare.requiresTensorNames, bare.isFromKeras)
     (format, runtime) = (descriptor.format, backend)
     (companionFiles, omittedOutputs) = (bare.companionFiles, bare.omittedOutputs)
-    rescalings = (bare.model as? any RescalingModel)?.rescalings ?? []
+    let rescaling = bare.model.abilities.rescaling
+    rescalings = signature.inputs.indices.map { rescaling?($0) }
     let tokenizers = metadata?.inputs.compactMap(\.tokenizer) ?? []
     let calibrations = metadata?.outputs.compactMap(\.calibration) ?? []
     for name in Set(tokenizers.flatMap(\.files) + calibrations.map(\.file)) {
@@ -243,12 +244,5 @@ extension DraftSources {
     } catch {
       throw .input(error.code, error.message)
     }
-  }
-}
-
-extension RescalingModel {
-  /// What the model applies to each input first.
-  fileprivate var rescalings: [InputRescaling?] {
-    signature.inputs.indices.map { rescaling(ofInput: $0) }
   }
 }

@@ -30,6 +30,9 @@ public enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
   case strings
   /// State is reset between runs and kept in a session that is not reset.
   case state
+  /// The abilities of a session do what they promise: a canceled session ends its runs with an error
+  /// and runs again, and the operators of a run are recorded.
+  case abilities
   /// A session works after its model and backend are gone.
   case lifetime
   /// Files that are missing, empty or no model are errors of the stage `runtime`.

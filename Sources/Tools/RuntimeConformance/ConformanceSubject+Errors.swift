@@ -85,7 +85,7 @@ extension ConformanceSubject {
       }
       try require(
         error.reason == interruption.reason, "'fill' throws \(error), not the error of its closure")
-      session.discardInputs()
+      session.abilities.discardInputs?()
     }
     try run(session, on: sample)
     if let numeric = signature.outputs.firstIndex(where: { $0.elementType != .string }) {

@@ -84,17 +84,14 @@ extension ConformanceSubject {
 
   func checkState() throws(ConformanceStop) {
     let session = try makeSession()
-    guard loaded.hasState else {
-      try require(model.outputsWithState == nil, "'hasState' is false")
-      for sample in model.samples + model.samples.reversed() {
-        // Resetting a session without state does nothing.
-        try attempt("resetting no state") { () throws(ModelError) in try session.resetState() }
-        try run(session, on: sample)
-      }
+    guard session.abilities.resetState != nil else {
+      try require(model.outputsWithState == nil, "'abilities.resetState' is nil")
+      for sample in model.samples + model.samples.reversed() { try run(session, on: sample) }
       return
     }
     guard let outputs = model.outputsWithState else {
-      throw .failed("'hasState' is true, but the model of the suite has no 'outputsWithState'")
+      throw .failed(
+        "'abilities.resetState' is not nil, but the model of the suite has no 'outputsWithState'")
     }
     for _ in 0..<2 {
       for (sample, expected) in zip(model.samples, outputs) {
@@ -107,6 +104,30 @@ extension ConformanceSubject {
     for sample in model.samples {
       try run(session, on: sample)
       try reset(session)
+    }
+  }
+
+  func checkAbilities() throws(ConformanceStop) {
+    let (session, sample) = (try makeSession(), try firstSample())
+    try require(
+      session.abilities.train == nil, "a session for predictions has 'abilities.train'")
+    if let setCancelled = session.abilities.setCancelled {
+      try fill(session, with: sample)
+      setCancelled(true)
+      try requireError("running a canceled session") { () throws(ModelError) in
+        try session.invoke()
+      }
+      setCancelled(false)
+      session.abilities.discardInputs?()
+      try reset(session)
+    }
+    try run(session, on: sample)
+    // A runtime that does not record operators may reject the option.
+    let profiled = try? loaded.makeSession(SessionOptions(profilesOperators: true))
+    if let profiled, let operatorEvents = profiled.abilities.operatorEvents {
+      try run(profiled, on: sample)
+      let events = try attempt("reading the operators of a run", operatorEvents)
+      try require(!events.isEmpty, "a run has no operators")
     }
   }
 

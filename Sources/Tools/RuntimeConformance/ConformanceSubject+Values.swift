@@ -112,11 +112,11 @@ extension ConformanceSubject {
   }
 
   func checkFreeBatch() throws(ConformanceStop) {
+    let session = try makeSession()
     guard signature.inputs.allSatisfy({ $0.shape.hasDynamicBatch && !$0.shape.hasVariableLength }),
       signature.outputs.allSatisfy({ $0.shape.hasDynamicBatch && !$0.shape.hasVariableLength }),
-      let sample = model.samples.first, !loaded.hasState, isNumeric
+      let sample = model.samples.first, session.abilities.resetState == nil, isNumeric
     else { throw .notApplicable("the first dimension is not free") }
-    let session = try makeSession()
     for count in [1, 3, 2, 1] {
       let shapes = try shapes(of: sample).map { [count] + $0.dropFirst() }
       try attempt("resizing to \(count) items") { () throws(ModelError) in

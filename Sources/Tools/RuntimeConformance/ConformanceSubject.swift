@@ -33,9 +33,9 @@ struct ConformanceSubject {
     }
   }
 
-  func makeSession(threads: Int = 1) throws(ConformanceStop) -> any Session {
+  func makeSession() throws(ConformanceStop) -> any Session {
     try attempt("creating a session") { () throws(ModelError) in
-      try loaded.makeSession(SessionOptions(threads: threads))
+      try loaded.makeSession(SessionOptions())
     }
   }
 
@@ -81,8 +81,9 @@ struct ConformanceSubject {
 
   /// Sets the state of a session, if it has one, to the initial values.
   func reset(_ session: any Session) throws(ConformanceStop) {
-    guard loaded.hasState else { return }
-    try attempt("resetting state") { () throws(ModelError) in try session.resetState() }
+    try attempt("resetting state") { () throws(ModelError) in
+      try session.abilities.resetState?()
+    }
   }
 
   /// Reads the outputs of a session, by layer.

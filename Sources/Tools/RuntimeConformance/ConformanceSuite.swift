@@ -79,6 +79,7 @@ extension ConformanceSubject {
     case .threads: try checkThreads()
     case .strings: try checkStrings()
     case .state: try checkState()
+    case .abilities: try checkAbilities()
     case .lifetime: try checkLifetime()
     case .files: try checkFiles()
     }

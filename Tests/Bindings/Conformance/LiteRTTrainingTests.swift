@@ -47,12 +47,12 @@ import Testing
     let bundle = try ModelBundle(at: Self.digits)
     let model = try #require(
       bundle.load(for: .train, on: OpeningOptions().resolvedBackends.backend(for: bundle))
-        as? any TrainableRuntimeModel)
+        .abilities.training)
     let (canceled, other) = (
-      try model.makeTrainingSession(SessionOptions()),
-      try model.makeTrainingSession(SessionOptions())
+      try model.makeSession(SessionOptions()),
+      try model.makeSession(SessionOptions())
     )
-    func fill(_ session: any TrainingSession) throws {
+    func fill(_ session: any Session) throws {
       for input in model.signature.inputs.indices + [model.signature.inputs.count] {
         try session.fill(input) { memory throws(ModelError) in
           for offset in 0..<memory.byteCount {
@@ -61,17 +61,17 @@ import Testing
         }
       }
     }
-    canceled.setCancelled(true)
+    canceled.abilities.setCancelled?(true)
     try fill(canceled)
-    #expect { try canceled.train(.duringStep) } throws: {
+    #expect { try canceled.abilities.train?(.duringStep) } throws: {
       ($0 as? ModelError)?.reason == .cancelled
     }
     // The sessions share the compiled model.
     try fill(other)
-    try other.train(.duringStep)
-    canceled.setCancelled(false)
+    try other.abilities.train?(.duringStep)
+    canceled.abilities.setCancelled?(false)
     try fill(canceled)
-    try canceled.train(.duringStep)
+    try canceled.abilities.train?(.duringStep)
   }
 
   private func loss(_ output: ModelOutput) throws -> Double {

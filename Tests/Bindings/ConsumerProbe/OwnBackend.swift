@@ -25,6 +25,7 @@ private struct ZeroModel: RuntimeModel {
 }
 
 private final class ZeroSession: Session {
+  let abilities = SessionAbilities()
   func resize(_ shapes: [[Int]]) throws(ModelError) {}
 
   func fill(

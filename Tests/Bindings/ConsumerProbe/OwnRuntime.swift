@@ -37,6 +37,7 @@ private struct DoublerModel: RuntimeModel {
 }
 
 private final class DoublerSession: Session {
+  let abilities = SessionAbilities()
   private let numbers: Mutex<[Float]>
 
   init(count: Int) { numbers = Mutex(Array(repeating: 0, count: count)) }

@@ -9,7 +9,11 @@ import Testing
   private final class RecordingSession: Session {
     let changes = Mutex<[Bool]>([])
 
-    func setCancelled(_ isCancelled: Bool) { changes.withLock { $0.append(isCancelled) } }
+    var abilities: SessionAbilities {
+      var abilities = SessionAbilities()
+      abilities.setCancelled = { isCancelled in self.changes.withLock { $0.append(isCancelled) } }
+      return abilities
+    }
     func resize(_ shapes: [[Int]]) {}
     func fill(
       _ input: Int, _ body: (inout MutableRawSpan) throws(ModelError) -> Void

@@ -18,16 +18,36 @@ import Testing
     #expect(try Set(model.weights(.all).keys) == ["w", "b"])
   }
 
-  @Test(arguments: [true, false])
-  func `A time limit cancels the runs of a model that is trained`(_ sharesGraphs: Bool) throws {
-    let backend = LinearBackend(sharesGraphs: sharesGraphs)
+  private final class CallRecorder: Sendable {
+    private let calls = Mutex<Set<String>>([])
+    var names: Set<String> { calls.withLock { $0 } }
+    func record(_ name: String) { calls.withLock { _ = $0.insert(name) } }
+  }
+
+  @Test func `A session with copied weights has all abilities of the one that it wraps`() throws {
+    let (backend, recorder) = (LinearBackend(), CallRecorder())
     let trained = try LinearBundle().open(on: backend)
+    var given = SessionAbilities()
+    given.discardInputs = { recorder.record("discardInputs") }
+    given.setCancelled = { _ in recorder.record("setCancelled") }
+    given.resetState = { recorder.record("resetState") }
+    given.operatorEvents = {
+      recorder.record("operatorEvents")
+      return []
+    }
+    given.train = { _ in recorder.record("train") }
+    backend.sessionAbilities.withLock { $0 = given }
     let model = try #require(
-      trained.bundle.load(for: .train, on: backend) as? any TrainableRuntimeModel)
-    let session = try WeightSyncedModel(model, syncedWith: TrainedWeights(model))
-      .makeSession(SessionOptions())
-    session.setCancelled(true)
-    #expect(backend.cancellations.withLock { $0 } == [true])
+      trained.bundle.load(for: .train, on: backend).abilities.training)
+    let abilities = try WeightSyncedModel(model, syncedWith: TrainedWeights(model))
+      .makeSession(SessionOptions()).abilities
+    #expect(abilities.names == SessionAbilities.allNames)
+    abilities.discardInputs?()
+    abilities.setCancelled?(true)
+    try abilities.resetState?()
+    _ = try abilities.operatorEvents?()
+    try abilities.train?(.never)
+    #expect(recorder.names == SessionAbilities.allNames)
   }
 
   @Test(arguments: [true, false])

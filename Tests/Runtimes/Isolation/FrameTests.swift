@@ -33,7 +33,7 @@ import Testing
 
   static let responses: [WorkerResponse] =
     [
-      .done, .outputMemoryRequired(1 << 33),
+      .done, .sessionMade(hasState: true), .outputMemoryRequired(1 << 33),
       .outputs([OutputLocation(shape: [2, 3], range: 0..<24)]),
       .modelLoaded(
         LoadedModelInfo(

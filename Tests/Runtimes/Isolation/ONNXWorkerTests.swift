@@ -1,4 +1,5 @@
 import Foundation
+import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOIsolation
@@ -113,6 +114,38 @@ import Testing
     let error = failure { _ = try Self.run(Self.file("endless"), binding, on: isolated) }
     #expect(error?.stage == .run)
     #expect(error?.code == "worker-crashed")
+  }
+
+  @Test(.hangGuard, arguments: [nil] + levels.map(Optional.some))
+  func `A run without end ends at its time limit, or when its task is canceled`(
+    _ level: Isolation.Level?
+  ) async throws {
+    let signature = try ONNXBackend().model(at: Self.file("endless")).signature
+    func layers(_ tensors: [TensorInfo]) -> String {
+      tensors.map { #"{"name": "\#($0.name)", "type": "array", "shape": [1]}"# }
+        .joined(separator: ", ")
+    }
+    let bundle = try TestBundle(
+      inputs: layers(signature.inputs), outputs: layers(signature.outputs),
+      model: #""file": "model.onnx", "quantized": false, "backend": "onnx""#)
+    try bundle.write(
+      Array(Data(contentsOf: URL(filePath: Self.file("endless").path))), to: "model.onnx")
+    // More runs end than workers may crash.
+    let isolation = level.map { Isolation(level: $0, timeout: HangGuard.step, maxCrashes: 2) }
+    let limited = try Model(
+      at: bundle.path,
+      options: OpeningOptions(threads: 1, runTimeout: .milliseconds(50), isolation: isolation))
+    for _ in 0..<3 {
+      let error = try #require(throws: ModelError.self) { try limited.run([1]) }
+      #expect(error.reason == .runTimedOut(limit: .milliseconds(50)))
+    }
+    let model = try Model(
+      at: bundle.path, options: OpeningOptions(threads: 1, isolation: isolation))
+    let task = Task { try await model.submit([1]) }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    let result = await task.result
+    #expect { try result.get() } throws: { ($0 as? ModelError)?.reason == .cancelled }
   }
 
   /// `TENSORIO_MUTANTS=all` tests 2000 of each model, by default 50.

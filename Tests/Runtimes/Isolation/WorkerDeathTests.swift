@@ -53,7 +53,7 @@ import Testing
   @Test func `Discarded placeholders are not used by the next run`() throws {
     let session = try session("placeholders", IsolatedRig(.tensorFlow))
     try session.fill(1, bytes: ([3] as [Float]).rawBytes)
-    session.discardInputs()
+    session.abilities.discardInputs?()
     try session.fill(0, bytes: ([1, 2, 3, 4] as [Float]).rawBytes)
     #expect(failure { try session.invoke() }?.code == "input-names")
   }

@@ -56,14 +56,63 @@ private struct Waiter: CustomOperator {
     sketch.graphs[0].operators[0].fields = [:]
   }
 
-  private func model(_ sketch: ModelSketch, runTimeout: Duration?) throws -> Model {
-    let layer = { (name: String) in #"{"name": "\#(name)", "type": "array", "shape": [4]}"# }
-    let bundle = try TestBundle(inputs: layer("x"), outputs: layer("y"))
-    try bundle.write(sketch.bytes, to: "model.tflite")
+  /// A model that adds a variable to the output of the operator `Waiter`.
+  private static let waitingWithVariable = HarmfulModel.variable.changed { sketch in
+    sketch.customNames = [Waiter.name]
+    sketch.kinds = [ModelSketch.Kind.custom] + ModelSketch.Kind.variables + [ModelSketch.Kind.add]
+    sketch.graphs[0].tensors.append(TensorSketch("waited", [1, 4]))
+    sketch.graphs[0].operators.removeLast()
+    var waiter = OperatorSketch(inputs: [0], outputs: [5])
+    waiter.fields = [:]
+    sketch.graphs[0].operators += [waiter, OperatorSketch(kind: 5, inputs: [5, 4])]
+    sketch.signatures = [ModelSketch.signature(inputs: [0], outputs: [2], graph: 0)]
+  }
+
+  private static func layer(_ name: String) -> String {
+    #"{"name": "\#(name)", "type": "array", "shape": [4]}"#
+  }
+
+  private static var backend: LiteRTBackend {
     let registry = CustomOperatorRegistry()
     registry.register(Waiter.self)
+    return LiteRTBackend(customOperators: registry)
+  }
+
+  /// Returns a bundle that is trained by the only signature of the model.
+  private func trainableBundle() throws -> TestBundle {
+    let (input, output) = (Self.layer("tensor 0"), Self.layer("tensor 2"))
+    let bundle = try TestBundle(
+      inputs: input, outputs: output, modes: #"["predict", "train"]"#,
+      extra: #""train": {"ops": ["serve"], "inputs": [\#(input)], "outputs": [\#(output)]}"#)
+    try bundle.write(Self.waitingWithVariable.bytes, to: "model.tflite")
+    return bundle
+  }
+
+  @Test func `A time limit ends a run of a model with variables, which runs again`() throws {
+    let bundle = try trainableBundle()
+    let model = try Model(
+      bundle.read(), on: Self.backend,
+      options: OpeningOptions(mode: .train, threads: 1, runTimeout: .seconds(1)))
+    let error = try #require(throws: ModelError.self) { try model.run([1, 2, 3, 4]) }
+    #expect(error.reason == .runTimedOut(limit: .seconds(1)))
+    let numbers: [Float] = try model.run([0, 2, 3, 4]).value()
+    #expect(numbers == [1, 4, 6, 8])
+  }
+
+  @Test func `A session of a model with variables has all abilities of other sessions`() throws {
+    let bundle = try trainableBundle()
+    let names = try [ModelMode.predict, .train].map { mode in
+      try bundle.read().load(for: mode, on: Self.backend).makeSession(SessionOptions()).abilities
+        .names
+    }
+    #expect(names == [["setCancelled"], ["setCancelled", "discardInputs", "train"]])
+  }
+
+  private func model(_ sketch: ModelSketch, runTimeout: Duration?) throws -> Model {
+    let bundle = try TestBundle(inputs: Self.layer("x"), outputs: Self.layer("y"))
+    try bundle.write(sketch.bytes, to: "model.tflite")
     return try Model(
-      bundle.read(), on: LiteRTBackend(customOperators: registry),
+      bundle.read(), on: Self.backend,
       options: OpeningOptions(threads: 1, runTimeout: runTimeout))
   }
 
@@ -97,10 +146,10 @@ private struct Waiter: CustomOperator {
   @Test func `A session that is canceled fails its runs until it is reset`() throws {
     let session = try LiteRTBackend().model(bytes: ModelSketch().bytes)
       .makeSession(SessionOptions())
-    session.setCancelled(true)
+    session.abilities.setCancelled?(true)
     let error = try #require(throws: ModelError.self) { try session.run([1, 1, 1, 1] as [Float]) }
     #expect(error.reason == .cancelled)
-    session.setCancelled(false)
+    session.abilities.setCancelled?(false)
     #expect(try session.run([1, 1, 1, 1] as [Float]) == [2, 3, 4, 5])
   }
 }

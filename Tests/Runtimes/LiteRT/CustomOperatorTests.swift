@@ -217,7 +217,7 @@ private struct OtherDecoder: CustomOperator {
     let model = try backend(Scale.self).model(bytes: bytes("Scale", options: [[3], [5]]))
     let session = try model.makeSession(SessionOptions(profilesOperators: true))
     #expect(try session.run([1, 1, 1, 1] as [Float]) == [15, 15, 15, 15])
-    let names = try #require(try session.operatorEvents()).map(\.name)
+    let names = try #require(try session.abilities.operatorEvents?()).map(\.name)
     #expect(names.filter { $0.contains("Scale") } == ["Scale", "Scale"])
   }
 

@@ -11,7 +11,7 @@ import Testing
     _ session: any Session, _ inputs: [[Float]], resetting: Bool
   ) throws -> [[Float]] {
     try inputs.map { values in
-      if resetting { try session.resetState() }
+      if resetting { try session.abilities.resetState?() }
       return try session.run(values)
     }
   }
@@ -28,7 +28,7 @@ import Testing
     let session = try TinyModel(name: "lstm").session()
     for _ in 0..<2 {
       for (key, resets) in [("kept", false), ("reset", true)] {
-        try session.resetState()
+        try session.abilities.resetState?()
         let outputs = try outputs(session, inputs, resetting: resets)
         for (actual, expected) in zip(outputs, rows(key)) {
           #expect(isClose(actual, to: expected, within: 1e-6), "\(key)")
@@ -94,9 +94,9 @@ import Testing
     )
     let count = input.shape.elementCount ?? 0
     for (expected, resets) in [(published.kept, false), (published.reset, true)] {
-      try session.resetState()
+      try session.abilities.resetState?()
       for run in 0..<3 {
-        if resets { try session.resetState() }
+        if resets { try session.abilities.resetState?() }
         let numbers = (0..<count).map { ($0 * 37 + run * 11) % 101 }
         let bits: [UInt32]
         if input.elementType == .float32 {

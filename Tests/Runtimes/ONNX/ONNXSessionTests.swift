@@ -11,7 +11,7 @@ import Testing
     let session = try ONNXModels.model(golden.model).makeSession(SessionOptions())
     try session.resize([golden.shape])
     for isCancelled in [true, false, true] {
-      session.setCancelled(isCancelled)
+      session.abilities.setCancelled?(isCancelled)
       try session.fill(with: golden.input)
       if isCancelled {
         #expect(throws: ModelError.self) { try session.invoke() }

@@ -33,11 +33,16 @@ import Testing
   @Test func `Discarded inputs are not used by the next run`() throws {
     let session = try SavedModels.model("placeholders").makeSession(SessionOptions())
     try session.fill(1, [3])
-    session.discardInputs()
+    session.abilities.discardInputs?()
     try session.fill(0, [1, 2, 3, 4])
     let error = #expect(throws: ModelError.self) { try session.invoke() }
     #expect(
       error?.reason == .inputNames(missing: ["rate"], unexpected: [], declared: ["x", "rate"]))
+  }
+
+  @Test func `A run of TensorFlow that has started is completed`() throws {
+    let session = try SavedModels.model("placeholders").makeSession(SessionOptions())
+    #expect(session.abilities.names == ["discardInputs"])
   }
 
   @Test func `An input that was not filled is named in the error`() throws {

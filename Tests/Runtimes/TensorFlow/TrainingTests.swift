@@ -29,12 +29,13 @@ import Testing
 
   /// Trains one step on the items of the fixtures and returns the loss.
   private func trained(
-    _ session: any TrainingSession, _ timing: StepOutputTiming = .afterStep
+    _ session: any Session, _ timing: StepOutputTiming = .afterStep
   ) throws -> Float? {
     try session.resize([[4, 2], [4, 1]])
     try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
     try session.fill(1, [0, 3, 2, 6])
-    try session.train(timing)
+    let train = try #require(session.abilities.train)
+    try train(timing)
     return timing == .never ? nil : try session.numbers(0).first
   }
 
@@ -50,7 +51,7 @@ import Testing
   func `The loss after each step equals that of TensorFlow in Python`(_ name: String) throws {
     let cases = try JSONTree(contentsOf: SavedModels.path(name) + "/cases.json")
     let steps = try #require(cases["training"]?[0]?["steps"]?.array)
-    let session = try load(name).makeTrainingSession(SessionOptions())
+    let session = try load(name).makeSession(SessionOptions())
     #expect(steps.count > 2)
     for step in steps {
       let loss = try #require(try trained(session))
@@ -82,8 +83,8 @@ import Testing
   }
 
   @Test func `Outputs during a step are those before its update`() throws {
-    let after = try load("linear-regression").makeTrainingSession(SessionOptions())
-    let during = try load("linear-regression").makeTrainingSession(SessionOptions())
+    let after = try load("linear-regression").makeSession(SessionOptions())
+    let during = try load("linear-regression").makeSession(SessionOptions())
     _ = try trained(during, .duringStep)
     let first = try trained(after)
     let second = try trained(during, .duringStep)
@@ -96,7 +97,7 @@ import Testing
     let model = try load("linear-regression")
     let predictor = try #require(try model.sharingWeights(for: Self.predictBinding))
     let before = try predicted(predictor)
-    _ = try trained(model.makeTrainingSession(SessionOptions()))
+    _ = try trained(model.makeSession(SessionOptions()))
     #expect(try predicted(predictor) != before)
     let other = try SavedModels.backend.model(
       at: SavedModels.file("linear-regression"), for: Self.predictBinding)
@@ -111,7 +112,7 @@ import Testing
   func `Saved weights are restored`(_ name: String) throws {
     let folder = try TemporaryFolder()
     let model = try load(name)
-    let session = try model.makeTrainingSession(SessionOptions())
+    let session = try model.makeSession(SessionOptions())
     _ = try trained(session)
     try model.saveWeights(to: folder.path + "/checkpoint")
     #expect(folder.entries.contains("checkpoint.index"))
@@ -126,7 +127,7 @@ import Testing
   func `A saved model predicts bit for bit with the trained weights`(_ name: String) throws {
     let folder = try TemporaryFolder()
     let model = try load(name)
-    _ = try trained(model.makeTrainingSession(SessionOptions()))
+    _ = try trained(model.makeSession(SessionOptions()))
     let path = folder.path + "/saved"
     try model.save(to: path)
     let predictor = try #require(try model.sharingWeights(for: Self.predictBinding))
@@ -141,7 +142,7 @@ import Testing
     _ name: String
   ) throws {
     let (first, second) = (try load(name), try load(name))
-    let session = try first.makeTrainingSession(SessionOptions())
+    let session = try first.makeSession(SessionOptions())
     for _ in 0..<3 { _ = try trained(session) }
     let variables = try first.variables()
     #expect(try second.variables() == variables)
@@ -151,7 +152,7 @@ import Testing
     #expect(try second.values(ofVariables: names) != values)
     try second.assign(Dictionary(uniqueKeysWithValues: zip(names, values)))
     #expect(try second.values(ofVariables: names) == values)
-    let other = try second.makeTrainingSession(SessionOptions())
+    let other = try second.makeSession(SessionOptions())
     for _ in 0..<3 { #expect(try trained(session) == trained(other)) }
   }
 
@@ -178,7 +179,7 @@ import Testing
 
   @Test func `A signature that does not train evaluates, and counts no step`() throws {
     let model = try load("keras-archive")
-    let session = try model.makeTrainingSession(SessionOptions())
+    let session = try model.makeSession(SessionOptions())
     func loss() throws -> Float? {
       try session.resize([[4, 2], [4, 1]])
       try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
@@ -205,7 +206,7 @@ import Testing
     let model = try SavedModels.backend.model(
       at: SavedModels.file("keras-archive"),
       for: ModelBinding(description, mode: .train, threads: 1))
-    let session = try model.makeTrainingSession(SessionOptions())
+    let session = try model.makeSession(SessionOptions())
     try session.resize([[4, 2], [4, 1]])
     try session.fill(0, [0, 1, 1, 0, 1, 1, 2, -1])
     try session.fill(1, [0, 3, 2, 6])
@@ -222,8 +223,8 @@ import Testing
       at: SavedModels.file("keras-archive"),
       for: ModelBinding(description, mode: .train, threads: 1))
     let (session, other) = (
-      try model.makeTrainingSession(SessionOptions()),
-      try load("keras-archive").makeTrainingSession(SessionOptions())
+      try model.makeSession(SessionOptions()),
+      try load("keras-archive").makeSession(SessionOptions())
     )
     #expect(try trained(session) == trained(other, .duringStep))
     #expect(try trained(session) == trained(other, .duringStep))
@@ -255,7 +256,7 @@ import Testing
       #expect(error?.code == "unsupported")
     }
     #expect(!FileManager.default.fileExists(atPath: "/tmp/never"))
-    #expect(throws: ModelError.self) { try model.makeTrainingSession(SessionOptions()) }
+    #expect(try model.makeSession(SessionOptions()).abilities.train == nil)
   }
 
   @Test func `A dynamic batch for a tensor of one item is a warning`() throws {

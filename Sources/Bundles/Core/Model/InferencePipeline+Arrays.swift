@@ -50,7 +50,7 @@ extension InferencePipeline {
   /// Whether the model runs rows of numbers in one invocation, which provide the values of all inputs,
   /// and no run depends on the one before.
   fileprivate var takesRows: Bool {
-    itemBatcher?.takesRows == true && !hasState && encoder.defaults.isEmpty
+    itemBatcher?.takesRows == true && !sessions.hasState && encoder.defaults.isEmpty
   }
 
   /// Runs the model on the calling thread, between the caller's arrays.
@@ -107,6 +107,7 @@ extension InferencePipeline {
         try resize(session, for: encoder)
         try placeholders.encode(placeholders.defaults, into: session)
         while item < count {
+          if item > 0, sessions.resetsState { try session.abilities.resetState?() }
           let start = item * inputCount
           let values = [Float](capacity: inputCount) { values in
             for index in start..<start + inputCount { values.append(input[index]) }

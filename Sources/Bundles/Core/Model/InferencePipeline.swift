@@ -11,8 +11,6 @@ final class InferencePipeline: Sendable {
   let sessions: SessionPool
   private let createSession: @Sendable (SessionOptions) throws(ModelError) -> any Session
   private let sessionOptions: SessionOptions
-  /// Whether sessions keep values from run to run.
-  let hasState: Bool
   /// The outputs that become inputs of the next run, by their positions.
   private let state: [(output: Int, input: Int)]
   let decoder: OutputDecoder
@@ -52,7 +50,6 @@ final class InferencePipeline: Sendable {
     let isResizable = model.signature.inputs.contains(where: \.shape.isDynamic)
     self.isResizable = isResizable
     decodeLimiter = DecodeLimiter(capacity: options.sessions, timeout: options.sessionTimeout)
-    hasState = model.hasState
     let createSession = { @Sendable (options: SessionOptions) throws(ModelError) -> any Session in
       let session = try model.makeSession(options)
       if isResizable, !encoder.hasVariableShapes { try session.resize(encoder.shapes) }
@@ -63,7 +60,7 @@ final class InferencePipeline: Sendable {
     self.createSession = createSession
     sessions = try SessionPool(
       capacity: options.sessions, timeout: options.sessionTimeout, runTimeout: options.runTimeout,
-      resettingState: model.hasState
+      resettingState: true
     ) { () throws(ModelError) in try createSession(sessionOptions) }
     let copiesTensors = options.runTimeout == nil && description.state.isEmpty
     tensorRunner =
@@ -128,7 +125,7 @@ final class InferencePipeline: Sendable {
     do throws(ModelError) {
       return try run(values, in: session, &stopwatch)
     } catch {
-      session.discardInputs()
+      session.abilities.discardInputs?()
       throw error
     }
   }

@@ -63,7 +63,7 @@ extension Model {
   ///   - items: Values that convert to inputs.
   ///   - placeholders: Values by placeholder name, for all items.
   /// - Returns: One output per item.
-  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits, otherwise
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled, otherwise
   ///   the ``ModelError`` of the first item that fails.
   public func submit(
     batch items: [some ModelInputConvertible], placeholders: Placeholders = [:]

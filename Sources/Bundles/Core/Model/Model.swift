@@ -115,7 +115,7 @@ public struct Model: Sendable {
   /// Whether the runtime keeps values from run to run, as recurrent layers do.
   ///
   /// Each run begins with the initial values; a stream keeps them.
-  package var hasRuntimeState: Bool { pipeline?.hasState ?? false }
+  package var hasRuntimeState: Bool { pipeline?.sessions.hasState ?? false }
   /// Whether a stream carries values from run to run, of the bundle's `state` or of the runtime.
   package var carriesState: Bool { !state.isEmpty || hasRuntimeState }
   /// The model's outputs, in order.
@@ -213,8 +213,8 @@ public struct Model: Sendable {
   ///   - input: A value for a model with one input, or values by input name.
   ///   - placeholders: Values by placeholder name.
   /// - Returns: The outputs, by name and in order.
-  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits; a run that
-  ///   has started is completed. Otherwise the same errors as
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled; a run that has started ends as soon as
+  ///   the runtime allows, and is completed in TensorFlow. Otherwise the same errors as
   ///   ``run(_:placeholders:)-(ModelInput,_)``.
   public func submit(
     _ input: ModelInput, placeholders: Placeholders = [:]
@@ -241,8 +241,8 @@ public struct Model: Sendable {
   ///   - input: An image, a number, a string, bytes, or an array or dictionary of these.
   ///   - placeholders: Values by placeholder name.
   /// - Returns: The outputs, by name and in order.
-  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits; a run that
-  ///   has started is completed. Otherwise the same errors as
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled; a run that has started ends as soon as
+  ///   the runtime allows, and is completed in TensorFlow. Otherwise the same errors as
   ///   ``run(_:placeholders:)-(ModelInput,_)``.
   public func submit(
     _ input: some ModelInputConvertible, placeholders: Placeholders = [:]

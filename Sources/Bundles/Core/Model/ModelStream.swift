@@ -13,7 +13,7 @@ package final class ModelStream: Sendable {
   /// Creates a stream with the initial state; returns `nil` for a model without state in the
   /// runtime.
   package init?(_ model: Model) throws(ModelError) {
-    guard let pipeline = model.pipeline, pipeline.hasState else { return nil }
+    guard let pipeline = model.pipeline, pipeline.sessions.hasState else { return nil }
     self.model = model
     self.pipeline = pipeline
     session = Mutex(try pipeline.makeSession())

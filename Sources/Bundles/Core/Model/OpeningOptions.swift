@@ -41,8 +41,8 @@ public struct OpeningOptions: Sendable {
   public var sessionTimeout: Duration?
   /// How long one run may take before it ends with an error; `nil` for no limit.
   ///
-  /// A runtime checks the limit between two operators. TensorFlow does not check it. Worker processes
-  /// have the limit ``Isolation/timeout`` instead.
+  /// A runtime checks the limit between two operators. TensorFlow does not check it. A worker process
+  /// that exceeds it by a second is killed; ``Isolation/timeout`` applies as well.
   public var runTimeout: Duration?
   /// How images are fitted to the input's size; `nil` uses the bundle's setting.
   public var fit: ImageFit?

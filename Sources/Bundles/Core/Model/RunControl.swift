@@ -19,14 +19,14 @@ final class RunControl: Sendable {
   func begin(_ session: any Session) {
     state.withLock { state in
       state.session = session
-      if state.reason != nil { session.setCancelled(true) }
+      if state.reason != nil { session.abilities.setCancelled?(true) }
     }
   }
 
   /// Ends a run, after which the session can be used again.
   func end() {
     state.withLock { state in
-      if state.reason != nil { state.session?.setCancelled(false) }
+      if state.reason != nil { state.session?.abilities.setCancelled?(false) }
       state.session = nil
     }
   }
@@ -36,7 +36,7 @@ final class RunControl: Sendable {
     state.withLock { state in
       guard state.reason == nil else { return }
       state.reason = reason
-      state.session?.setCancelled(true)
+      state.session?.abilities.setCancelled?(true)
     }
   }
 }

@@ -17,6 +17,9 @@ package final class SessionPool: Sendable {
   private let createSession: @Sendable () throws(ModelError) -> any Session
   private let timeout: Duration?
   private let runTimeout: Duration?
+  /// Whether sessions keep values from run to run.
+  let hasState: Bool
+  /// Whether they are reset before each run.
   let resetsState: Bool
   private let timers = DispatchQueue(label: "tensorio.timers")
 
@@ -26,7 +29,7 @@ package final class SessionPool: Sendable {
   ///   - capacity: The maximum number of sessions.
   ///   - timeout: How long a caller waits for a session; `nil` waits without limit.
   ///   - runTimeout: How long a session may be in use for one run; `nil` for no limit.
-  ///   - resetsState: Whether the state of a session is reset before it is lent.
+  ///   - resetsState: Whether the state of a session, if it has one, is reset before each run.
   ///   - make: Creates a session.
   /// - Throws: The error of `make`.
   package init(
@@ -34,11 +37,29 @@ package final class SessionPool: Sendable {
     resettingState resetsState: Bool = false,
     _ make: @escaping @Sendable () throws(ModelError) -> any Session
   ) throws(ModelError) {
-    state = Mutex(State(idle: [try make()], remainingCapacity: max(0, capacity - 1)))
+    let session = try make()
+    state = Mutex(State(idle: [session], remainingCapacity: max(0, capacity - 1)))
+    hasState = session.abilities.resetState != nil
+    self.resetsState = resetsState && hasState
     self.createSession = make
     self.timeout = timeout
     self.runTimeout = runTimeout
-    self.resetsState = resetsState
+  }
+
+  /// Returns a pool of one session with the limits of this pool, which does not reset it between runs.
+  ///
+  /// The session is an idle one of this pool, which creates another one when it needs it, so that a model
+  /// that only a stream uses has one session.
+  func makeStreamPool() throws(ModelError) -> SessionPool {
+    try SessionPool(capacity: 1, timeout: timeout, runTimeout: runTimeout) {
+      () throws(ModelError) in
+      let idle = self.state.withLock { state in
+        let session = state.idle.popLast()
+        if session != nil { state.remainingCapacity += 1 }
+        return session
+      }
+      return if let idle { idle } else { try self.createSession() }
+    }
   }
 
   /// The number of callers that are waiting for a session.
@@ -64,10 +85,10 @@ package final class SessionPool: Sendable {
     _ body: (any Session) throws(ModelError) -> Result, with session: any Session
   ) throws(ModelError) -> Result {
     do throws(ModelError) {
-      if resetsState { try session.resetState() }
+      if resetsState { try session.abilities.resetState?() }
       return try body(session)
     } catch {
-      session.discardInputs()
+      session.abilities.discardInputs?()
       throw error
     }
   }

@@ -16,9 +16,9 @@ extension Model {
     _ = try pipeline.run(input, [:], in: session, &untimed)
     var events: [[OperatorEvent]] = []
     for _ in 0..<runs {
-      if pipeline.hasState { try session.resetState() }
+      try session.abilities.resetState?()
       _ = try pipeline.run(input, [:], in: session, &untimed)
-      guard let operators = try session.operatorEvents() else { throw unsupported }
+      guard let operators = try session.abilities.operatorEvents?() else { throw unsupported }
       events.append(operators)
     }
     return events

@@ -32,16 +32,16 @@ public protocol RuntimeModel: Sendable {
   /// Accepted but discouraged properties of the model or its description.
   var warnings: [Diagnostic] { get }
 
-  /// Whether sessions keep values from run to run, such as the state of a recurrent layer.
-  var hasState: Bool { get }
+  /// What the model can do besides making sessions.
+  var abilities: ModelAbilities { get }
 
   /// Creates a session, which is used by one caller at a time.
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session
 }
 
 extension RuntimeModel {
-  /// No state.
-  public var hasState: Bool { false }
+  /// No abilities.
+  public var abilities: ModelAbilities { ModelAbilities() }
 
   /// No warnings.
   public var warnings: [Diagnostic] { [] }
@@ -86,45 +86,11 @@ public protocol Session: AnyObject, Sendable {
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(ModelError)
 
-  /// Discards the inputs that were filled since the last `invoke`.
+  /// What the session can do besides running.
   ///
-  /// The session pool calls it when a run fails, so that no later run uses values of that run. A
-  /// session without placeholders does not need it, because every run fills all inputs. The
-  /// default implementation does nothing.
-  func discardInputs()
-
-  /// Sets whether the session's runs end as soon as possible, with an error.
-  ///
-  /// It is called from another thread than the other functions, also while ``invoke()`` runs; the
-  /// session pool calls it with `false` before the next run. The default implementation does nothing,
-  /// so that a run that has started is completed.
-  func setCancelled(_ isCancelled: Bool)
-
-  /// Returns the operators of the last run in order, with their times.
-  ///
-  /// The default implementation returns `nil`: the runtime does not record operators, or
-  /// ``SessionOptions/profilesOperators`` is not set.
-  func operatorEvents() throws(ModelError) -> [OperatorEvent]?
-
-  /// Sets the values that the session keeps from run to run to their initial values.
-  ///
-  /// If ``RuntimeModel/hasState`` is true, the session pool calls it before each run. The default
-  /// implementation does nothing.
-  func resetState() throws(ModelError)
-}
-
-extension Session {
-  /// Does nothing.
-  public func setCancelled(_ isCancelled: Bool) {}
-
-  /// Does nothing.
-  public func discardInputs() {}
-
-  /// Does nothing.
-  public func resetState() throws(ModelError) {}
-
-  /// Returns `nil`.
-  public func operatorEvents() throws(ModelError) -> [OperatorEvent]? { nil }
+  /// A session that wraps another one returns the abilities of that session, with those that it
+  /// changes replaced.
+  var abilities: SessionAbilities { get }
 }
 
 /// Settings of a session.
@@ -142,7 +108,7 @@ public struct SessionOptions: Sendable, Hashable {
   }
 }
 
-/// A loaded model whose weights can be changed.
+/// A loaded model whose weights can be changed, as ``ModelAbilities/training`` says.
 ///
 /// All its sessions, and the sessions of models that share its weights, see each change
 /// immediately.
@@ -152,9 +118,6 @@ public protocol TrainableRuntimeModel: RuntimeModel {
   ///
   /// It is called only for modes that use the file or folder this model was loaded from.
   func sharingWeights(for use: ModelBinding) throws(ModelError) -> (any RuntimeModel)?
-
-  /// Creates a training session, which is used by one caller at a time.
-  func makeTrainingSession(_ options: SessionOptions) throws(ModelError) -> any TrainingSession
 
   /// Returns the variables that hold the weights, always in the same order.
   ///
@@ -184,13 +147,13 @@ public protocol TrainableRuntimeModel: RuntimeModel {
   func save(to path: String) throws(ModelError)
 }
 
-/// A session that can change the weights of its model.
-public protocol TrainingSession: Session {
-  /// Performs one training step with the inputs that have been filled.
-  ///
-  /// - Parameter moment: Which outputs `read` returns afterward, if any.
-  /// - Throws: A ``ModelError`` if the runtime cannot perform the step.
-  func train(_ moment: StepOutputTiming) throws(ModelError)
+extension TrainableRuntimeModel {
+  /// Training.
+  public var abilities: ModelAbilities {
+    var abilities = ModelAbilities()
+    abilities.training = self
+    return abilities
+  }
 }
 
 /// When the outputs of a training step are computed.

@@ -65,10 +65,3 @@ package struct InputRescaling: Sendable, Hashable {
   /// Whether the function changes nothing.
   package var isIdentity: Bool { scale.allSatisfy { $0 == 1 } && offset.allSatisfy { $0 == 0 } }
 }
-
-/// A model whose graph can be read to draft a description.
-package protocol RescalingModel: RuntimeModel {
-  /// Returns the function that the model applies to an input first, or `nil` if the graph cannot be
-  /// read.
-  func rescaling(ofInput index: Int) -> InputRescaling?
-}

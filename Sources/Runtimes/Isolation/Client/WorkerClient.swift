@@ -9,6 +9,7 @@ final class WorkerClient: Sendable {
   private let timeout: Duration
   /// Called when the process has terminated unexpectedly, during a call or between calls.
   private let onCrash: @Sendable (_ wasIdle: Bool) -> Void
+  private let isCancelled = Atomic(false)
 
   init(
     _ command: WorkerCommand, timeout: Duration,
@@ -60,7 +61,13 @@ final class WorkerClient: Sendable {
   var isDisconnected: Bool { channel.isClosed }
 
   /// Records that the process terminated while no call was in flight.
-  func recordIdleExit() { onCrash(true) }
+  func recordIdleExit() { if !isCancelled.load(ordering: .relaxed) { onCrash(true) } }
+
+  /// Kills the process during a call, which fails as canceled and is not counted as a crash.
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    process.kill()
+  }
 
   /// Sends a request and returns the response.
   ///
@@ -111,6 +118,7 @@ final class WorkerClient: Sendable {
   private func terminate(reason: String?) -> ModelError {
     if reason != nil { process.kill() }
     let exit = process.waitForExitOrKill()
+    guard !isCancelled.load(ordering: .relaxed) else { return ModelError(.run, .cancelled) }
     onCrash(false)
     return ModelError(.run, .workerCrashed(detail: reason ?? "\(exit)"))
   }

@@ -4,6 +4,8 @@ import TensorIOCore
 /// A worker process with a session, and the shared memory for its inputs and outputs.
 final class WorkerConnection {
   let worker: WorkerClient
+  /// Whether the session keeps values from run to run.
+  let hasState: Bool
   private let signature: ModelSignature
   /// Whether outputs are read in place instead of copied first.
   private let trustsWorker: Bool
@@ -13,11 +15,14 @@ final class WorkerConnection {
   /// Whether the shapes in the worker process match `inputLayout`.
   private(set) var isConsistent = true
 
-  /// Attaches shared memory for the inputs and for the outputs whose shapes are known.
+  /// Creates a session in a worker process that has loaded the model, and attaches shared memory for
+  /// the inputs and for the outputs whose shapes are known.
   init(
-    _ worker: WorkerClient, _ signature: ModelSignature, trusted: Bool
+    _ worker: WorkerClient, _ signature: ModelSignature, _ options: SessionOptions, trusted: Bool
   ) throws(ModelError) {
-    self.worker = worker
+    guard case .sessionMade(let hasState) = try worker.call(.makeSession(threads: options.threads))
+    else { throw worker.protocolViolation("no session") }
+    (self.worker, self.hasState) = (worker, hasState)
     trustsWorker = trusted
     self.signature = signature
     inputLayout = try signature.inputLayout(

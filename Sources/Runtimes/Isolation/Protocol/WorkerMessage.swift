@@ -50,6 +50,7 @@ extension WorkerResponse: WorkerMessage {
     case .outputs(let locations): (kind, _) = (131, writer.write(locations))
     case .outputMemoryRequired(let byteCount): (kind, _) = (132, writer.write(byteCount))
     case .failed(let error): (kind, _) = (133, writer.write(error))
+    case .sessionMade(let hasState): (kind, _) = (134, writer.write(hasState))
     }
     return MessageFrame(kind: kind, body: writer.bytes)
   }
@@ -62,6 +63,7 @@ extension WorkerResponse: WorkerMessage {
     case 131: self = .outputs(try reader.read())
     case 132: self = .outputMemoryRequired(try reader.read())
     case 133: self = .failed(try reader.read())
+    case 134: self = .sessionMade(hasState: try reader.read())
     default: throw .unknownKind(frame.kind)
     }
     try reader.requireEnd()
@@ -124,13 +126,12 @@ extension InputPayload: FrameCodable {
 
 extension LoadedModelInfo: FrameCodable {
   package func write(to frame: inout FrameWriter) {
-    frame.write(signature, signatures, warnings, hasState)
+    frame.write(signature, signatures, warnings)
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     self.init(
-      signature: try frame.read(), signatures: try frame.read(), warnings: try frame.read(),
-      hasState: try frame.read())
+      signature: try frame.read(), signatures: try frame.read(), warnings: try frame.read())
   }
 }
 

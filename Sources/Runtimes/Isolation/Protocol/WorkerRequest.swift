@@ -68,6 +68,8 @@ package enum WorkerResponse: Sendable, Equatable {
   case done
   /// The model is loaded.
   case modelLoaded(LoadedModelInfo)
+  /// The session is created; it can reset values that it keeps from run to run, if it has any.
+  case sessionMade(hasState: Bool)
   /// The outputs have been written to the shared memory.
   case outputs([OutputLocation])
   /// The outputs require this many bytes; attach memory of that size to receive them.
@@ -81,13 +83,10 @@ package struct LoadedModelInfo: Sendable, Hashable {
   package var signature: ModelSignature
   package var signatures: [ModelSignature]
   package var warnings: [Diagnostic]
-  package var hasState: Bool
 
   package init(
-    signature: ModelSignature, signatures: [ModelSignature], warnings: [Diagnostic],
-    hasState: Bool = false
+    signature: ModelSignature, signatures: [ModelSignature], warnings: [Diagnostic]
   ) {
-    self.hasState = hasState
     self.signature = signature
     self.signatures = signatures
     self.warnings = warnings

@@ -34,9 +34,11 @@ struct WorkerRequestHandler {
     case .configure(let configuration): try configure(configuration)
     case .load(let request): return .modelLoaded(try load(request, memory))
     case .makeSession(let threads):
-      session = try require(model).makeSession(SessionOptions(threads: threads))
+      let session = try require(model).makeSession(SessionOptions(threads: threads))
+      self.session = session
+      return .sessionMade(hasState: session.abilities.resetState != nil)
     case .resize(let shapes): try require(session).resize(shapes.map(\.signedDimensions))
-    case .resetState: try require(session).resetState()
+    case .resetState: try require(require(session).abilities.resetState)()
     case .attachMemory(let side, let byteCount): return try attachMemory(memory, byteCount, side)
     case .invoke(let payloads): return try invoke(payloads)
     }
@@ -71,8 +73,7 @@ struct WorkerRequestHandler {
     let model = try runtime.load(request, try mapping(request, memory))
     self.model = model
     return LoadedModelInfo(
-      signature: model.signature, signatures: model.signatures, warnings: model.warnings,
-      hasState: model.hasState)
+      signature: model.signature, signatures: model.signatures, warnings: model.warnings)
   }
 
   /// Maps the model's bytes, or returns `nil` if the model is a folder.
@@ -107,7 +108,7 @@ extension WorkerRequestHandler {
       for payload in payloads { try session.fill(payload, from: inputs) }
       try session.invoke()
     } catch {
-      session.discardInputs()
+      session.abilities.discardInputs?()
       throw error
     }
     return try writeOutputs()

@@ -11,8 +11,6 @@ final class LiteRTTrainingModel: TrainableRuntimeModel {
   /// All signatures of the file.
   let signatures: [ModelSignature]
 
-  var hasState: Bool { store.hasState }
-
   private let store: VariableStore
   private let binding: SignatureBinding
 
@@ -23,16 +21,8 @@ final class LiteRTTrainingModel: TrainableRuntimeModel {
     signatures = store.entryPoints.map(\.signature)
   }
 
-  /// Creates a session that does not change variables.
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     try VariableSession(store, binding)
-  }
-
-  func makeTrainingSession(_ options: SessionOptions) throws(ModelError) -> any TrainingSession {
-    guard binding.isTraining else {
-      throw ModelError(.runtime, .unsupported("training without a training signature"))
-    }
-    return try VariableSession(store, binding)
   }
 
   func sharingWeights(for use: ModelBinding) throws(ModelError) -> (any RuntimeModel)? {

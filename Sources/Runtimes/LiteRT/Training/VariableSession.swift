@@ -6,7 +6,7 @@ import TensorIOCore
 ///
 /// Not thread-safe. The session is `Sendable` so that it can move between threads; the session pool
 /// lends it to one caller at a time.
-final class VariableSession: TrainingSession, @unchecked Sendable {
+final class VariableSession: Session, @unchecked Sendable {
   private let store: VariableStore
   private let binding: SignatureBinding
   private let session: LiteRTSession
@@ -50,7 +50,20 @@ final class VariableSession: TrainingSession, @unchecked Sendable {
     filled.insert(input)
   }
 
-  func discardInputs() { filled = [] }
+  var abilities: SessionAbilities {
+    var abilities = session.abilities
+    abilities.discardInputs = { self.discardInputs() }
+    abilities.setCancelled = { self.setCancelled($0) }
+    if abilities.resetState != nil {
+      abilities.resetState = { () throws(ModelError) in try self.resetState() }
+    }
+    if binding.isTraining {
+      abilities.train = { (moment) throws(ModelError) in try self.train(moment) }
+    }
+    return abilities
+  }
+
+  private func discardInputs() { filled = [] }
 
   /// Computes the outputs without changing variables.
   func invoke() throws(ModelError) {
@@ -88,23 +101,21 @@ final class VariableSession: TrainingSession, @unchecked Sendable {
     }
   }
 
-  func setCancelled(_ isCancelled: Bool) {
+  private func setCancelled(_ isCancelled: Bool) {
     cancellation.withLock { state in
       state.isCancelled = isCancelled
       if state.isRunning { store.interruption.setCancelled(isCancelled) }
     }
   }
 
-  func resetState() throws(ModelError) {
+  private func resetState() throws(ModelError) {
     try store.withExclusiveAccess { () throws(ModelError) in
       try session.resetState()
       try evaluation?.resetState()
     }
   }
 
-  func operatorEvents() -> [OperatorEvent]? { outputs.operatorEvents() }
-
-  func train(_ timing: StepOutputTiming) throws(ModelError) {
+  private func train(_ timing: StepOutputTiming) throws(ModelError) {
     try requireInputs(Array(binding.entryPoint.inputs.indices))
     defer { discardInputs() }
     hasEvaluated = false

@@ -115,7 +115,13 @@ import TensorIOCore
 }
 
 extension ONNXSession {
-  func setCancelled(_ isCancelled: Bool) {
+  var abilities: SessionAbilities {
+    var abilities = SessionAbilities()
+    abilities.setCancelled = { self.setCancelled($0) }
+    return abilities
+  }
+
+  private func setCancelled(_ isCancelled: Bool) {
     let functions = unsafe session.library.functions
     let status =
       unsafe isCancelled

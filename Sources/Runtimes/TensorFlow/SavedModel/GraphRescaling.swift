@@ -1,5 +1,5 @@
 import TensorIOBundle
-package import TensorIOCore
+import TensorIOCore
 
 /// The nodes that a graph applies to an input first, as far as they compute an affine function.
 struct GraphRescaling {
@@ -94,9 +94,9 @@ struct GraphRescaling {
   }
 }
 
-extension TensorFlowModel: RescalingModel {
+extension TensorFlowModel {
   /// Returns the function that the graph applies to an input first, or `nil` if it cannot be read.
-  package func rescaling(ofInput index: Int) -> InputRescaling? {
+  func rescaling(ofInput index: Int) -> InputRescaling? {
     guard signature.inputs.indices.contains(index),
       let file = try? SavedModelFile(folder: savedModel.folder),
       let message = try? file.graph(for: .predict).graph,

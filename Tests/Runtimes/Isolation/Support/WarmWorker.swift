@@ -28,8 +28,8 @@ final class ReusedWorker {
     guard case .modelLoaded(let info) = response else {
       throw worker.protocolViolation("no model")
     }
-    try worker.callExpectingDone(.makeSession(threads: 1))
-    let connection = try WorkerConnection(worker, info.signature, trusted: true)
+    let connection = try WorkerConnection(
+      worker, info.signature, SessionOptions(), trusted: true)
     var payloads: [InputPayload] = []
     for (index, input) in info.signature.inputsAndPlaceholders.enumerated()
     where input.elementType != .string {

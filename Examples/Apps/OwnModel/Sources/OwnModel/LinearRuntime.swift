@@ -39,6 +39,7 @@ struct LinearFunction: RuntimeModel, Decodable {
 
 /// The tensors of one run at a time.
 final class LinearSession: Session {
+  let abilities = SessionAbilities()
   private let weights: [[Float]]
   private let tensors: Mutex<(inputs: [[Float]], output: [Float])>
 

@@ -137,7 +137,7 @@ extension SessionPool {
     var item = 0
     do throws(ModelError) {
       while item < count {
-        if resetsState { try session.resetState() }
+        if resetsState { try session.abilities.resetState?() }
         let start = item * outputSize
         try unsafe session.run(
           UnsafeRawBufferPointer(rebasing: input[item * inputSize..<(item + 1) * inputSize]),
@@ -145,7 +145,7 @@ extension SessionPool {
         item += 1
       }
     } catch {
-      session.discardInputs()
+      session.abilities.discardInputs?()
       throw count > 1 ? error.at(item: item) : error
     }
   }
