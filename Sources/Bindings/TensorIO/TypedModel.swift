@@ -122,7 +122,7 @@ extension TypedModel {
   ///   - input: The values of all inputs.
   ///   - placeholders: Values by placeholder name. All others keep the default of the bundle.
   /// - Returns: The outputs.
-  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits, and the errors of
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled, and the errors of
   ///   ``run(_:placeholders:)``.
   public func submit(
     _ input: Input, placeholders: Placeholders = [:]
@@ -150,7 +150,7 @@ extension TypedModel {
   ///   - items: The values of all inputs for each item.
   ///   - placeholders: Values by placeholder name, for all items.
   /// - Returns: One output per item.
-  /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits, otherwise the
+  /// - Throws: ``ModelError/cancelled`` if the task is canceled, otherwise the
   ///   ``ModelError`` of the first item that fails.
   public func submit(
     batch items: [Input], placeholders: Placeholders = [:]
@@ -171,5 +171,5 @@ extension TypedModel {
   }
 
   /// Returns a stream, which carries the model's state from run to run.
-  public func makeStream() -> TypedModelStream<Self> { TypedModelStream(self) }
+  public func stream() -> TypedModelStream<Self> { TypedModelStream(modelStream: model.stream()) }
 }

@@ -203,7 +203,7 @@ package struct SwiftModelGenerator {
       source.comment("Runs the model on the next item.")
       writeParameterComments(to: &source)
       let signature = "callAsFunction(\(list)) throws(ModelError) -> \(typeName).Output"
-      source.block("\(access)mutating func \(signature)") {
+      source.block("\(access)func \(signature)") {
         $0.line("try self.run(\(typeName).\(arguments))")
       }
     }

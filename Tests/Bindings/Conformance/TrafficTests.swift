@@ -29,7 +29,7 @@ import Testing
   @Test func `The state is carried from frame to frame`() throws {
     let folder = try TemporaryFolder()
     let model = try Model(at: bundle(folder))
-    var stream = StatefulModel(model)
+    let stream = model.stream()
     let reader = try DetectionTask(model)
     for (frame, expected) in zip(Self.frames, Self.expected) {
       let found = try reader.result(of: stream.run(ImageBuffer(contentsOf: frame)))

@@ -80,7 +80,7 @@ struct AudioInputTests {
       #expect(sums == [4, 12, 24])
       #expect(try output.value(of: "after", as: Float.self) == 24)
     }
-    var stream = StatefulModel(opened)
+    let stream = opened.stream()
     _ = try stream.run(sound)
     #expect(try stream.run(Self.sound([1, 0, 0, 0])).value(of: "sum", as: Float.self) == 25)
   }

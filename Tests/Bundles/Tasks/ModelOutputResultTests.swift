@@ -42,7 +42,7 @@ import Testing
     outputs += try model.run(batch: [Self.scores, [0.9, 0, 0, 0]])
     outputs += try await model.submit(batch: [Self.scores])
     #expect(try outputs.map { try $0.classes[0].label } == ["dog", "dog", "cat", "dog"])
-    var stream = StatefulModel(model)
+    let stream = model.stream()
     #expect(try stream.run(Self.scores).classes[0].label == "dog")
     withExtendedLifetime(bundle) {}
   }

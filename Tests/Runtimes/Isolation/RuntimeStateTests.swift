@@ -33,8 +33,8 @@ import Testing
     for pair in Self.pairs {
       #expect(try await model.submit(pair).value(as: Float.self) == pair[0] + pair[1])
     }
-    var submitted = StatefulModel(model)
-    var stream = StatefulModel(model)
+    let submitted = model.stream()
+    let stream = model.stream()
     let kept = try Self.pairs.map { try stream.run($0).value(as: Float.self) }
     #expect(kept == [1, 12, 123])
     for (pair, expected) in zip(Self.pairs, [1, 12, 123] as [Float]) {
@@ -44,6 +44,16 @@ import Testing
     #expect(try stream.run([0, 0] as [Float]).value(as: Float.self) == 230)
     stream.reset()
     #expect(try stream.run([4, 0] as [Float]).value(as: Float.self) == 4)
+  }
+
+  @Test(arguments: isolations.indices)
+  func `A worker passes on the abilities of its session`(_ index: Int) throws {
+    let (_, bundle) = try model(nil)
+    let backend = OpeningOptions(isolation: Self.isolations[index]).resolvedBackends
+    let session = try bundle.read().load(for: .predict, on: backend.backend(for: bundle.read()))
+      .makeSession(SessionOptions())
+    #expect(
+      session.abilities.names.subtracting(["discardInputs"]) == ["resetState", "setCancelled"])
   }
 
   @Test func `Many callers do not see each other's state`() async throws {

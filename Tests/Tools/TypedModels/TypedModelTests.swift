@@ -71,7 +71,7 @@ import Testing
       return [sum.rawBytes, sum.rawBytes]
     }
     let summing = try Summing(bundle.open(model))
-    var stream = summing.makeStream()
+    let stream = summing.stream()
     #expect(try stream.run(Summing.Input(x: [1, 2])).sum == [1, 2])
     #expect(try stream.run(Summing.Input(x: [10, 20])).sum == [11, 22])
     #expect(try summing.run(Summing.Input(x: [10, 20])).sum == [10, 20])

@@ -149,7 +149,7 @@ struct RunCommand: Subcommand {
         try prepareInputs(bundle, model.description, textInputs: model.textInputs, console)
       }
     var runner = ItemRunner(
-      statefulModel: SharedModelStream(model), placeholders: prepared.placeholders,
+      stream: model.stream(), placeholders: prepared.placeholders,
       imageFolders: imageFolders, labels: labels, postprocessor: postprocessor,
       orientation: opener.options.orientation, workers: parallelism.itemThreads,
       maxFailures: maxFailures)

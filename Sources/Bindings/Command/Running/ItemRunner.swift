@@ -13,7 +13,7 @@ import TensorIOTasks
 /// of the items. The items of a stateful model run one after another, because its state is passed
 /// on from item to item.
 struct ItemRunner: Sendable {
-  let statefulModel: SharedModelStream
+  let stream: ModelStream
   let placeholders: Placeholders
   let imageFolders: ImageOutputFolders
   let labels: LabelSelection
@@ -26,7 +26,7 @@ struct ItemRunner: Sendable {
   /// Computes the keys of recorded items; `nil` if none are recorded.
   var keyHasher: ItemKeyHasher?
 
-  private var model: Model { statefulModel.model }
+  private var model: Model { stream.model }
 
   /// Runs all items that are not recorded yet, and returns the exit code of the run.
   func run(
@@ -39,7 +39,7 @@ struct ItemRunner: Sendable {
       pending.count,
       failures: FailureCounter(limit: maxFailures, previouslyRecorded: recordedFailures), console)
     try sink.begin()
-    try OrderedParallelMap.run(pending.count, threads: statefulModel.isStateless ? workers : 1) {
+    try OrderedParallelMap.run(pending.count, threads: model.carriesState ? 1 : workers) {
       process(pending[$0])
     } deliver: {
       (index, completed) throws(OperationError) in
@@ -77,7 +77,7 @@ struct ItemRunner: Sendable {
     do {
       try imageFolders.writePreprocessed(input, model, stem)
       var timings = Timings()
-      let output = try statefulModel.run(input, placeholders: placeholders, timings: &timings)
+      let output = try stream.run(input, placeholders: placeholders, timings: &timings)
       timings.add(named.item.decodingTime(), to: \.image)
       let processed = try postprocessor.process(output)
       var success = RunRecord.Success(processed, timings)

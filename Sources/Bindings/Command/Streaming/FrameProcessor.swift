@@ -13,7 +13,7 @@ struct FrameProcessor {
   private let labels: LabelSelection
   private let postprocessor: TaskPostprocessor
   private let annotated: AnnotatedFrameWriter?
-  private var stream: StatefulModel
+  private let stream: ModelStream
   private var formatter: any OutputFormatter
   /// Smooths the drawn labels, if the bundle's formatter smooths those in the text.
   private var smoother: ClassificationSmoother?
@@ -28,7 +28,7 @@ struct FrameProcessor {
       given.streamedInput, given, labels, tasks
     )
     self.annotated = annotated
-    stream = StatefulModel(model)
+    stream = model.stream()
     formatter = OutputFormatters.builtIn.formatter(for: model.bundle.description)
     resultSmoother = tasks.makeSmoother()
     smoother = (formatter as? ClassificationFormatter)?.smoother

@@ -8,12 +8,12 @@ struct SoundProcessor {
   private let inputs: StreamInputs
   private let postprocessor: TaskPostprocessor
   private let sampleRate: Int
-  private var stream: StatefulModel
+  private let stream: ModelStream
   private var formatter: any OutputFormatter
 
   init(_ model: Model, _ inputs: StreamInputs, _ tasks: TaskPostprocessor, sampleRate: Int) {
     (self.inputs, postprocessor, self.sampleRate) = (inputs, tasks, sampleRate)
-    stream = StatefulModel(model)
+    stream = model.stream()
     formatter = OutputFormatters.builtIn.formatter(for: model.bundle.description)
   }
 

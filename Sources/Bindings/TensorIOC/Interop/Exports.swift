@@ -202,11 +202,11 @@ public func runModelColumns(
 /// A sequence of runs that C code owns.
 private final class StreamHandle {
   let handle: ModelHandle
-  var model: StatefulModel
+  let stream: ModelStream
 
   init(_ handle: ModelHandle) {
     self.handle = handle
-    model = StatefulModel(handle.model)
+    stream = handle.model.stream()
   }
 }
 
@@ -235,20 +235,19 @@ public func runStream(
     return unsafe invalidArgument("tio_stream_run needs a stream, values and an output", error)
   }
   return unsafe call(error) { () throws(ModelError) in
-    let stream = unsafe object(stream, as: StreamHandle.self)
+    let handle = unsafe object(stream, as: StreamHandle.self)
     let input = try unsafe InputValue.modelInput(UnsafeBufferPointer(start: values, count: count))
     var timings = Timings()
-    let result = try stream.model.run(input, timings: &timings)
-    unsafe output.pointee = retained(OutputHandle(stream.handle, result, timings))
+    let result = try handle.stream.run(input, timings: &timings)
+    unsafe output.pointee = retained(OutputHandle(handle.handle, result, timings))
   }
 }
 
 /// Implements `tio_stream_reset`.
 @c(tio_stream_reset)
 public func resetStream(_ stream: OpaquePointer?) {
-  guard let pointer = unsafe stream else { return }
-  let stream = unsafe object(pointer, as: StreamHandle.self)
-  stream.model = StatefulModel(stream.handle.model)
+  guard let stream = unsafe stream else { return }
+  unsafe object(stream, as: StreamHandle.self).stream.reset()
 }
 
 /// Implements `tio_stream_release`.

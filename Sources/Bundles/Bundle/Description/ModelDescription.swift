@@ -138,7 +138,7 @@ extension ModelDescription {
 
 /// A connection that feeds an output back into an input in the next run.
 ///
-/// The input of the first run is zero. `Model.run` always performs a first run; a `StatefulModel`
+/// The input of the first run is zero. `Model.run` always performs a first run; a `ModelStream`
 /// keeps the state between runs.
 package struct StateLink: Sendable, Hashable {
   /// The name of the output.

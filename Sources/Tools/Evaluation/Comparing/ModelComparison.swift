@@ -83,12 +83,12 @@ public struct ModelComparison: Sendable {
     input: (Int) throws(ModelError) -> ModelInput
   ) -> ComparisonResult {
     var accumulator = ComparisonAccumulator(outputPairs, worst: options.maxWorstItems)
-    var runs = PairedModelRuns(modelA, modelB)
+    let runs = PairedModelRuns(modelA, modelB)
     if count > 0, let first = try? input(0) { runs.warmUp(first) }
     for index in 0..<count {
       let item: ComparedItem
       do throws(ModelError) {
-        item = compare(try input(index), at: index, &runs, &accumulator)
+        item = compare(try input(index), at: index, runs, &accumulator)
       } catch {
         item = ComparedItem(index: index, outcome: .failed([ComparedItem.Failure(error)]))
       }
@@ -99,7 +99,7 @@ public struct ModelComparison: Sendable {
   }
 
   private func compare(
-    _ input: ModelInput, at index: Int, _ runs: inout PairedModelRuns,
+    _ input: ModelInput, at index: Int, _ runs: PairedModelRuns,
     _ accumulator: inout ComparisonAccumulator
   ) -> ComparedItem {
     let (a, b) = runs.run(input, isReversed: !index.isMultiple(of: 2))
@@ -135,38 +135,35 @@ struct PairedModelRuns {
   /// The output and timings of a run, or its error.
   typealias Run = Result<(output: ModelOutput, timings: Timings), ModelError>
 
-  private var a: StatefulModel
-  private var b: StatefulModel
+  private let a: ModelStream
+  private let b: ModelStream
 
   init(_ a: Model, _ b: Model) {
-    (self.a, self.b) = (StatefulModel(a), StatefulModel(b))
+    (self.a, self.b) = (a.stream(), b.stream())
   }
 
   /// Runs both models once, since the first run is slower, and resets their state.
-  mutating func warmUp(_ input: ModelInput) {
+  func warmUp(_ input: ModelInput) {
     _ = run(input, isReversed: false)
     a.reset()
     b.reset()
   }
 
   /// Runs both models on an item, the second model first if `isReversed`.
-  mutating func run(_ input: ModelInput, isReversed: Bool) -> (a: Run, b: Run) {
+  func run(_ input: ModelInput, isReversed: Bool) -> (a: Run, b: Run) {
     let other = input.renamed(for: b.model, from: a.model)
     guard isReversed else {
-      let first = Self.run(&a, input)
-      return (first, Self.run(&b, other))
+      let first = Self.run(a, input)
+      return (first, Self.run(b, other))
     }
-    let second = Self.run(&b, other)
-    return (Self.run(&a, input), second)
+    let second = Self.run(b, other)
+    return (Self.run(a, input), second)
   }
 
-  private static func run(_ stream: inout StatefulModel, _ input: ModelInput) -> Run {
+  private static func run(_ stream: ModelStream, _ input: ModelInput) -> Run {
     Result { () throws(ModelError) in
       var timings = Timings()
-      let output =
-        !stream.model.carriesState
-        ? try stream.model.run(input, timings: &timings) : try stream.run(input, timings: &timings)
-      return (output, timings)
+      return (try stream.run(input, timings: &timings), timings)
     }
   }
 }

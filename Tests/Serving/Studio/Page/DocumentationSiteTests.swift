@@ -45,11 +45,11 @@ struct DocumentationSiteTests {
         (each) => each.getBoundingClientRect().top > 0 && each.innerText.trim()).map((each) => each.innerText)
       """
     try await page.waitFor("\(items).length > 10")
-    try await page.type("StatefulModel", into: ".navigator .filter__input")
+    try await page.type("ModelStream", into: ".navigator .filter__input")
     try await page.waitFor(
-      "\(items).length < 10 && \(items).some((each) => each.includes('StatefulModel'))")
-    try await page.click(".navigator-card-item a", "StatefulModel")
-    try await page.waitFor("StatefulModel", in: "main h1")
+      "\(items).length < 10 && \(items).some((each) => each.includes('ModelStream'))")
+    try await page.click(".navigator-card-item a", "ModelStream")
+    try await page.waitFor("ModelStream", in: "main h1")
     page.expectNoErrors()
   }
 

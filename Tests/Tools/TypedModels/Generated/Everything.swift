@@ -244,7 +244,7 @@ nonisolated extension TypedModelStream<Everything> {
   /// - Parameter settings: Values that replace the defaults of the bundle.
   /// - Returns: The outputs.
   /// - Throws: A `ModelError` if a value does not fit its input or the run fails.
-  public mutating func callAsFunction(picture: some ImageInput, in: [Float], selfValue: Int, switches: [Bool], rawBytes: Data, height: Float, in_2: Float, _2nd: Float, steps0: [Double], settings: Everything.Settings = Everything.Settings()) throws(ModelError) -> Everything.Output {
+  public func callAsFunction(picture: some ImageInput, in: [Float], selfValue: Int, switches: [Bool], rawBytes: Data, height: Float, in_2: Float, _2nd: Float, steps0: [Double], settings: Everything.Settings = Everything.Settings()) throws(ModelError) -> Everything.Output {
     try self.run(Everything.Input(picture: picture, in: `in`, selfValue: selfValue, switches: switches, rawBytes: rawBytes, height: height, in_2: in_2, _2nd: _2nd, steps0: steps0), placeholders: settings.placeholders)
   }
 }

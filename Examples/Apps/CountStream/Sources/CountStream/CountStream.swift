@@ -14,7 +14,7 @@ struct CountStream {
       print("usage: CountStream DETECTOR FRAMES OUTPUT")
       exit(2)
     }
-    var stream = StatefulModel(try Model(at: arguments[0]))
+    let stream = try Model(at: arguments[0]).stream()
     let output = URL(filePath: arguments[2], directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
     var tracker = ObjectTracker()

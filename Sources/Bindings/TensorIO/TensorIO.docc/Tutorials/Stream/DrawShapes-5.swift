@@ -5,7 +5,7 @@ import TensorIODrawing
 @main
 struct DrawShapes {
   static func main() throws {
-    var stream = StatefulModel(try Model(at: CommandLine.arguments[1]))
+    let stream = try Model(at: CommandLine.arguments[1]).stream()
     let width = Int(CommandLine.arguments[2]) ?? 640
     let height = Int(CommandLine.arguments[3]) ?? 480
     var tracker = ObjectTracker()

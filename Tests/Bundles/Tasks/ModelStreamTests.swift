@@ -5,7 +5,7 @@ import Testing
 @testable import TensorIOBundle
 @testable import TensorIOTasks
 
-@Suite struct StatefulModelTests {
+@Suite struct ModelStreamTests {
   /// Adds the input to the state, and fails on negative numbers.
   private static let summing = FakeModel(
     inputs: [tensor("x"), tensor("before")], outputs: [tensor("sum"), tensor("after")]
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `State is carried from run to run`() throws {
     let bundle = try bundle()
-    var stream = StatefulModel(try bundle.open(Self.summing))
+    let stream = try bundle.open(Self.summing).stream()
     #expect(try sums(stream.run([1, 2] as [Float])) == [1, 2])
     #expect(try sums(stream.run(["x": [10, 20] as [Float]])) == [11, 22])
     stream.reset()
@@ -47,7 +47,7 @@ import Testing
     async throws
   {
     let bundle = try bundle()
-    var stream = StatefulModel(try bundle.open(Self.summing))
+    let stream = try bundle.open(Self.summing).stream()
     #expect(try sums(await stream.submit([1, 2] as [Float])) == [1, 2])
     await #expect(throws: ModelError.self) { try await stream.submit([-1, 0] as [Float]) }
     #expect(try sums(await stream.submit([10, 20] as [Float])) == [11, 22])
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `A failed run does not change the state`() throws {
     let bundle = try bundle()
-    var stream = StatefulModel(try bundle.open(Self.summing))
+    let stream = try bundle.open(Self.summing).stream()
     _ = try stream.run([1, 2] as [Float])
     #expect(throws: ModelError.self) { try stream.run([-1, 0] as [Float]) }
     #expect(try sums(stream.run([0, 0] as [Float])) == [1, 2])
