@@ -47,6 +47,24 @@ import Testing
   }
 
   @Test(arguments: isolations.indices)
+  func `Rows are independent`(_ index: Int) throws {
+    let (model, bundle) = try model(Self.isolations[index])
+    #expect(try sums(model, Self.pairs.flatMap(\.self)) == [1, 2, 3])
+    withExtendedLifetime(bundle) {}
+  }
+
+  private func sums(_ model: Model, _ pairs: [Float]) throws(ModelError) -> [Float] {
+    let count = pairs.count / 2
+    // The compiler of Swift 6.3 crashes on the span of an array here.
+    let memory = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
+    defer { unsafe memory.deallocate() }
+    unsafe memory.initialize(repeating: 0)
+    var span = unsafe memory.mutableSpan
+    try model.run(rows: pairs.span, into: &span, count: count)
+    return unsafe Array(memory)
+  }
+
+  @Test(arguments: isolations.indices)
   func `A worker passes on the abilities of its session`(_ index: Int) throws {
     let (_, bundle) = try model(nil)
     let backend = OpeningOptions(isolation: Self.isolations[index]).resolvedBackends
