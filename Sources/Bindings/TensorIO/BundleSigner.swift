@@ -19,8 +19,13 @@ package struct BundleSigner {
     self.key = key
   }
 
+  /// Signs a chain with the bundles inside its folder, or a bundle.
+  package func sign(_ path: String) throws(ModelError) -> [SignedBundle] {
+    try Chain.hasChainExtension(path) ? sign(chain: path) : [sign(bundle: path)]
+  }
+
   /// Signs the bundle in a folder, or in a zip archive, which is replaced.
-  package func sign(_ path: String) throws(ModelError) -> SignedBundle {
+  private func sign(bundle path: String) throws(ModelError) -> SignedBundle {
     guard FileKind(at: path) == .file else { return try sign(folder: path) }
     let unpacked = try ZipBundleUnpacker().unpack(path)
     let signed = try sign(folder: unpacked.path)
@@ -31,19 +36,20 @@ package struct BundleSigner {
   /// Signs the bundles inside a chain's folder, and then the chain.
   ///
   /// Bundles next to the folder may have other signers and are not changed.
-  package func sign(chain path: String) throws(ModelError) -> [SignedBundle] {
+  private func sign(chain path: String) throws(ModelError) -> [SignedBundle] {
     // An existing manifest may describe an earlier state of the chain.
     try BundleManifest.write(into: path, describedBy: ChainDescription.fileName)
     let folder = try ChainDirectory(at: path)
     var signed: [SignedBundle] = []
     for name in try folder.description().bundleNames where folder.contains(name) {
-      signed.append(try sign(folder.bundlePath(named: name)))
+      signed.append(try sign(bundle: folder.bundlePath(named: name)))
     }
-    return signed + [try sign(folder: folder.path)]
+    return signed + [try sign(folder: folder.path, isChain: true)]
   }
 
-  private func sign(folder: String) throws(ModelError) -> SignedBundle {
-    let isChain = Chain.hasChainExtension(folder)
+  private func sign(
+    folder: String, isChain: Bool = false
+  ) throws(ModelError) -> SignedBundle {
     let manifest = try BundleManifest.write(
       into: folder,
       describedBy: isChain ? ChainDescription.fileName : BundleFolder.descriptionName)

@@ -28,6 +28,14 @@ extension Model {
   public init(
     at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
+    try self.init(at: path, options: options) { (_: ModelBundle) in }
+  }
+
+  /// Opens the model at a path; `validate` checks a bundle before its runtime is loaded.
+  init(
+    at path: String, options: OpeningOptions,
+    validating validate: (ModelBundle) throws(ModelError) -> Void
+  ) throws(ModelError) {
     guard !Chain.hasChainExtension(path) else {
       self = try Chain(at: path, options: options).makeModel()
       return
@@ -35,7 +43,9 @@ extension Model {
     let variable = Platform.environment(ModelLibrary.environmentVariable)
     let path = ModelLibrary.path(for: path, in: ModelLibrary.folders(in: variable))
     self = try ModelBundle.withConsistentFiles(at: path) { () throws(ModelError) in
-      try Model(ModelBundle(at: path, options: options), options: options)
+      let bundle = try ModelBundle(at: path, options: options)
+      try validate(bundle)
+      return try Model(bundle, options: options)
     }
   }
 

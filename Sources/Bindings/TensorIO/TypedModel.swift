@@ -54,7 +54,7 @@ extension TypedModel {
   /// Opens the bundle or the chain at a path.
   ///
   /// - Parameters:
-  ///   - path: The path of a bundle's folder or zip archive, or of a chain's folder.
+  ///   - path: A path or name as in ``Model/init(at:options:)-(String,_)``.
   ///   - options: The trusted signers, the runtimes, the threads and sessions, and how images are
   ///     prepared.
   /// - Throws: A ``ModelError`` whose reason is ``ModelError/interfaceChanged`` if the bundle
@@ -63,15 +63,9 @@ extension TypedModel {
   public init(
     at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    guard !Chain.hasChainExtension(path) else {
-      try self.init(Model(at: path, options: options))
-      return
-    }
     // The interface is compared before the runtime is loaded, because its error is clearer.
-    let model = try ModelBundle.withConsistentFiles(at: path) { () throws(ModelError) in
-      let bundle = try ModelBundle(at: path, options: options)
+    let model = try Model(at: path, options: options) { (bundle) throws(ModelError) in
       try Self.interface.validate(bundle, mode: options.mode)
-      return try Model(bundle, options: options)
     }
     try self.init(model)
   }

@@ -173,6 +173,15 @@ struct ModelOpener {
     }
   }
 
+  /// Returns a bundle without loading its model, or opens a chain and returns its description as that of
+  /// a bundle.
+  func describedBundle(
+    at argument: String, _ console: Console
+  ) throws(OperationError) -> ModelBundle {
+    try Chain.hasChainExtension(argument)
+      ? model(at: argument, console).bundle : Self.bundle(argument, console)
+  }
+
   /// Opens the chain at a path, and suppresses messages of the runtimes.
   func chain(at path: String, _ console: Console) throws(OperationError) -> Chain {
     let policy = try console.trustPolicy

@@ -111,7 +111,7 @@ struct BenchmarkCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let bundle = try loadBundle(console)
+    let bundle = try opener.describedBundle(at: bundle, console)
     let input = try BenchmarkInput(inputs, of: bundle, console)
     guard !profilesOperators else { return try profile(bundle, input, console) }
     let (isInterrupted, policy) = (console.observeInterrupts(), try console.trustPolicy)
@@ -159,11 +159,6 @@ struct BenchmarkCommand: Subcommand {
     OperatorProfileReport(modelName: bundle.name, input: input, profile: profile)
       .write(isJSON: isJSON, console)
     return .success
-  }
-
-  private func loadBundle(_ console: Console) throws(OperationError) -> ModelBundle {
-    Chain.hasChainExtension(bundle)
-      ? try opener.model(at: bundle, console).bundle : try ModelOpener.bundle(bundle, console)
   }
 
   private func open(

@@ -67,10 +67,7 @@ struct GenerateCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let isChain = Chain.hasChainExtension(bundle)
-    let bundle =
-      isChain
-      ? try opener.model(at: bundle, console).bundle : try ModelOpener.bundle(bundle, console)
+    let bundle = try opener.describedBundle(at: bundle, console)
     let generator = try OperationError.rethrowing { () throws(ModelError) in
       try SwiftModelGenerator(bundle, options: options)
     }

@@ -47,9 +47,7 @@ struct SignCommand: Subcommand {
     let key = try secretKey(console)
     let signedBundles: [BundleSigner.SignedBundle]
     do throws(ModelError) {
-      let signer = BundleSigner(with: key)
-      signedBundles =
-        Chain.hasChainExtension(path) ? try signer.sign(chain: path) : [try signer.sign(path)]
+      signedBundles = try BundleSigner(with: key).sign(path)
     } catch {
       throw BundleResolver.explaining(error, for: path, console)
     }
