@@ -45,8 +45,7 @@ final class LinearSession: Session {
 
   init(weights: [[Float]]) {
     self.weights = weights
-    let inputs = weights.map { Array(repeating: Float(0), count: $0.count) }
-    tensors = Mutex((inputs, [0]))
+    tensors = Mutex((weights.map { Array(repeating: 0, count: $0.count) }, [0]))
   }
 
   func fill(
