@@ -52,7 +52,7 @@ import Testing
     let stream = model.stream()
     let decoder = try DetectionTask(model)
     for (frame, expected) in zip(Self.frames, try Expected.frames()) {
-      let found = try decoder.decode(stream.run(ImageBuffer(contentsOf: frame)))
+      let found = try decoder.result(of: stream.run(ImageBuffer(contentsOf: frame)))
       #expect(!expected.isEmpty && found.map(\.index) == expected.map(\.index))
       for (detection, expected) in zip(found, expected) {
         #expect(isClose(Double(detection.score), to: expected.score, within: 0.002))
@@ -68,8 +68,8 @@ import Testing
     let decoder = try DetectionTask(model)
     let image = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
     let memory = Numbers(.integers(Array(repeating: 60, count: 2 * 2 * 3)))
-    let blank = try decoder.decode(model.run(image))
-    let remembering = try decoder.decode(
+    let blank = try decoder.result(of: model.run(image))
+    let remembering = try decoder.result(of:
       model.run([
         "image": image, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
       ]))

@@ -1,3 +1,4 @@
+import TensorIOBundle
 package import TensorIOCore
 import TensorIOSystem
 
@@ -14,7 +15,7 @@ package struct DetectionAttributes {
   }
 
   /// The name of the layer with the embedding.
-  static let embeddingName = "embedding"
+  static let embeddingName = OutputRole.embedding.name
 
   /// The embedding of the detection; `nil` if no later step computes one.
   var embedding: Embedding? {

@@ -76,7 +76,7 @@ package struct DetectionTask: ModelTask {
   /// Returns the masks of the detections, in their order.
   ///
   /// - Throws: A ``ModelError`` if the model has no masks.
-  func masks(in output: ModelOutput) throws(ModelError) -> [InstanceMask] {
+  private func masks(in output: ModelOutput) throws(ModelError) -> [InstanceMask] {
     guard let maskDecoder else {
       throw ModelError(
         .bundle, .unmetRequirement("masks of objects require an output with the role prototypes"))

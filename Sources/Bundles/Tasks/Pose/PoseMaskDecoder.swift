@@ -24,8 +24,8 @@ struct PoseMaskDecoder: Sendable {
   }
 
   /// Whether a model has the outputs that masks need.
-  static func isAvailable(_ source: ModelInfo) -> Bool {
-    let roles = Set(source.outputs.compactMap(\.role))
+  static func isAvailable(_ outputs: [Layer]) -> Bool {
+    let roles = Set(outputs.compactMap(\.role))
     return roles.isSuperset(of: [.heatmap, .mask, .longOffsets])
   }
 

@@ -24,7 +24,7 @@ package struct PoseTask: ModelTask {
     roles = try PoseRoles(model)
     coordinateMap = ImageCoordinateMap(model.inputs)
     maskDecoder =
-      PoseMaskDecoder.isAvailable(model) ? try PoseMaskDecoder(model, roles) : nil
+      PoseMaskDecoder.isAvailable(model.outputs) ? try PoseMaskDecoder(model, roles) : nil
     label = model.task?.string("label") ?? Self.defaultLabel
     isSmoothed = model.task?.bool("smooth") ?? false
     guard let names = options.keypoints, let limbs = options.limbs else { return }
@@ -50,14 +50,21 @@ package struct PoseTask: ModelTask {
 
   package var replacedOutputs: Set<String> { Set(roles.names) }
 
-  package static func forms(for description: ModelDescription) -> [ResultForm] { [.keypoints] }
+  package static func forms(for description: ModelDescription) -> [ResultForm] {
+    [.keypoints] + (PoseMaskDecoder.isAvailable(description.outputs) ? [.outlines] : [])
+  }
 
   package func reading(as form: ResultForm) -> ResultReading? {
-    .poses(names: options.keypoints) { (output) throws(ModelError) in try result(of: output).all }
+    if form == .outlines {
+      return .masks(minimumScore: options.threshold) { (output) throws(ModelError) in
+        try masks(in: output)
+      }
+    }
+    return .poses(names: options.keypoints) { (output) throws(ModelError) in try result(of: output).all }
   }
 
   /// Returns the masks of the poses, in their order.
-  func masks(in output: ModelOutput) throws(ModelError) -> [InstanceMask] {
+  private func masks(in output: ModelOutput) throws(ModelError) -> [InstanceMask] {
     try maskDecoder?.masks(of: result(of: output), in: output, namedBy: options.keypoints) ?? []
   }
 

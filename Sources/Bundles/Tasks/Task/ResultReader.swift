@@ -9,7 +9,7 @@ package struct ResultReader: Sendable {
   /// Finds the task of a model: the declared one, or else the first that has results of the form and finds its outputs.
   ///
   /// - Throws: A ``ModelError`` if the model lacks the outputs of the task.
-  package init(_ model: Model, _ form: ResultForm) throws(ModelError) {
+  package init(_ model: ModelInfo, _ form: ResultForm) throws(ModelError) {
     let description = model.bundle.description
     let declared = TaskRegistry.shared.format(for: description)?.task
     let candidates = [declared].compactMap(\.self) + TaskRegistry.shared.tasks
@@ -19,6 +19,11 @@ package struct ResultReader: Sendable {
         .bundle, .unsupported("reading results as \(form)"), file: model.bundle.path)
     }
     (task, self.form) = (try type.init(model), form)
+  }
+
+  /// Finds the task of a model.
+  package init(_ model: Model, _ form: ResultForm) throws(ModelError) {
+    try self.init(model.info, form)
   }
 
   /// The names of the outputs that the results are read from.

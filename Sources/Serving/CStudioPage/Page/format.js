@@ -54,7 +54,7 @@ export const formatShape = (sizes) =>
 /** The kinds of inputs with which the types of some models begin. */
 const inputKinds = ["image", "sound", "text"];
 
-/** Returns the title of a task such as "detection", or of a model such as "image.classification.digits". */
+/** Returns the title of a task or of a model such as "image.classification.digits". */
 export function taskTitle(name) {
   const parts = (name ?? "").split(".").filter(Boolean);
   const part = (parts.find((each) => !inputKinds.includes(each)) ?? parts[0] ?? "").replaceAll("-", " ");

@@ -17,10 +17,10 @@ extension ModelOutput {
   ///   model with masks, or the shapes of the outputs contradict each other.
   public var instanceMasks: [InstanceMask] {
     get throws(ModelError) {
-      if let source, PoseMaskDecoder.isAvailable(source) {
-        return try task(PoseTask.self).masks(in: self)
+      guard let source else {
+        throw ModelError(.output, .unsupported("decoding an output that no model returned"))
       }
-      return try task(DetectionTask.self).masks(in: self)
+      return try ResultReader(source, .outlines).masks().read(self)
     }
   }
 }
