@@ -16,8 +16,8 @@ struct OutputOptions {
     for member in members {
       switch member.name {
       case "top": resultOptions.top = member.value.int.map { Int(clamping: $0) }
-      case "min_score": resultOptions.threshold = member.value.float
-      case "score_above": resultOptions.above = member.value.float
+      case "min_score": resultOptions.minimumScore = member.value.float
+      case "score_above": resultOptions.scoreAbove = member.value.float
       case "input": input = member.value.string ?? input
       default: break
       }

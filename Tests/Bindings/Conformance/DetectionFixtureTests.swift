@@ -23,7 +23,7 @@ import Testing
     #expect(result.exitCode == 0, "\(result)")
     let picture = try ImageBuffer(contentsOf: SharedFixtures.path("tasks/\(image)"))
     let output = try Model(at: path).run(picture)
-    return (try output.detections { $0.threshold = threshold }, picture)
+    return (try output.detections { $0.minimumScore = threshold }, picture)
   }
 
   @Test(.enabled(if: isAvailable(yolox))) func `YOLOX finds the dog, the bicycle and the car`()

@@ -29,8 +29,8 @@ import Testing
   }
 
   @Test func `Denied labels are not part of smoothed results`() throws {
-    var smoother = ClassificationSmoother(decay: 0.5, threshold: 0)
-    let selection = LabelSelection(maxCount: 1, filter: LabelFilter(deny: ["dog"]))
+    var smoother = ClassificationSmoother(decay: 0.5, minimumScore: 0)
+    let selection = LabelSelection(top: 1, filter: LabelFilter(deny: ["dog"]))
     for scores in [[0.2, 0.9], [0.6, 0.8]] as [[Float]] {
       smoother.smooth(
         selection.entries(of: Classification(labels: ["cat", "dog"], scores: scores)))

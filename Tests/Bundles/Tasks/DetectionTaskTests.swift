@@ -57,7 +57,7 @@ import Testing
     var detector = Detector(rows)
     (detector.labels, detector.offset) = ("nothing\nperson\nbicycle\n", 1)
     detector.calibration = "1,0,9\n0.5,0,0\n1,0,0\n"
-    let detections = try decode(detector) { $0.threshold = 0.25 }
+    let detections = try decode(detector) { $0.minimumScore = 0.25 }
     #expect(detections.map(\.label) == ["bicycle", "person", "person"])
     #expect(detections.map(\.score) == [0.5, 0.25, 0.25])
     #expect(try decode(detector).map(\.score) == [0.5, 0.25, 0.25, 0])
@@ -68,7 +68,7 @@ import Testing
     let rows = scores.enumerated().map {
       Detector.Row(corners: Self.fullBox, score: $1, index: Float($0))
     }
-    let detections = try decode(Detector(rows)) { $0.threshold = 0.5 }
+    let detections = try decode(Detector(rows)) { $0.minimumScore = 0.5 }
     #expect(detections.map(\.index) == [1, 0, 3])
     #expect(try decode(Detector(rows)) { $0.top = 2 }.map(\.index) == [1, 0])
   }

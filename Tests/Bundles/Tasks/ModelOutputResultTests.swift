@@ -30,7 +30,7 @@ import Testing
   @Test func `A closure changes the settings for one call`() throws {
     let (bundle, model) = try classifier(#", "top": 2"#)
     let output = try model.run(Self.scores)
-    #expect(try output.classes { $0.maxCount = 1 }.map(\.label) == ["dog"])
+    #expect(try output.classes { $0.top = 1 }.map(\.label) == ["dog"])
     #expect(try output.classes { $0.filter.deny = ["dog"] }.map(\.label) == ["bird", "fish"])
     #expect(try output.classes.map(\.label) == ["dog", "bird"])
     withExtendedLifetime(bundle) {}

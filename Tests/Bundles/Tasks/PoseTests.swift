@@ -93,7 +93,7 @@ private let row: [Float] = (0..<17).flatMap { [Float($0) / 40, Float($0) / 20, 0
     #expect(poses.map(\.score) == [0.9, 0.6])
     #expect(poses[0].box == BoundingBox(xmin: 100, ymin: 50, xmax: 200, ymax: 150))
     #expect(try model.run().poses { $0.top = 1 }.count == 1)
-    #expect(try model.run().poses { $0.threshold = 0 }.count == 3)
+    #expect(try model.run().poses { $0.minimumScore = 0 }.count == 3)
   }
 
   @Test func `Decoded poses are in pixels, and the count limits them`() throws {

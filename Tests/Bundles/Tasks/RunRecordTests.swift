@@ -96,9 +96,9 @@ import Testing
       #"{"label":"c","score":0.25,"index":2}"#
     )
     #expect(try outputs([value]) == #"{"0":[\#(b),\#(a),\#(c)]}"#)
-    #expect(try outputs([value], labels: .init(maxCount: 2)) == #"{"0":[\#(b),\#(a)]}"#)
-    #expect(try outputs([value], labels: .init(exclusiveThreshold: 0.25)) == #"{"0":[\#(b)]}"#)
-    #expect(try outputs([value], labels: .init(maxCount: 0)) == #"{"0":[]}"#)
+    #expect(try outputs([value], labels: .init(top: 2)) == #"{"0":[\#(b),\#(a)]}"#)
+    #expect(try outputs([value], labels: .init(scoreAbove: 0.25)) == #"{"0":[\#(b)]}"#)
+    #expect(try outputs([value], labels: .init(top: 0)) == #"{"0":[]}"#)
   }
 
   @Test func `Task results precede the outputs, and notes follow them`() throws {

@@ -8,8 +8,8 @@ import TensorIOTasks
 struct ResultFlags {
   static let top = Flag(
     "top", "N", "Number of labels or detections to print (default in text: 5 labels)")
-  static let above = Flag("score-above", "T", "Print only labels with a score greater than T")
-  static let threshold = Flag(
+  static let scoreAbove = Flag("score-above", "T", "Print only labels with a score greater than T")
+  static let minimumScore = Flag(
     "min-score", "T", "Print only labels and detections with a score of T or more")
   static let iou = Flag(
     "iou-threshold", "T", "Drop detections whose IoU with a better one exceeds T")
@@ -17,7 +17,7 @@ struct ResultFlags {
   static let deny = Flag("deny-label", "LABEL", "Omit this label (repeatable)")
   static let raw = Flag("raw-outputs", "Also print the raw outputs that a result is decoded from")
   static let gallery = Flag("gallery", "FILE", "Give embeddings the names of this gallery")
-  static let flags = [top, above, threshold, iou, allow, deny, raw, gallery]
+  static let flags = [top, scoreAbove, minimumScore, iou, allow, deny, raw, gallery]
 
   /// The filters and thresholds of the results.
   let options: ResultOptions
@@ -27,8 +27,8 @@ struct ResultFlags {
   init(_ arguments: ParsedArguments) throws(OperationError) {
     var options = ResultOptions()
     options.top = try arguments.integer(Self.top, in: 1...(.max))
-    options.above = try arguments.number(Self.above).map(Float.init)
-    options.threshold = try arguments.number(Self.threshold).map(Float.init)
+    options.scoreAbove = try arguments.number(Self.scoreAbove).map(Float.init)
+    options.minimumScore = try arguments.number(Self.minimumScore).map(Float.init)
     options.iouThreshold = try arguments.number(Self.iou)
     options.allow = arguments.values(Self.allow)
     options.deny = arguments.values(Self.deny)

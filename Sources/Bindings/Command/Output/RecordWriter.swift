@@ -135,7 +135,7 @@ struct TextRecord {
       lines = [record.input, "  failed: \(error.message)"].map(\.sanitizedForTerminal)
     case .success(let success):
       var labels = labels
-      labels.maxCount = labels.maxCount ?? Self.defaultLabelCount
+      labels.top = labels.top ?? Self.defaultLabelCount
       lines =
         [record.input.sanitizedForTerminal].filter { !$0.isEmpty }
         + (success.taskResult?.textLines ?? [])

@@ -87,7 +87,7 @@ struct FrameProcessor {
     let current = labels.entries(of: classification)
     let entries = smoother?.smooth(current) ?? current
     return Array(
-      entries.prefix(labels.maxCount ?? TaskPostprocessor.ProcessedOutput.defaultLabelCount))
+      entries.prefix(labels.top ?? TaskPostprocessor.ProcessedOutput.defaultLabelCount))
   }
 }
 

@@ -144,20 +144,20 @@ public struct ClassificationSmoother: Sendable, Hashable {
   /// The weight of the previous score, from 0 to 1.
   public var decay: Float
   /// The score below which a label is removed.
-  public var threshold: Float
+  public var minimumScore: Float
   /// The smoothed labels, highest score first; `nil` before the first frame.
   public private(set) var entries: [Classification.Entry]?
 
   /// Creates a smoother.
-  public init(decay: Float, threshold: Float) {
+  public init(decay: Float, minimumScore: Float) {
     self.decay = decay
-    self.threshold = threshold
+    self.minimumScore = minimumScore
   }
 
   /// The settings of Net Runner on iOS.
-  public static let netRunner = ClassificationSmoother(decay: 0.7, threshold: 0.01)
+  public static let netRunner = ClassificationSmoother(decay: 0.7, minimumScore: 0.01)
   /// The settings of Net Runner on Android.
-  public static let netRunnerAndroid = ClassificationSmoother(decay: 0.7, threshold: 0.02)
+  public static let netRunnerAndroid = ClassificationSmoother(decay: 0.7, minimumScore: 0.02)
 
   /// Adds the labels of the next frame.
   ///
@@ -173,7 +173,7 @@ public struct ClassificationSmoother: Sendable, Hashable {
       let previous = smoothed[entry.index]?.score ?? 0
       smoothed[entry.index] = entry.with(score: previous + entry.score * weight)
     }
-    let result = smoothed.values.filter { $0.score >= threshold }.sorted {
+    let result = smoothed.values.filter { $0.score >= minimumScore }.sorted {
       $0.score == $1.score ? $0.index < $1.index : $0.score > $1.score
     }
     entries = result

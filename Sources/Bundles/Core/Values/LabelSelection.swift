@@ -4,38 +4,38 @@
 /// import TensorIO
 ///
 /// let selection = LabelSelection(
-///   maxCount: 5, threshold: 0.1, filter: LabelFilter(deny: ["background"]))
+///   top: 5, minimumScore: 0.1, filter: LabelFilter(deny: ["background"]))
 /// ```
 public struct LabelSelection: Sendable, Hashable {
   /// The maximum number of labels; `nil` for all.
-  public var maxCount: Int?
+  public var top: Int?
   /// A score that labels must exceed.
-  public var exclusiveThreshold: Float?
+  public var scoreAbove: Float?
   /// A score that labels must reach.
-  public var threshold: Float?
+  public var minimumScore: Float?
   /// The labels that are allowed.
   public var filter: LabelFilter
 
   /// Creates a selection.
   public init(
-    maxCount: Int? = nil, exclusiveThreshold: Float? = nil, threshold: Float? = nil,
+    top: Int? = nil, scoreAbove: Float? = nil, minimumScore: Float? = nil,
     filter: LabelFilter = LabelFilter()
   ) {
-    self.maxCount = maxCount
-    self.exclusiveThreshold = exclusiveThreshold
-    self.threshold = threshold
+    self.top = top
+    self.scoreAbove = scoreAbove
+    self.minimumScore = minimumScore
     self.filter = filter
   }
 
   /// Returns the selected labels of a classification, highest score first.
   public func entries(of classification: Classification) -> [Classification.Entry] {
-    guard threshold != nil || !filter.allowsAll else {
-      return classification.top(maxCount ?? .max, above: exclusiveThreshold)
+    guard minimumScore != nil || !filter.allowsAll else {
+      return classification.top(top ?? .max, above: scoreAbove)
     }
-    let entries = classification.top(above: exclusiveThreshold).filter { entry in
-      (threshold.map { entry.score >= $0 } ?? true) && filter.allows(entry.label)
+    let entries = classification.top(above: scoreAbove).filter { entry in
+      (minimumScore.map { entry.score >= $0 } ?? true) && filter.allows(entry.label)
     }
-    return Array(entries.prefix(max(0, maxCount ?? .max)))
+    return Array(entries.prefix(max(0, top ?? .max)))
   }
 }
 

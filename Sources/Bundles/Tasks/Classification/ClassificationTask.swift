@@ -89,6 +89,6 @@ extension LabelSelection {
       return
     }
     self.init(
-      maxCount: task.int("top"), threshold: task.float("threshold"), filter: task.labelFilter)
+      top: task.int("top"), minimumScore: task.float("threshold"), filter: task.labelFilter)
   }
 }

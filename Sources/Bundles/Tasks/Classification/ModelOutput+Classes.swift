@@ -28,7 +28,7 @@ extension ModelOutput {
   ///
   /// let model = try Model(at: "mobilenet.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "cat.jpg"))
-  /// let best = try output.classes { $0.maxCount = 3 }
+  /// let best = try output.classes { $0.top = 3 }
   /// ```
   ///
   /// - Parameter adjust: Changes the selection of the bundle's task.

@@ -33,7 +33,7 @@ public struct DetectionOptions: Sendable, Hashable {
   }
 
   /// The minimum score.
-  public var threshold: Float
+  public var minimumScore: Float
   /// The maximum number of detections; `nil` for no limit.
   public var top: Int?
   /// The maximum intersection over union with a detection of a higher score that suppresses it;
@@ -53,7 +53,7 @@ public struct DetectionOptions: Sendable, Hashable {
   public var keypoints: [String]
 
   /// The default minimum score.
-  public static let defaultThreshold: Float = 0.25
+  public static let defaultMinimumScore: Float = 0.25
   /// The default maximum number of detections of a raw head.
   static let defaultHeadTop = 300
 
@@ -63,7 +63,7 @@ public struct DetectionOptions: Sendable, Hashable {
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   package init(_ task: TaskDescription?) {
     let task = task ?? TaskDescription(type: "detection")
-    threshold = task.float("threshold") ?? Self.defaultThreshold
+    minimumScore = task.float("threshold") ?? Self.defaultMinimumScore
     let defaults = DetectionHeads.head(of: task)?.defaults
     top = task.int("top") ?? (defaults == nil ? nil : Self.defaultHeadTop)
     iouThreshold = task.float("iou").map(Double.init) ?? defaults?.iouThreshold

@@ -26,7 +26,7 @@ extension DetectionTask {
   ) throws(ModelError) -> Detections {
     let tensors = try HeadTensors(
       output, boxes: roles.boxes, scores: roles.scores, offsets: roles.offsets)
-    let candidates = try head.candidates(in: tensors, threshold: options.threshold)
+    let candidates = try head.candidates(in: tensors, threshold: options.minimumScore)
     let all = candidates.all
     var positions = Array(all.indices)
     if options.filter != LabelFilter() {
@@ -159,7 +159,7 @@ extension Detections {
 extension DetectionOptions {
   /// Returns whether a detection has an allowed label and a sufficient score.
   fileprivate func accepts(_ detection: Detection) -> Bool {
-    filter.allows(detection.label) && detection.score >= threshold
+    filter.allows(detection.label) && detection.score >= minimumScore
   }
 }
 

@@ -46,9 +46,9 @@ package struct DetectionTask: ModelTask {
     options.apply(to: &self.options)
     guard let request = options.tracking else { return }
     // Detections with lower scores continue objects.
-    let threshold = self.options.threshold
+    let threshold = self.options.minimumScore
     tracking = (request, threshold)
-    self.options.threshold = ObjectCounter.lowThreshold(for: threshold)
+    self.options.minimumScore = ObjectCounter.lowThreshold(for: threshold)
   }
 
   package func makeSmoother() -> (any ResultSmoother)? {
@@ -64,11 +64,11 @@ package struct DetectionTask: ModelTask {
 
   package func reading(as form: ResultForm) -> ResultReading? {
     if form == .outlines {
-      return .masks(minimumScore: options.threshold) { (output) throws(ModelError) in
+      return .masks(minimumScore: options.minimumScore) { (output) throws(ModelError) in
         try masks(in: output)
       }
     }
-    return .boxes(minimumScore: options.threshold) { (output) throws(ModelError) in
+    return .boxes(minimumScore: options.minimumScore) { (output) throws(ModelError) in
       try result(of: output).all
     }
   }

@@ -30,7 +30,7 @@ extension ModelOutput {
   /// let model = try Model(at: "detector.tiobundle")
   /// let output = try model.run(ImageBuffer(contentsOf: "street.jpg"))
   /// let people = try output.detections {
-  ///   $0.threshold = 0.8
+  ///   $0.minimumScore = 0.8
   ///   $0.filter.allow = ["person"]
   /// }
   /// ```

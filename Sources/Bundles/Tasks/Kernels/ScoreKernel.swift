@@ -10,7 +10,7 @@ struct ScoreKernel: Sendable {
   init(_ grid: ScoreGrid, _ options: SegmentationOptions) {
     (self.grid, self.options) = (grid, options)
     binaryThreshold =
-      options.activation == .sigmoid ? inverseSigmoid(options.threshold) : options.threshold
+      options.activation == .sigmoid ? inverseSigmoid(options.minimumScore) : options.minimumScore
   }
 
   /// Returns the class of each cell: the first one with the highest score.

@@ -30,9 +30,9 @@ public struct PoseOptions: Sendable, Hashable {
   /// The format of the outputs; `nil` to infer it from their roles and shapes.
   public var format: Format?
   /// The minimum score of a pose.
-  public var threshold: Float
+  public var minimumScore: Float
   /// The minimum score of the keypoints that are drawn and listed in texts.
-  public var keypointThreshold: Float
+  public var minimumKeypointScore: Float
   /// The maximum number of poses; `nil` for no limit.
   public var top: Int?
   /// The maximum intersection over union with the box of a pose of a higher score that suppresses a pose,
@@ -46,9 +46,9 @@ public struct PoseOptions: Sendable, Hashable {
   public var limbs: [Pose.Limb]?
 
   /// The default minimum score of a pose.
-  public static let defaultThreshold: Float = 0.25
+  public static let defaultMinimumScore: Float = 0.25
   /// The default minimum score of the keypoints that are drawn.
-  public static let defaultKeypointThreshold: Float = 0.2
+  public static let defaultMinimumKeypointScore: Float = 0.2
 
   /// The default maximum intersection over union of boxes.
   public static let defaultIoUThreshold = 0.45
@@ -56,8 +56,8 @@ public struct PoseOptions: Sendable, Hashable {
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   package init(_ task: TaskDescription?) {
     format = task?.enumValue("format")
-    threshold = task?.float("threshold") ?? Self.defaultThreshold
-    keypointThreshold = task?.float("keypoint_threshold") ?? Self.defaultKeypointThreshold
+    minimumScore = task?.float("threshold") ?? Self.defaultMinimumScore
+    minimumKeypointScore = task?.float("keypoint_threshold") ?? Self.defaultMinimumKeypointScore
     top = task?.int("top")
     iouThreshold = task?.float("iou").map(Double.init) ?? Self.defaultIoUThreshold
     coordinates = task?.enumValue("coordinates")

@@ -28,7 +28,7 @@ extension PoseReader {
       for (position, column) in matrix.scores.enumerated() where matrix[row, column] > score {
         (score, index) = (matrix[row, column], position)
       }
-      guard score >= options.threshold else {
+      guard score >= options.minimumScore else {
         if matrix.scores.contains(where: { matrix[row, $0].isNaN }) { nonFiniteCount += 1 }
         continue
       }
@@ -70,7 +70,7 @@ extension PoseReader {
       let values = tensor.values[row * columns..<(row + 1) * columns]
       let first = values.startIndex
       // A score that is not a number is reported.
-      guard !(values[first + 4] < options.threshold) else { return nil }
+      guard !(values[first + 4] < options.minimumScore) else { return nil }
       let box = BoundingBox(
         values[first], values[first + 1], values[first + 2], values[first + 3], order: .xyxy)
       return pose(length, values[first + 4], box) { values[first + 6 + $0] }

@@ -17,10 +17,10 @@ package struct PoseResult: DirectlyWrittenResult {
   /// The label of all poses.
   let label: String
   /// The minimum score of the keypoints that are drawn and listed in texts.
-  let keypointThreshold: Float
+  let minimumKeypointScore: Float
 
-  init(poses: Poses, label: String, keypointThreshold: Float) {
-    (self.poses, self.label, self.keypointThreshold) = (poses, label, keypointThreshold)
+  init(poses: Poses, label: String, minimumKeypointScore: Float) {
+    (self.poses, self.label, self.minimumKeypointScore) = (poses, label, minimumKeypointScore)
   }
 
   package var content: [PoseRecord] {
@@ -50,7 +50,7 @@ package struct PoseResult: DirectlyWrittenResult {
 
   /// Returns the keypoints that are drawn and listed.
   private func visibleKeypoints(of pose: Pose) -> [Pose.Keypoint] {
-    pose.keypoints.filter { $0.score >= keypointThreshold }
+    pose.keypoints.filter { $0.score >= minimumKeypointScore }
   }
 }
 
@@ -121,7 +121,7 @@ extension PoseResult {
       masks.enumerated().compactMap { $1.element(in: color(at: $0)) } + (counts?.overlay ?? [])
         + poses.enumerated().flatMap { index, pose -> [Overlay.Element] in
           let color = color(at: index)
-          let lines = poses.limbs(of: pose, threshold: keypointThreshold).map {
+          let lines = poses.limbs(of: pose, minimumScore: minimumKeypointScore).map {
             Overlay.Line(from: $0.start.point, to: $0.end.point, color: color)
           }
           let points = visibleKeypoints(of: pose).map(\.point)

@@ -39,13 +39,13 @@ package struct PoseTask: ModelTask {
   package static var canTrack: Bool { true }
 
   package mutating func apply(_ options: ResultOptions) {
-    self.options.threshold = options.threshold ?? self.options.threshold
+    self.options.minimumScore = options.minimumScore ?? self.options.minimumScore
     self.options.top = options.top ?? self.options.top
     guard let request = options.tracking else { return }
     // Poses with lower scores continue objects.
-    let threshold = self.options.threshold
+    let threshold = self.options.minimumScore
     tracking = (request, threshold)
-    self.options.threshold = ObjectCounter.lowThreshold(for: threshold)
+    self.options.minimumScore = ObjectCounter.lowThreshold(for: threshold)
   }
 
   package var replacedOutputs: Set<String> { Set(roles.names) }
@@ -56,7 +56,7 @@ package struct PoseTask: ModelTask {
 
   package func reading(as form: ResultForm) -> ResultReading? {
     if form == .outlines {
-      return .masks(minimumScore: options.threshold) { (output) throws(ModelError) in
+      return .masks(minimumScore: options.minimumScore) { (output) throws(ModelError) in
         try masks(in: output)
       }
     }
@@ -71,14 +71,14 @@ package struct PoseTask: ModelTask {
   package func makeSmoother() -> (any ResultSmoother)? {
     guard isSmoothed || tracking != nil else { return nil }
     return PoseResultTracker(
-      tracking?.request, threshold: tracking?.threshold ?? self.options.threshold,
+      tracking?.request, threshold: tracking?.threshold ?? self.options.minimumScore,
       isSmoothed: isSmoothed)
   }
 
   package func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
     let poses = try result(of: output)
     var result = PoseResult(
-      poses: poses, label: label, keypointThreshold: options.keypointThreshold)
+      poses: poses, label: label, minimumKeypointScore: options.minimumKeypointScore)
     result.masks = try maskDecoder?.masks(of: poses, in: output, namedBy: options.keypoints) ?? []
     return .result(result, replacing: replacedOutputs)
   }
@@ -100,7 +100,7 @@ package struct PoseTask: ModelTask {
       inconsistencies.append(.nonFinitePoses(reading.poses.count - poses.count))
     }
     if missingKeypoints > 0 { inconsistencies.append(.nonFiniteKeypoints(missingKeypoints)) }
-    let selected = poses.filter { $0.score >= options.threshold }.enumerated().sorted {
+    let selected = poses.filter { $0.score >= options.minimumScore }.enumerated().sorted {
       $0.element.score == $1.element.score
         ? $0.offset < $1.offset : $0.element.score > $1.element.score
     }

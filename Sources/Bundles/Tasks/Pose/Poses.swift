@@ -27,13 +27,13 @@ public struct Poses: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - pose: The pose.
-  ///   - threshold: The minimum score of both keypoints.
+  ///   - minimumScore: The minimum score of both keypoints.
   /// - Returns: The keypoints at the ends of each limb.
   public func limbs(
-    of pose: Pose, threshold: Float = PoseOptions.defaultKeypointThreshold
+    of pose: Pose, minimumScore: Float = PoseOptions.defaultMinimumKeypointScore
   ) -> [(start: Pose.Keypoint, end: Pose.Keypoint)] {
     let keypoints = Dictionary(
-      pose.keypoints.lazy.filter { $0.score >= threshold }.map { ($0.name, $0) },
+      pose.keypoints.lazy.filter { $0.score >= minimumScore }.map { ($0.name, $0) },
       uniquingKeysWith: { first, _ in first })
     return limbs.compactMap { limb in
       guard let start = keypoints[limb.start], let end = keypoints[limb.end] else { return nil }

@@ -31,7 +31,7 @@ package struct QuestionAnsweringTask: ModelTask {
     /// The maximum number of tokens of an answer.
     package var maxTokens = 30
     /// The maximum number of answers.
-    package var maxCount = 3
+    package var top = 3
   }
 
   /// The number of sections of a window that are kept.
@@ -45,11 +45,11 @@ package struct QuestionAnsweringTask: ModelTask {
   package init(_ model: ModelInfo) throws(ModelError) {
     (startOutput, endOutput) = (try model.output(.startScores), try model.output(.endScores))
     options.maxTokens = model.task?.int("max_tokens") ?? options.maxTokens
-    options.maxCount = model.task?.int("top") ?? options.maxCount
+    options.top = model.task?.int("top") ?? options.top
   }
 
   package mutating func apply(_ options: ResultOptions) {
-    self.options.maxCount = options.top ?? self.options.maxCount
+    self.options.top = options.top ?? self.options.top
   }
 
   package var replacedOutputs: Set<String> { [startOutput, endOutput] }
@@ -81,7 +81,7 @@ package struct QuestionAnsweringTask: ModelTask {
     }
     spans.sort { $0.score > $1.score }
     var answers: [Answer] = []
-    for span in spans where answers.count < options.maxCount {
+    for span in spans where answers.count < options.top {
       guard !answers.contains(where: { $0.range.overlaps(span.range) }),
         let content = span.text.text(fromToken: span.first, through: span.last)
       else { continue }

@@ -25,7 +25,7 @@ public struct SegmentationOptions: Sendable, Hashable {
   /// The function that turns scores into probabilities.
   public var activation: Activation
   /// The minimum probability of the object, for a model with a single class.
-  public var threshold: Float
+  public var minimumScore: Float
   /// The labels that are not drawn and not listed.
   public var background: [String]
   /// Whether the result has the probability of each pixel's class.
@@ -34,7 +34,7 @@ public struct SegmentationOptions: Sendable, Hashable {
   var layout: ImageLayout
 
   /// The default minimum probability of the object.
-  public static let defaultThreshold: Float = 0.5
+  public static let defaultMinimumScore: Float = 0.5
   /// The labels that are not drawn by default.
   public static let defaultBackground = ["background", "__background__", "unlabeled"]
 
@@ -42,7 +42,7 @@ public struct SegmentationOptions: Sendable, Hashable {
   package init(_ task: TaskDescription?) {
     size = task?.enumValue("size") ?? .original
     activation = task?.enumValue("activation") ?? .none
-    threshold = task?.float("threshold") ?? Self.defaultThreshold
+    minimumScore = task?.float("threshold") ?? Self.defaultMinimumScore
     background = task?.strings("background") ?? Self.defaultBackground
     layout = task?.enumValue("layout") ?? .channelsLast
   }

@@ -52,7 +52,7 @@ package struct SegmentationTask: ModelTask {
   }
 
   package mutating func apply(_ options: ResultOptions) {
-    self.options.threshold = options.threshold ?? self.options.threshold
+    self.options.minimumScore = options.minimumScore ?? self.options.minimumScore
     maxCount = options.top ?? maxCount
     options.apply(to: &filter)
   }

@@ -6,9 +6,9 @@ public struct ResultOptions: Sendable {
   /// The maximum number of labels or detections.
   public var top: Int?
   /// The score that labels must exceed.
-  public var above: Float?
+  public var scoreAbove: Float?
   /// The minimum score of labels and detections.
-  public var threshold: Float?
+  public var minimumScore: Float?
   /// The maximum intersection over union of detections.
   public var iouThreshold: Double?
   /// The only labels to return; empty for all.
@@ -26,9 +26,9 @@ public struct ResultOptions: Sendable {
   /// Returns the label selection of a task with these options applied.
   package func labelSelection(for task: TaskDescription?) -> LabelSelection {
     var selection = LabelSelection(task)
-    selection.maxCount = top ?? selection.maxCount
-    selection.exclusiveThreshold = above
-    selection.threshold = threshold ?? selection.threshold
+    selection.top = top ?? selection.top
+    selection.scoreAbove = scoreAbove
+    selection.minimumScore = minimumScore ?? selection.minimumScore
     apply(to: &selection.filter)
     return selection
   }
@@ -36,7 +36,7 @@ public struct ResultOptions: Sendable {
   /// Applies the options to detection options.
   func apply(to options: inout DetectionOptions) {
     options.top = top ?? options.top
-    options.threshold = threshold ?? options.threshold
+    options.minimumScore = minimumScore ?? options.minimumScore
     options.iouThreshold = iouThreshold ?? options.iouThreshold
     apply(to: &options.filter)
   }

@@ -78,7 +78,7 @@ extension ResultOptions {
   /// Returns options that select results by their scores, whatever the bundle's settings are.
   package static func results(minimumScore: Float, top: Int? = nil) -> ResultOptions {
     var options = ResultOptions()
-    (options.threshold, options.top) = (minimumScore, top)
+    (options.minimumScore, options.top) = (minimumScore, top)
     return options
   }
 }

@@ -113,7 +113,7 @@ extension TaskPostprocessor.ProcessedOutput {
   ) -> Overlay {
     if let result { return result.overlay }
     var labels = labels
-    labels.maxCount = labels.maxCount ?? Self.defaultLabelCount
+    labels.top = labels.top ?? Self.defaultLabelCount
     let entries = output.layers.flatMap { layer -> [Overlay.Score] in
       guard let classification = layer.value.classification else {
         return layer.value.number.map { [Overlay.Score(label: layer.name, score: $0)] } ?? []

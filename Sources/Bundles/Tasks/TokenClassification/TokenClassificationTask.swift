@@ -28,7 +28,7 @@ package struct TokenClassificationTask: ModelTask {
     /// Whether adjacent tokens with one label are one section.
     package var joinsTokens = true
     /// The minimum score of a section.
-    package var threshold: Float = 0
+    package var minimumScore: Float = 0
   }
 
   package var options = Options()
@@ -40,11 +40,11 @@ package struct TokenClassificationTask: ModelTask {
     output = try model.output(.tokenScores)
     labels = try model.labels()
     options.joinsTokens = model.task?.bool("join") ?? options.joinsTokens
-    options.threshold = model.task?.float("threshold") ?? options.threshold
+    options.minimumScore = model.task?.float("threshold") ?? options.minimumScore
   }
 
   package mutating func apply(_ options: ResultOptions) {
-    self.options.threshold = options.threshold ?? self.options.threshold
+    self.options.minimumScore = options.minimumScore ?? self.options.minimumScore
   }
 
   package var replacedOutputs: Set<String> { [output] }
@@ -86,7 +86,7 @@ package struct TokenClassificationTask: ModelTask {
       }
       sections[sections.count - 1].append(token, score: best.score)
     }
-    return sections.compactMap { $0.labeledText(in: text, options.threshold) }
+    return sections.compactMap { $0.labeledText(in: text, options.minimumScore) }
   }
 
   private func label(_ index: Int) -> String {

@@ -336,8 +336,8 @@ struct PredictParameters: Sendable {
   private mutating func apply(_ item: RequestTarget.QueryItem) throws(ClientError) {
     switch item.name {
     case "top": resultOptions.top = try Self.count(item)
-    case "score_above": resultOptions.above = try Self.number(item)
-    case "min_score": resultOptions.threshold = try Self.number(item)
+    case "score_above": resultOptions.scoreAbove = try Self.number(item)
+    case "min_score": resultOptions.minimumScore = try Self.number(item)
     case "annotate": isAnnotated = try Self.flag(item)
     case "display": includesDisplay = try Self.flag(item)
     case "input": input = item.value

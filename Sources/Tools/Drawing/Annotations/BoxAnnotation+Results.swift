@@ -17,7 +17,7 @@ extension BoxAnnotation {
   ///
   /// let model = try Model(at: "street.tiobundle")
   /// let image = try ImageBuffer(contentsOf: "street.jpg")
-  /// let cars = try model.run(image).detections { $0.threshold = 0.3 }.filter { $0.label == "car" }
+  /// let cars = try model.run(image).detections { $0.minimumScore = 0.3 }.filter { $0.label == "car" }
   /// var canvas = try Canvas(image)
   /// canvas.draw(cars.map { BoxAnnotation($0) })
   /// try canvas.image.write(to: "cars.png")

@@ -32,7 +32,7 @@ struct Classify {
     do {
       // The bytes of the file are decoded no larger than the model needs.
       let file = try Data(contentsOf: URL(filePath: path))
-      let best = try await model.submit(file).classes { $0.maxCount = 3 }
+      let best = try await model.submit(file).classes { $0.top = 3 }
       let labels = best.map { "\($0.label) \(($0.score * 100).rounded())%" }
       return "\(path): \(labels.joined(separator: ", "))"
     } catch {

@@ -27,7 +27,7 @@ struct CountStream {
         ?? LineCounter(
           from: .init(x: center, y: Double(frame.height)), to: .init(x: center, y: 0))
       // Detections with low scores continue objects, and do not start new ones.
-      let detections = try stream.run(frame).detections { $0.threshold = 0.1 }
+      let detections = try stream.run(frame).detections { $0.minimumScore = 0.1 }
       let objects = tracker.update(with: detections)
       line.update(with: objects)
       counter = line

@@ -38,7 +38,7 @@ struct LabelService {
   /// Returns the labels of an image as JSON.
   private static func answer(to image: Data, _ model: Model) -> Response {
     do {
-      let labels = try model.run(image).classes { $0.maxCount = 3 }
+      let labels = try model.run(image).classes { $0.top = 3 }
       let json = try JSONEncoder().encode(labels.map { Label(label: $0.label, score: $0.score) })
       return Response("200 OK", json)
     } catch ModelError.timedOut {

@@ -19,7 +19,7 @@ struct PiecesTask: ModelTask {
 
   /// Follows `--min-score`, and the same option of the server and of Python.
   mutating func apply(_ options: ResultOptions) {
-    minimumScore = options.threshold ?? minimumScore
+    minimumScore = options.minimumScore ?? minimumScore
   }
 
   func result(of output: ModelOutput) throws(ModelError) -> Pieces {

@@ -13,7 +13,7 @@ struct NameDigits {
   private static func result(for path: String, _ model: Model) -> String {
     do {
       let image = try ImageBuffer(contentsOf: path)
-      let best = try model.run(image).classes { $0.maxCount = 3 }
+      let best = try model.run(image).classes { $0.top = 3 }
       let labels = best.map { "\($0.label) \(Int(($0.score * 100).rounded()))%" }
       return labels.joined(separator: ", ")
     } catch {

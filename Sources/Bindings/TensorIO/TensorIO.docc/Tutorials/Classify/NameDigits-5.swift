@@ -24,7 +24,7 @@ struct NameDigits {
   private static func result(for path: String, _ model: Model) async -> String {
     do {
       let file = try Data(contentsOf: URL(filePath: path))
-      let best = try await model.submit(file).classes { $0.maxCount = 3 }
+      let best = try await model.submit(file).classes { $0.top = 3 }
       let labels = best.map { "\($0.label) \(Int(($0.score * 100).rounded()))%" }
       return labels.joined(separator: ", ")
     } catch {

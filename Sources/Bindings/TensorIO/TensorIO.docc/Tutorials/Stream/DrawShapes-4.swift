@@ -11,7 +11,7 @@ struct DrawShapes {
     var tracker = ObjectTracker()
     while let frame = try nextFrame(width: width, height: height) {
       // Detections with low scores continue objects, and do not start new ones.
-      let detections = try stream.run(frame).detections { $0.threshold = 0.1 }
+      let detections = try stream.run(frame).detections { $0.minimumScore = 0.1 }
       let objects = tracker.update(with: detections)
       print(objects.map { "\($0.label) #\($0.id)" })
     }
