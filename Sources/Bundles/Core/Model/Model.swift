@@ -112,12 +112,8 @@ public struct Model: Sendable {
   public var callerInputs: [Layer] { description.callerInputs }
   /// The links from outputs to inputs through which the model keeps state between runs.
   package var state: [StateLink] { description.state }
-  /// Whether the runtime keeps values from run to run, as recurrent layers do.
-  ///
-  /// Each run begins with the initial values; a stream keeps them.
-  package var hasRuntimeState: Bool { pipeline?.sessions.hasState ?? false }
   /// Whether a stream carries values from run to run, of the bundle's `state` or of the runtime.
-  package var carriesState: Bool { !state.isEmpty || hasRuntimeState }
+  package var carriesState: Bool { !state.isEmpty || pipeline?.sessions.hasState == true }
   /// The model's outputs, in order.
   public var outputs: [Layer] { description.outputs }
   /// The optional inputs, such as a learning rate.
