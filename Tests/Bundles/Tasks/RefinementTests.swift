@@ -16,7 +16,7 @@ import Testing
   private func refined(_ candidate: Detection, limit: Int = 1000) throws -> Detection {
     // The box is 40 pixels high, so the region is a square of 80 pixels that starts at (10, 0).
     let crop = try #require(DetectionCrop(of: Self.original, scale: 2, maxSide: limit))
-    return crop.refined(by: Detections([(row: 0, detection: candidate)], []), within: Self.bounds)
+    return crop.refined(by: [candidate], within: Self.bounds)
   }
 
   private func candidate(_ box: BoundingBox, index: Int = 1) -> Detection {
