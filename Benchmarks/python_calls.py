@@ -6,9 +6,11 @@ processor time of the calling thread is measured, which other programs affect le
 or processes are left out.
 """
 
+import base64
 import glob
 import io
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
@@ -24,6 +26,8 @@ from PIL import Image
 import tensorio
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "Python", "tests"))
+import onnx_models  # noqa: E402
 BUNDLES = os.path.join(HERE, "..", "Examples", "Bundles")
 NUMBERS = [int(argument) for argument in sys.argv[1:] if argument.isdigit()]
 ROUNDS = NUMBERS[0] if NUMBERS else 9
@@ -196,6 +200,50 @@ def images():
         "one thread": lambda: on_threads(1), "two threads": lambda: on_threads(2)}, 1)
 
 
+def results():
+    """Compares results as columns with their JSON, from which a program would build the same objects."""
+    random = numpy.random.default_rng(1)
+    places = numpy.stack(numpy.meshgrid(numpy.arange(10), numpy.arange(10)), 0).reshape(2, 100)
+    boxes = numpy.zeros((1, 7, 100), numpy.float32)
+    boxes[0, :4] = numpy.concatenate([places * [[12.8], [7.2]] + 3, random.random((2, 100)) + 5])
+    boxes[0, 4 + random.integers(0, 3, 100), numpy.arange(100)] = 0.3 + 0.7 * random.random(100)
+    whole = numpy.array([64, 36, 128, 72, 0.9, 0, 0, 1, 1], numpy.float32).reshape(1, 9, 1)
+    prototypes = random.normal(size=(1, 2, 18, 32)).astype(numpy.float32)
+
+    def boxes_of_json(result):
+        return [
+            tensorio.Detection(
+                entry.pop("label"), entry.pop("score"), tensorio.Box(*map(float, entry.pop("box").values())),
+                entry.pop("index"), entry)
+            for entry in result.to_dict()["outputs"]["detections"]]
+
+    def pixels(value):
+        return numpy.asarray(Image.open(io.BytesIO(base64.b64decode(value["png"]))))
+
+    image = numpy.zeros((720, 1280, 3), numpy.uint8)
+    with tempfile.TemporaryDirectory() as folder:
+        models = pathlib.Path(folder)
+        detector = tensorio.Model(onnx_models.write_detector(models / "boxes.tiobundle", boxes))
+        masks = tensorio.Model(onnx_models.write_detector(models / "mask.tiobundle", whole, prototypes))
+    found = detector(image)
+    assert found.detections == boxes_of_json(found) and len(found.detections) == 100
+
+    def again(result):
+        return tensorio.Result(result._output, result._model)
+
+    compare("100 boxes, from output to objects", {
+        "to_dict, objects": lambda: boxes_of_json(again(found)), "detections": lambda: again(found).detections}, 50)
+    mask = masks(image)
+    assert mask.detections[0].mask.pixels.shape == (720, 1280)
+    compare("a mask of 1280x720", {
+        "to_dict, PNG": lambda: pixels(again(mask).to_dict()["outputs"]["detections"][0]["mask"]) != 0,
+        "detections[0].mask": lambda: again(mask).detections[0].mask}, 3)
+    segments = tensorio.Model(path("shape-segmenter"))(image)
+    compare("a segmentation of 1280x720", {
+        "to_dict, PNG": lambda: pixels(again(segments).to_dict()["outputs"]["segmentation"]),
+        "segmentation": lambda: again(segments).segmentation}, 3)
+
+
 def start():
     sample = sorted(glob.glob(os.path.join(path("digits"), "samples", "*.png")))[0]
     programs = {
@@ -213,5 +261,6 @@ tiny_model()
 tiny_onnx_model()
 weights()
 images()
+results()
 if not IS_CPU:
     start()

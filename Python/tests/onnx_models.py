@@ -46,6 +46,35 @@ def identity(shape: Sequence[int]) -> bytes:
     return _field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph)
 
 
+def constants(values: dict[str, Any], image_shape: Sequence[int]) -> bytes:
+    """Returns a model with an image as input, `image`, whose outputs are always these arrays of floats."""
+    graph = _field(2, "constants") + _field(11, _layer("image", FLOAT, image_shape))
+    for name, array in values.items():
+        graph += _field(1, _field(1, f"{name}_value") + _field(2, name) + _field(4, "Identity"))
+        graph += _field(5, b"".join(_field(1, size) for size in array.shape) + _field(2, FLOAT)
+                        + _field(8, f"{name}_value") + _field(9, array.astype("<f4").tobytes()))
+        graph += _field(12, _layer(name, FLOAT, array.shape))
+    return _field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph)
+
+
+def write_detector(path: pathlib.Path, boxes: Any, prototypes: Any = None) -> pathlib.Path:
+    """Writes a bundle that always finds the same objects, with masks if there are prototypes.
+
+    The input is an image of 128 × 72, and the columns of `boxes` are center, size, a score for each of three classes, and the weights
+    of the prototypes.
+    """
+    values, outputs = {"boxes": boxes}, [
+        {"name": "boxes", "type": "array", "shape": boxes.shape, "role": "boxes", "labels": "labels.txt"}]
+    if prototypes is not None:
+        values["prototypes"] = prototypes
+        outputs.append({"name": "prototypes", "type": "array", "shape": prototypes.shape, "role": "prototypes"})
+    image = {
+        "name": "image", "type": "image", "shape": [3, 72, 128], "format": "RGB", "layout": "NCHW", "fit": "stretch"}
+    return write_bundle(
+        path, constants(values, [1, 3, 72, 128]), [image], outputs, {"labels.txt": "cat\ndog\nbird\n"},
+        task={"type": "detection", "head": "yolov8"})
+
+
 def write_bundle(
     path: pathlib.Path, model: bytes, inputs: list[dict[str, Any]], outputs: list[dict[str, Any]],
     assets: dict[str, str] | None = None, **members: Any,

@@ -1,16 +1,19 @@
 """The C interface: the header, the examples, and calls with invalid arguments."""
 
+import base64
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+from typing import Any
 
 import numpy
 import pytest
 
 import tensorio
 from conftest import BUNDLES, ROOT
+from tensorio._drawing import pillow_image
 
 HEADER = ROOT / "Sources" / "Bindings" / "CTensorIO" / "include"
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HEADER}"]
@@ -22,7 +25,7 @@ def _compile(compiler: str, standard: str, source: pathlib.Path, target: pathlib
         pytest.skip(f"no {compiler}")
     subprocess.run(
         [compiler, f"-std={standard}", *FLAGS, source, f"-L{LIBRARY}", "-ltensorio",
-         f"-Wl,-rpath,{LIBRARY}", "-o", target], check=True)
+         "-lm", f"-Wl,-rpath,{LIBRARY}", "-o", target], check=True)
 
 
 def _environment() -> dict[str, str]:
@@ -41,6 +44,46 @@ def test_the_c_example_classifies(compiler: str, tmp_path: pathlib.Path, digit: 
     done = subprocess.run(
         [tmp_path / "classify", "missing.tiobundle", digit], capture_output=True, text=True)
     assert done.returncode == 1 and done.stderr.startswith("missing-bundle: ")
+
+
+def _expect_same(column: Any, value: Any) -> None:
+    """Checks what the example prints of a column: images have the sum of their pixels in place of a PNG."""
+    if isinstance(value, dict):
+        assert list(column) == list(value)
+        for name, item in value.items():
+            if name != "png":
+                _expect_same(column[name], item)
+                continue
+            pixels = numpy.asarray(pillow_image(base64.b64decode(item)))
+            assert column[name] == {
+                "width": pixels.shape[1], "height": pixels.shape[0], "sum": int(pixels.astype(int).sum())}
+    elif isinstance(value, list):
+        assert len(column) == len(value)
+        for pair in zip(column, value):
+            _expect_same(*pair)
+    elif isinstance(value, float):
+        assert column == pytest.approx(value, rel=1e-6)
+    else:
+        assert column == value
+
+
+@pytest.mark.parametrize("compiler, standard", [("clang", "c99"), ("gcc", "c99"), ("clang++", "c++17")])
+@pytest.mark.parametrize("name", [
+    "digits", "shape-detector", "shape-segmenter", "figure-pose", "digits-embedder", "negative", "face-detector"])
+def test_columns_have_the_results(compiler: str, standard: str, name: str, tmp_path: pathlib.Path) -> None:
+    source = ROOT / "Examples" / "C" / "columns.c"
+    if compiler.endswith("++"):
+        source = shutil.copy(source, tmp_path / "columns.cpp")
+    _compile(compiler, standard, source, tmp_path / "columns")
+    bundle = BUNDLES / f"{name}.tiobundle"
+    images = sorted(path for path in (bundle / "samples").iterdir() if path.suffix in (".png", ".jpg"))
+    done = subprocess.run(
+        [tmp_path / "columns", bundle, *images], capture_output=True, text=True, env=_environment(), check=True)
+    model = tensorio.Model(bundle)
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(images)
+    for line, image in zip(lines, images):
+        _expect_same(json.loads(line), model(image).to_dict()["outputs"])
 
 
 @pytest.mark.parametrize("compiler", ["clang++", "g++"])
@@ -146,6 +189,30 @@ int main(int argc, char **argv) {
   if (tio_model_run(model, &value, 1, &output, &error) != TIO_OK) return 3;
   expect("no such output", tio_output_tensor(output, 9, &tensor, &error), TIO_ERROR_ARGUMENT, error);
   if (tio_output_name(output, 9) != NULL || tio_output_string(output, 0, 0, NULL) != NULL) failures++;
+  tio_columns *columns = NULL;
+  tio_output *outputs[2] = {output, NULL};
+  expect("no outputs", tio_result_columns(NULL, 1, NULL, &columns, &error), TIO_ERROR_ARGUMENT, error);
+  expect("no output", tio_result_columns(outputs, 2, NULL, &columns, &error), TIO_ERROR_ARGUMENT, error);
+  expect("zero outputs", tio_result_columns(outputs, 0, NULL, &columns, &error), TIO_ERROR_ARGUMENT, error);
+  expect("no columns", tio_result_columns(outputs, 1, NULL, NULL, &error), TIO_ERROR_ARGUMENT, error);
+  outputs[1] = output;
+  if (tio_result_columns(outputs, 2, "{\"top\": 1}", &columns, &error) != TIO_OK) return 10;
+  const tio_column *root = tio_columns_root(columns), *member = tio_column_child(root, "progression");
+  if (root->kind != TIO_COLUMN_RECORDS || root->count != 2 || root->child_count != 1 || root->name != NULL) failures++;
+  if (member == NULL || member != root->children || member->kind != TIO_COLUMN_NUMBERS || member->count != 2) return 11;
+  if (member->dtype != TIO_FLOAT32 || ((const float *)member->data)[1] != result[0]) failures++;
+  if (tio_column_child(root, "other") != NULL || tio_column_child(member, "progression") != NULL) failures++;
+  if (tio_column_child(NULL, "x") != NULL || tio_column_child(root, NULL) != NULL || tio_columns_root(NULL) != NULL) failures++;
+  tio_columns_release(columns);
+  tio_columns_release(NULL);
+  tio_model *other_model = NULL;
+  tio_output *other_output = NULL;
+  if (tio_model_open(argv[1], NULL, &other_model, &error) != TIO_OK) return 12;
+  if (tio_model_run(other_model, &value, 1, &other_output, &error) != TIO_OK) return 13;
+  outputs[1] = other_output;
+  expect("two models", tio_result_columns(outputs, 2, NULL, &columns, &error), TIO_ERROR_OUTPUT, error);
+  tio_output_release(other_output);
+  tio_model_release(other_model);
   value = tio_bytes("no image", 8);
   const void *png;
   size_t size;

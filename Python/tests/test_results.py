@@ -1,6 +1,7 @@
 """Results of tasks, drawing and notebooks."""
 
 import copy
+import gc
 import json
 import math
 import os
@@ -14,6 +15,8 @@ import pytest
 
 import tensorio
 from conftest import BUNDLES
+from onnx_models import constants, write_bundle, write_detector
+from tensorio import _core
 
 
 def test_labels_are_ordered_by_score(digits: tensorio.Model, digit: str) -> None:
@@ -106,6 +109,91 @@ def test_an_object_has_a_mask() -> None:
     assert found is not None and (found.left, found.top) == (3, 4)
     assert found.pixels.tolist() == [[False, True]]
     assert tensorio.Detection("cat", 0.5, tensorio.Box(3, 4, 5, 5), 0, {}).mask is None
+
+
+@pytest.fixture
+def masks(tmp_path: pathlib.Path) -> tensorio.Model:
+    """A model that always finds a cat in the left half and a dog in the upper half of an image of 128 × 72."""
+    left = numpy.repeat(numpy.where(numpy.arange(8) < 4, 1, -1)[None], 8, 0)
+    boxes = numpy.array([[64, 36, 128, 72, 0.9, 0, 0, 1, 0], [64, 36, 128, 72, 0, 0.75, 0, 0, 1]], numpy.float32)
+    try:
+        return tensorio.Model(
+            write_detector(tmp_path / "masks.tiobundle", boxes.T[None], numpy.stack([left, left.T])[None]))
+    except tensorio.RuntimeMissing as error:
+        pytest.skip(str(error))
+
+
+def test_masks_are_arrays(masks: tensorio.Model) -> None:
+    result = masks(numpy.zeros((72, 128, 3), numpy.uint8))
+    cat, dog = result.detections
+    assert (cat.label, dog.label, cat.score, dog.score) == ("cat", "dog", 0.9, 0.75)
+    assert cat.mask is not None and dog.mask is not None
+    assert cat.mask.pixels.dtype == bool and cat.mask.pixels.shape == (72, 128)
+    assert cat.mask.pixels[:, :60].all() and not cat.mask.pixels[:, 68:].any()
+    assert dog.mask.pixels[:32].all() and not dog.mask.pixels[40:].any()
+    # The JSON has the same pixels as a PNG.
+    for found, entry in zip(result.detections, result.outputs["detections"]):
+        as_json = tensorio.Detection(found.label, found.score, found.box, found.index, {"mask": entry["mask"]})
+        assert as_json.mask == found.mask
+        assert {**found.attributes["mask"], "png": None} == {**entry["mask"], "png": None}
+    assert result.detections == masks(numpy.zeros((72, 128, 3), numpy.uint8)).detections
+    assert cat != dog and cat.mask != dog.mask
+    assert pickle.loads(pickle.dumps(result)).detections == result.detections
+    assert pickle.loads(pickle.dumps(result.detections)) == result.detections
+
+
+def test_arrays_of_a_result_outlive_it(masks: tensorio.Model) -> None:
+    result = masks(numpy.zeros((72, 128, 3), numpy.uint8))
+    pixels = result.detections[0].attributes["mask"]["png"]
+    expected = pixels.copy()
+    del result
+    gc.collect()
+    _ = [masks(numpy.zeros((72, 128, 3), numpy.uint8)).detections for _ in range(20)]
+    assert numpy.array_equal(pixels, expected)
+    # Other results can share the memory.
+    with pytest.raises(ValueError, match="read-only"):
+        pixels[0, 0] = 1
+
+
+def test_a_result_has_values_by_name(masks: tensorio.Model, digits: tensorio.Model, digit: str) -> None:
+    cat, _ = masks(numpy.zeros((72, 128, 3), numpy.uint8)).value("detections")
+    assert cat["label"] == "cat" and cat["score"] == 0.9 and isinstance(cat["box"]["xmin"], float)
+    assert cat["mask"]["png"].shape == (72, 128) and "id" not in cat
+    assert digits(digit).value("classification")[0] == {"label": "1", "index": 1, "score": digits(digit).top(1)[0].score}
+    embedding = tensorio.Model(BUNDLES / "digits-embedder.tiobundle")(digit)
+    assert numpy.array_equal(embedding.value("embedding"), embedding.embedding)
+    with pytest.raises(tensorio.WrongTask, match="no lines; its outputs are embedding"):
+        embedding.value("lines")
+
+
+def test_a_map_has_values(tmp_path: pathlib.Path) -> None:
+    values = numpy.linspace(0, 3, 4 * 8, dtype=numpy.float32).reshape(1, 4, 8)
+    outputs = [{"name": "depth", "type": "array", "shape": values.shape, "role": "map"}]
+    image = {"name": "image", "type": "image", "shape": [4, 8, 3], "format": "RGB", "fit": "stretch"}
+    bundle = write_bundle(
+        tmp_path / "depth.tiobundle", constants({"depth": values}, [1, 4, 8, 3]), [image], outputs, task={"type": "map"})
+    try:
+        result = tensorio.Model(bundle)(numpy.zeros((4, 8, 3), numpy.uint8))
+    except tensorio.RuntimeMissing as error:
+        pytest.skip(str(error))
+    assert result.map.values.shape == (4, 8) and result.map.values == pytest.approx(values[0])
+    assert (result.map.minimum, result.map.maximum) == (0, 3) and result.map.mean == pytest.approx(1.5)
+    assert "png" in result.outputs["map"]
+
+
+def test_numbers_are_those_of_the_json() -> None:
+    random = numpy.random.default_rng(3)
+    bits = random.integers(0, 2**32, 20_000, dtype=numpy.uint32).view(numpy.float32)
+    powers = numpy.float32(2) ** numpy.arange(-149, 128, dtype=numpy.float32)
+    for numbers in (bits[numpy.isfinite(bits)], random.random(20_000).astype(numpy.float32), powers, -powers):
+        assert _core.numbers(numbers, False) == [float(str(number)) for number in numbers]
+    special = numpy.array([math.nan, math.inf, 2, -0.0, 0.1, 2**24, 2**25], numpy.float32)
+    found = _core.numbers(special, True)
+    assert found == [None, None, 2, -0.0, 0.1, 2**24, 33554432.0]
+    assert [type(number) for number in found[2:]] == [int, float, float, int, float]
+    assert all(map(math.isnan, _core.numbers(special[:2], False)))
+    with pytest.raises(TypeError, match="float32 or float64"):
+        _core.numbers(numpy.arange(3), False)
 
 
 def test_strings_are_text(strings: tensorio.Model) -> None:

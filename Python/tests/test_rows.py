@@ -152,3 +152,5 @@ def test_values_that_are_no_rows_are_errors() -> None:
     output = _core.run_rows(model._live(), ((None, 1, numpy.ones((2, 4)), 0),))
     with pytest.raises(tensorio.OutputError, match="rows"):
         _core.output_json(output, None)
+    with pytest.raises(tensorio.OutputError, match="rows"):
+        _core.result_columns((output,), None)

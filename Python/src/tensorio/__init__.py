@@ -21,9 +21,9 @@ from ._errors import (
     RuntimeMissing,
     WrongTask,
 )
-from ._gallery import Gallery, Neighbor, Recognition
+from ._gallery import Gallery
 from ._model import ItemError, Model, Stream
-from ._results import (
+from ._records import (
     Answer,
     Box,
     Detection,
@@ -31,12 +31,15 @@ from ._results import (
     Keypoint,
     Label,
     Mask,
+    Neighbor,
     Pose,
+    Recognition,
     Region,
-    Result,
     Segmentation,
+    ValueMap,
     Window,
 )
+from ._results import Result
 from ._sound import Sound
 from ._values import Layer
 from ._training import Dataset, Epoch, Evaluation, History, Step, Trainer, Variable
@@ -48,6 +51,6 @@ __all__ = [
     "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Drawing", "Entity", "Epoch",
     "Evaluation", "Gallery", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model",
     "ModelError", "ModelWarning", "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
-    "Segmentation", "Sound", "Step", "Stream", "Trainer", "Variable", "Window", "WrongTask", "compare", "evaluate", "init", "pack",
+    "Segmentation", "Sound", "Step", "Stream", "Trainer", "ValueMap", "Variable", "Window", "WrongTask", "compare", "evaluate", "init", "pack",
     "sign", "validate", "verify",
 ]

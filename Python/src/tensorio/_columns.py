@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ._imports import require
 from ._model import Model
-from ._results import Result, class_entries
+from ._records import EDGES, has_images, values
+from ._results import Result, classes
 from ._values import Layer
 
 # The roles of outputs that a task's result replaces.
@@ -19,6 +21,35 @@ _TASK_ROLES = {
 _OTHER_TASKS = {"segmentation", "question-answering", "token-classification", "map", "image"}
 _OTHER_ROLES = {
     "heatmap", "mask", "map", "image", "token_scores", "start_scores", "end_scores"}
+
+
+# The types of entries: the name of an Arrow type, members, or a list of one of them. Other members are the JSON `attributes`.
+_LABEL = {"label": "string", "score": "float32", "index": "int32"}
+_KEYPOINTS = [{"name": "string", "x": "float32", "y": "float32", "score": "float32"}]
+_ENTRIES: dict[str, dict[str, Any]] = {
+    "detections": {
+        **_LABEL, "box": dict.fromkeys(EDGES, "float32"), "keypoints": _KEYPOINTS, "attributes": "string"},
+    "poses": {"score": "float32", "keypoints": _KEYPOINTS},
+}
+# Members that are not among the attributes: they follow from the others.
+_DERIVED = {"color"}
+
+
+class Selection:
+    """The outputs of a result, with a selection of labels."""
+
+    def __init__(self, result: Result, top: int | None, min_score: float | None) -> None:
+        self._result, self._options = result, {"top": top, "min_score": min_score}
+
+    @cached_property
+    def columns(self) -> dict[str, Any]:
+        """The columns by name."""
+        return self._result._read_columns(**self._options)
+
+    @cached_property
+    def json(self) -> dict[str, Any]:
+        """The outputs as ``tensorio run`` prints them."""
+        return self._result.to_dict(**self._options)["outputs"]  # type: ignore[arg-type, no-any-return]
 
 
 class Column(NamedTuple):
@@ -33,7 +64,7 @@ class Column(NamedTuple):
 
     name: str
     type: Any
-    read: Callable[[Result, dict[str, Any]], Any]
+    read: Callable[[Result, Selection], Any]
     array: Layer | None = None
 
 
@@ -47,9 +78,9 @@ def columns(model: Model) -> list[Column]:
     if kind == "other":
         return [_json(None)]
     if kind == "detection":
-        return [_entries("detections", _detection_type(), _detection), *_rest(model, kind)]
+        return [_entries("detections"), *_rest(model, kind)]
     if kind == "pose":
-        return [_entries("poses", _pose_type(), _pose), *_rest(model, kind)]
+        return [_entries("poses"), *_rest(model, kind)]
     return [_output(layer, kind) for layer in model.outputs] or [_json(None)]
 
 
@@ -77,13 +108,13 @@ def _output(layer: Layer, kind: str) -> Column:
     pa = require("pyarrow")
     name = layer.name
     if layer.type == "image":
-        return Column(name, pa.binary(), lambda result, values: _png(values.get(name)))
+        return Column(name, pa.binary(), lambda result, selection: _png(selection.json.get(name)))
     if kind == "embedding" and (layer._fields.get("role") == "embedding"):
         return Column(
             "embedding", pa.list_(pa.float32()),
-            lambda result, values: _floats(values.get("embedding")))
+            lambda result, selection: values(selection.columns["embedding"], as_json=True)[0])
     if layer.labels:
-        return Column(name, _label_type(), lambda result, values: _labels(values.get(name)))
+        return Column(name, _arrow([_LABEL]), lambda result, selection: _labels(selection.columns.get(name)))
     if layer.dtype == "string":
         return _strings(layer)
     dtype = layer.dtype or "float32"
@@ -91,9 +122,9 @@ def _output(layer: Layer, kind: str) -> Column:
         return _json(name)
     type = getattr(pa, _ARROW[dtype])()
     if is_single(layer):
-        return Column(name, type, lambda result, values: result.tensors[name].item(), layer)
+        return Column(name, type, lambda result, selection: result.tensors[name].item(), layer)
     return Column(
-        name, pa.list_(type), lambda result, values: result.tensors[name].reshape(-1), layer)
+        name, pa.list_(type), lambda result, selection: result.tensors[name].reshape(-1), layer)
 
 
 _ARROW = {
@@ -112,91 +143,64 @@ def _strings(layer: Layer) -> Column:
     pa = require("pyarrow")
     name = layer.name
     if is_single(layer):
-        return Column(name, pa.string(), lambda result, values: result.tensors[name][0])
-    return Column(name, pa.list_(pa.string()), lambda result, values: result.tensors[name])
+        return Column(name, pa.string(), lambda result, selection: result.tensors[name][0])
+    return Column(name, pa.list_(pa.string()), lambda result, selection: result.tensors[name])
 
 
-def _entries(name: str, type: Any, convert: Callable[[dict[str, Any]], dict[str, Any]]) -> Column:
-    def read(result: Result, values: dict[str, Any]) -> Any:
-        found = values.get(name)
-        return None if found is None else [convert(entry) for entry in found]
+def _entries(name: str) -> Column:
+    """A column with the entries of a list that is a task's result."""
+    members = _ENTRIES[name]
 
-    return Column(name, type, read)
+    def read(result: Result, selection: Selection) -> Any:
+        column = selection.columns.get(name)
+        if column is None:
+            return None
+        # Attributes have images as text.
+        entries = selection.json[name] if has_images(column) else values(column, as_json=True)[0]
+        return [_fitted(entry, members) for entry in entries]
+
+    return Column(name, _arrow([members]), read)
 
 
 def _json(name: str | None) -> Column:
     """A column with JSON, for results without a type in Arrow."""
     pa = require("pyarrow")
 
-    def read(result: Result, values: dict[str, Any]) -> Any:
-        value = values if name is None else values.get(name)
+    def read(result: Result, selection: Selection) -> Any:
+        value = selection.json if name is None else selection.json.get(name)
         return None if value is None else json.dumps(value, ensure_ascii=False)
 
     return Column(name or "outputs", pa.string(), read)
 
 
-def _label_type() -> Any:
+def _arrow(type: Any) -> Any:
+    """Returns a declared type as one of Arrow."""
     pa = require("pyarrow")
-    return pa.list_(pa.struct([
-        ("label", pa.string()), ("score", pa.float32()), ("index", pa.int32())]))
+    if isinstance(type, list):
+        return pa.list_(_arrow(type[0]))
+    if isinstance(type, dict):
+        return pa.struct([(name, _arrow(member)) for name, member in type.items()])
+    return getattr(pa, type)()
 
 
-def _labels(value: Any) -> Any:
-    if value is None:
+def _fitted(value: Any, type: Any) -> Any:
+    """Returns a value with the members of a declared type."""
+    if value is None or isinstance(type, str):
+        return value
+    if isinstance(type, list):
+        return [_fitted(item, type[0]) for item in value]
+    fitted = {name: _fitted(value.get(name), member) for name, member in type.items()}
+    if "attributes" in type:
+        others = {name: item for name, item in value.items() if name not in type and name not in _DERIVED}
+        fitted["attributes"] = json.dumps(others, ensure_ascii=False) if others else None
+    return fitted
+
+
+def _labels(column: Any) -> Any:
+    if column is None:
         return None
-    return [
-        {"label": entry["label"], "score": entry["score"], "index": entry["index"]}
-        for entry in class_entries(value)]
-
-
-def _box_type() -> Any:
-    pa = require("pyarrow")
-    return pa.struct([(edge, pa.float32()) for edge in ("xmin", "ymin", "xmax", "ymax")])
-
-
-def _keypoints_type() -> Any:
-    pa = require("pyarrow")
-    return pa.list_(pa.struct([
-        ("name", pa.string()), ("x", pa.float32()), ("y", pa.float32()), ("score", pa.float32())]))
-
-
-def _detection_type() -> Any:
-    pa = require("pyarrow")
-    return pa.list_(pa.struct([
-        ("label", pa.string()), ("score", pa.float32()), ("index", pa.int32()),
-        ("box", _box_type()), ("keypoints", _keypoints_type()), ("attributes", pa.string())]))
-
-
-def _detection(entry: dict[str, Any]) -> dict[str, Any]:
-    named = ("label", "score", "index", "box", "keypoints", "color")
-    others = {name: value for name, value in entry.items() if name not in named}
-    return {
-        "label": entry.get("label"), "score": entry.get("score"), "index": entry.get("index"),
-        "box": {edge: entry["box"][edge] for edge in ("xmin", "ymin", "xmax", "ymax")},
-        "keypoints": _keypoints(entry.get("keypoints")),
-        "attributes": json.dumps(others, ensure_ascii=False) if others else None,
-    }
-
-
-def _pose_type() -> Any:
-    pa = require("pyarrow")
-    return pa.list_(pa.struct([("score", pa.float32()), ("keypoints", _keypoints_type())]))
-
-
-def _pose(entry: dict[str, Any]) -> dict[str, Any]:
-    return {"score": entry.get("score"), "keypoints": _keypoints(entry.get("keypoints"))}
-
-
-def _keypoints(points: Sequence[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
-    if points is None:
-        return None
-    return [
-        {"name": point.get("name"), "x": point["x"], "y": point["y"], "score": point.get("score")}
-        for point in points]
-
-
-def _floats(value: Any) -> Any:
-    return value["vector"] if isinstance(value, dict) else value
+    bounds, entries = classes(column)
+    return values((bounds, entries), as_json=True)[0] if bounds[-1] else []
 
 
 def _png(value: Any) -> bytes | None:

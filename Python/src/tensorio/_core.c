@@ -10,6 +10,7 @@
 #define NPY_TARGET_VERSION NPY_1_25_API_VERSION
 #define NPY_NO_DEPRECATED_API NPY_1_25_API_VERSION
 #include <numpy/arrayobject.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,6 +25,7 @@
 
 static const char MODEL[] = "tensorio.model";
 static const char OUTPUT[] = "tensorio.output";
+static const char COLUMNS[] = "tensorio.columns";
 static const char STREAM[] = "tensorio.stream";
 static const char TRAINER[] = "tensorio.trainer";
 static const char DATASET[] = "tensorio.dataset";
@@ -178,6 +180,16 @@ static int has_numpy(void) {
     return 0;
   }
   return is_ready = 1;
+}
+
+/* Imports numpy, whose functions can be used then; returns -1 with an exception if it fails. */
+static int import_numpy(void) {
+  if (has_numpy()) return 0;
+  PyObject *module = PyImport_ImportModule("numpy");
+  Py_XDECREF(module);
+  if (module == NULL || has_numpy()) return module == NULL ? -1 : 0;
+  PyErr_SetString(PyExc_ImportError, "this version of numpy cannot be used");
+  return -1;
 }
 
 /* Prevents other threads from resizing an array while its memory is used without Python's lock.
@@ -791,6 +803,196 @@ static PyObject *output_tensor(PyObject *module, PyObject *arguments) {
   if (tio_output_tensor(output, (size_t)index, &tensor, &error) != TIO_OK) return fail(error);
   if (tensor.dtype == TIO_STRING) return strings(output, (size_t)index, &tensor);
   return new_buffer(capsule, &tensor);
+}
+
+static void columns_destroy(PyObject *capsule) { tio_columns_release(PyCapsule_GetPointer(capsule, COLUMNS)); }
+
+/* Returns an array with memory that belongs to the object of a capsule. */
+static PyObject *borrowed_array(PyObject *owner, int type, int rank, const npy_intp *shape, const npy_intp *strides,
+                                const void *data) {
+  PyObject *array = PyArray_New(&PyArray_Type, rank, shape, type, strides, (void *)data, 0, 0, NULL);
+  /* It takes a reference also if it fails. */
+  if (array != NULL && PyArray_SetBaseObject((PyArrayObject *)array, Py_NewRef(owner)) != 0) Py_CLEAR(array);
+  return array;
+}
+
+static PyObject *numbers_array(PyObject *owner, int type, int64_t count, const void *data) {
+  npy_intp shape = (npy_intp)count;
+  return borrowed_array(owner, type, 1, &shape, NULL, data);
+}
+
+/* Returns a list of the entries of a column that are objects of Python. */
+static PyObject *entry_list(PyObject *owner, const tio_column *column,
+                            PyObject *(*entry)(PyObject *, const tio_column *, int64_t)) {
+  PyObject *list = PyList_New((Py_ssize_t)column->count);
+  for (int64_t index = 0; list != NULL && index < column->count; index++) {
+    PyObject *item = entry(owner, column, index);
+    if (item != NULL)
+      PyList_SetItem(list, (Py_ssize_t)index, item);
+    else
+      Py_CLEAR(list);
+  }
+  return list;
+}
+
+static PyObject *column_text(PyObject *owner, const tio_column *column, int64_t index) {
+  (void)owner;
+  const char *text = (const char *)column->data + column->offsets[index];
+  return PyUnicode_DecodeUTF8(text, (Py_ssize_t)(column->offsets[index + 1] - column->offsets[index]), "replace");
+}
+
+/* Returns an image as an array of height, width and, unless it is gray, red, green, blue and possibly alpha. */
+static PyObject *column_image(PyObject *owner, const tio_column *column, int64_t index) {
+  static const int bgr[] = {2, 1, 0}, argb[] = {1, 2, 3, 0}, bgra[] = {2, 1, 0, 3};
+  const tio_image *image = &column->images[index];
+  const int *order = image->pixel_format == TIO_BGR    ? bgr
+                     : image->pixel_format == TIO_ARGB ? argb
+                     : image->pixel_format == TIO_BGRA ? bgra
+                                                       : NULL;
+  int is_gray = image->pixel_format == TIO_GRAY;
+  int channels = is_gray ? 1 : image->pixel_format == TIO_RGB || image->pixel_format == TIO_BGR ? 3 : 4;
+  npy_intp shape[] = {(npy_intp)image->height, (npy_intp)image->width, channels};
+  npy_intp strides[] = {(npy_intp)image->row_bytes, channels, 1};
+  if (order == NULL) return borrowed_array(owner, NPY_UINT8, is_gray ? 2 : 3, shape, strides, image->pixels);
+  PyObject *array = PyArray_SimpleNew(3, shape, NPY_UINT8);
+  uint8_t *target = array == NULL ? NULL : PyArray_DATA((PyArrayObject *)array);
+  for (int64_t y = 0; target != NULL && y < image->height; y++)
+    for (int64_t x = 0; x < image->width; x++)
+      for (int channel = 0; channel < channels; channel++)
+        *target++ = image->pixels[y * image->row_bytes + x * channels + order[channel]];
+  return array;
+}
+
+/* Returns a column: an array of numbers, a list of texts or images, a dictionary of the members of records, or a pair of
+ * an array and a column. The array of lists is the beginnings of the lists and the end of the last one; that of values that may
+ * be missing is of Booleans. */
+static PyObject *column_object(PyObject *owner, const tio_column *column) {
+  static const int types[] = {-1, NPY_BOOL, -1, -1, -1, -1, NPY_INT64, -1, NPY_FLOAT, NPY_DOUBLE};
+  switch (column->kind) {
+    case TIO_COLUMN_NUMBERS: return numbers_array(owner, types[column->dtype], column->count, column->data);
+    case TIO_COLUMN_TEXTS: return entry_list(owner, column, column_text);
+    case TIO_COLUMN_IMAGES: return entry_list(owner, column, column_image);
+    case TIO_COLUMN_LISTS:
+    case TIO_COLUMN_OPTIONALS: {
+      PyObject *first = column->kind == TIO_COLUMN_LISTS
+                            ? numbers_array(owner, NPY_INT64, column->count + 1, column->offsets)
+                            : numbers_array(owner, NPY_BOOL, column->count, column->present);
+      PyObject *second = first == NULL ? NULL : column_object(owner, column->children);
+      PyObject *pair = second == NULL ? NULL : PyTuple_Pack(2, first, second);
+      Py_XDECREF(first);
+      Py_XDECREF(second);
+      return pair;
+    }
+    default: break;
+  }
+  PyObject *members = PyDict_New();
+  for (int64_t index = 0; members != NULL && index < column->child_count; index++) {
+    PyObject *member = column_object(owner, &column->children[index]);
+    if (member == NULL || PyDict_SetItemString(members, column->children[index].name, member) != 0) Py_CLEAR(members);
+    Py_XDECREF(member);
+  }
+  return members;
+}
+
+/* Returns the number with the fewest decimal digits that is the same float, which JSON has: 0.1 for 0.1f. */
+static double shortest(float value) {
+  static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
+  double number = value, magnitude = number < 0 ? -number : number, result = number;
+  if (!isfinite(number)) return number;
+  if (magnitude >= 1e-5 && magnitude < 1e9) {
+    /* Digits before the point, or zeros after it; a quotient of integers below 2^53 is the nearest double. */
+    int exponent = 0;
+    if (magnitude >= 1)
+      while (magnitude >= powers[exponent + 1]) exponent++;
+    else
+      while (magnitude * powers[-exponent] < 1) exponent--;
+    for (int digits = 9; digits > 0; digits--) {
+      int scale = digits - 1 - exponent;
+      double candidate = scale >= 0 ? rint(number * powers[scale]) / powers[scale]
+                                    : rint(number / powers[-scale]) * powers[-scale];
+      if ((float)candidate != value) break;
+      result = candidate;
+    }
+    return result;
+  }
+  if (magnitude == 0) return number;
+  /* Rare, and difficult: numpy does it. */
+  PyObject *scalar = PyArray_Scalar(&value, PyArray_DescrFromType(NPY_FLOAT), NULL);
+  PyObject *text = scalar == NULL ? NULL : PyObject_Str(scalar), *found = text == NULL ? NULL : PyFloat_FromString(text);
+  if (found != NULL) result = PyFloat_AsDouble(found);
+  PyErr_Clear();
+  Py_XDECREF(scalar);
+  Py_XDECREF(text);
+  Py_XDECREF(found);
+  return result;
+}
+
+/* Returns a number as JSON has it: None if it is not finite, and an integer if it is written without a point. */
+static PyObject *json_number(double number, double limit) {
+  if (!isfinite(number)) return Py_NewRef(Py_None);
+  int is_integer = number == rint(number) && fabs(number) <= limit && (number != 0 || !signbit(number));
+  return is_integer ? PyLong_FromDouble(number) : PyFloat_FromDouble(number);
+}
+
+/* numbers(array, as_json) -> list: floats in as few digits as JSON has, and NaN for those that are not finite; or as JSON has
+ * them */
+static PyObject *numbers(PyObject *module, PyObject *arguments) {
+  PyObject *object;
+  int as_json;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Op", &object, &as_json) || import_numpy() != 0) return NULL;
+  Py_buffer view;
+  if (PyObject_GetBuffer(object, &view, PyBUF_CONTIG_RO | PyBUF_FORMAT) != 0) return NULL;
+  int type = dtype_of(&view, NULL), is_single = type == TIO_FLOAT32;
+  Py_ssize_t count = view.len / view.itemsize;
+  PyObject *list = NULL;
+  if (is_single || type == TIO_FLOAT64)
+    list = PyList_New(count);
+  else if (type != 0)
+    PyErr_SetString(PyExc_TypeError, "expected an array of float32 or float64");
+  for (Py_ssize_t index = 0; list != NULL && index < count; index++) {
+    double number = is_single ? shortest(((const float *)view.buf)[index]) : ((const double *)view.buf)[index];
+    PyObject *item = as_json ? json_number(number, is_single ? 0x1p24 : 0x1p53)
+                             : PyFloat_FromDouble(isfinite(number) ? number : NAN);
+    if (item != NULL)
+      PyList_SetItem(list, index, item);
+    else
+      Py_CLEAR(list);
+  }
+  PyBuffer_Release(&view);
+  return list;
+}
+
+/* result_columns(outputs, options) -> the columns of the outputs by name */
+static PyObject *result_columns(PyObject *module, PyObject *arguments) {
+  PyObject *items;
+  const char *options;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "O!z", &PyTuple_Type, &items, &options)) return NULL;
+  if (import_numpy() != 0) return NULL;
+  Py_ssize_t count = PyTuple_Size(items);
+  tio_output **outputs = PyMem_Calloc((size_t)count + 1, sizeof *outputs);
+  if (outputs == NULL) return PyErr_NoMemory();
+  PyObject *result = NULL, *owner = NULL;
+  tio_columns *columns = NULL;
+  tio_error *error = NULL;
+  for (Py_ssize_t index = 0; index < count; index++) {
+    outputs[index] = PyCapsule_GetPointer(PyTuple_GetItem(items, index), OUTPUT);
+    if (outputs[index] == NULL) goto done;
+  }
+  if (tio_result_columns(outputs, (size_t)count, options, &columns, &error) != TIO_OK) {
+    fail(error);
+    goto done;
+  }
+  owner = PyCapsule_New(columns, COLUMNS, columns_destroy);
+  if (owner == NULL)
+    tio_columns_release(columns);
+  else
+    result = column_object(owner, tio_columns_root(columns));
+done:
+  Py_XDECREF(owner);
+  PyMem_Free(outputs);
+  return result;
 }
 
 /* Returns the lock of an output, with which one thread at a time draws and copies the PNG that the output owns. */
@@ -1555,6 +1757,8 @@ static PyMethodDef methods[] = {
     {"run_stream", run_stream, METH_VARARGS, NULL},
     {"reset_stream", reset_stream, METH_O, NULL},
     {"output_json", output_json, METH_VARARGS, NULL},
+    {"result_columns", result_columns, METH_VARARGS, NULL},
+    {"numbers", numbers, METH_VARARGS, NULL},
     {"output_names", output_names, METH_O, NULL},
     {"output_tensor", output_tensor, METH_VARARGS, NULL},
     {"draw", draw, METH_VARARGS, NULL},

@@ -4,35 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 
 if TYPE_CHECKING:
     from ._model import Model
-
-
-@dataclass(frozen=True)
-class Neighbor:
-    """An enrolled embedding near the one that was searched for."""
-
-    name: str
-    distance: float
-
-
-@dataclass(frozen=True)
-class Recognition:
-    """The name that a gallery gives to an embedding.
-
-    The name is None if nothing near enough is enrolled. The distance is that of the nearest embedding with the
-    name, or of the nearest of all; None in an empty gallery.
-    """
-
-    name: str | None
-    distance: float | None
-    votes: int
-    neighbors: list[Neighbor]
 
 
 class Gallery:
@@ -84,10 +61,3 @@ class Gallery:
 
     def __repr__(self) -> str:
         return f"Gallery({self.names})"
-
-
-def recognition(value: dict[str, Any]) -> Recognition:
-    """Returns the recognition in the JSON of a result."""
-    return Recognition(
-        value["name"] if value["matched"] else None, value.get("distance"), value["votes"],
-        [Neighbor(entry["name"], float(entry["distance"])) for entry in value["neighbors"]])

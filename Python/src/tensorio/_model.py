@@ -25,8 +25,8 @@ from ._errors import InputError, ModelError, ModelWarning
 from ._gallery import Gallery
 from ._options import options_json
 from ._results import Result
-from ._tables import _columns, _numeric_column, predictions
-from ._values import _IMAGE, _TENSOR, Layer, _keep_sizes, _value, _Value
+from ._tables import _columns, _numeric_column, table_like, transposed
+from ._values import _TENSOR, Layer, _keep_sizes, _value, _Value
 
 if TYPE_CHECKING:
     import numpy
@@ -373,7 +373,30 @@ class Model(_core.Runner):
             A table of the same kind with one row per item: a column per output, as `Result.to_row` has
             them, and ``error`` if items fail.
         """
-        return predictions(self, table)
+        columns = _columns(table)
+        if columns is None:
+            raise InputError(
+                f"expected a table or a mapping of columns, got {type(table).__name__}", "wrong-type",
+                "input")
+        numeric = self._numeric_columns(columns)
+        if numeric:
+            array = self._run_columns(numeric)
+            rows = {self.outputs[0].name: array[:, 0] if array.shape[1:] == (1,) else list(array)}
+        else:
+            results = self.batch(columns, errors="return")
+            rows = transposed([_row(result) for result in results]) if results else self._no_rows()
+        return table_like(table, rows)
+
+    def _no_rows(self) -> dict[str, Any]:
+        """Returns the columns for an empty table; none if the model's task has results of another kind."""
+        rows: dict[str, Any] = {}
+        for layer in self.outputs:
+            if "role" in layer._fields or layer.type not in ("array", "scalar"):
+                return {}
+            rows[layer.name] = []
+            if layer.labels:
+                rows[f"{layer.name}_score"] = []
+        return rows
 
     def _results(self, items: Iterable[Any], errors: str) -> Iterator[Result | ItemError]:
         """Runs items in chunks that take about a tenth of a second, so that signals are handled."""
@@ -665,9 +688,6 @@ class Model(_core.Runner):
         placeholders = {layer.name: row[layer.name] for layer in self.placeholders if layer.name in row}
         return {self.inputs[0].name: numbers, **placeholders} if placeholders else numbers
 
-    def _image_value(self, value: Any) -> tuple[_Value, ...]:
-        return (_value(None, value, _IMAGE),)
-
     # Life
 
     def close(self) -> None:
@@ -781,6 +801,10 @@ def _output(handle: Any, item: Any) -> Any:
         return _core.run(handle, item)
     except (ModelError, ValueError, TypeError, OverflowError) as error:
         return error
+
+
+def _row(result: Result | ItemError) -> dict[str, Any]:
+    return {"error": str(result.error)} if isinstance(result, ItemError) else result.to_row()
 
 
 def _check_digest(path: str, digest: str) -> None:

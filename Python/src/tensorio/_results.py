@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import copy
 import html
 import json
@@ -10,159 +9,47 @@ import math
 import operator
 import sys
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _core
-from ._drawing import Drawing, pillow_image
+from ._drawing import Drawing
 from ._errors import WrongTask
-from ._gallery import Recognition, recognition
 from ._imports import require
+from ._options import options_json
+from ._records import (
+    DECLARED, EDGES, ENTRIES, Answer, Detection, Entity, Label, Pose, Recognition, Segmentation, ValueMap, Window,
+    list_of_records, records, values,
+)
+from ._values import image_value
 
 if TYPE_CHECKING:
     import numpy
 
-    from ._model import Model
-
-
-@dataclass(frozen=True)
-class Label:
-    """A label of a classification."""
-
-    label: str
-    score: float
-    index: int
-
-
-class Box(NamedTuple):
-    """A rectangle in pixels of the image."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    @property
-    def width(self) -> float:
-        """The distance between the left and the right edge."""
-        return self.right - self.left
-
-    @property
-    def height(self) -> float:
-        """The distance between the top and the bottom edge."""
-        return self.bottom - self.top
-
-
-@dataclass(frozen=True)
-class Mask:
-    """The pixels of an object: an array of `bool`, whose upper left corner is at `left` and `top` of the image."""
-
-    left: int
-    top: int
-    pixels: numpy.ndarray[Any, Any]
-
-
-@dataclass(frozen=True)
-class Detection:
-    """An object that a detector found."""
-
-    label: str
-    score: float
-    box: Box
-    index: int | None
-    attributes: dict[str, Any]
-
-    @property
-    def mask(self) -> Mask | None:
-        """The pixels of the object, if the model finds them."""
-        value = self.attributes.get("mask")
-        return None if value is None else Mask(value["x"], value["y"], _pixels(value["png"]) != 0)
-
-
-@dataclass(frozen=True)
-class Region:
-    """The pixels of one class of a segmentation."""
-
-    label: str
-    index: int
-    pixels: int
-    fraction: float
-    box: Box
-
-
-@dataclass(frozen=True)
-class Segmentation:
-    """The class of each pixel of an image: its index in `classes`. `regions` leaves out the background."""
-
-    regions: list[Region]
-    classes: numpy.ndarray[Any, Any]
-
-    def mask(self, label: str) -> numpy.ndarray[Any, Any]:
-        """Returns an array of `bool` with the pixels of a label.
-
-        Raises:
-            ValueError: No region has the label.
-        """
-        for region in self.regions:
-            if region.label == label:
-                return self.classes == region.index  # type: ignore[no-any-return]
-        raise ValueError(f"no region has the label '{label}'")
-
-
-@dataclass(frozen=True)
-class Window:
-    """A section of a sound, in seconds, with its labels by descending score."""
-
-    start: float
-    end: float
-    labels: list[Label]
-
-
-@dataclass(frozen=True)
-class Keypoint:
-    """A point of a pose, in pixels of the image."""
-
-    name: str
-    x: float
-    y: float
-    score: float
-
-
-@dataclass(frozen=True)
-class Pose:
-    """A body that a pose model found."""
-
-    score: float
-    keypoints: list[Keypoint]
-    attributes: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A part of a text that answers a question."""
-
-    text: str
-    score: float
-    attributes: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Entity:
-    """A part of a text with a label."""
-
-    label: str
-    text: str
-    score: float
-    attributes: dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class _Record:
-    """What a pickled result has in place of the library's output: its JSON, and all labels if it has any."""
+    """What a pickled result has in place of the library's output: its JSON, its columns, and all labels if it has any."""
 
     json: str
+    columns: dict[str, Any]
     labels: list[Label] | None
+
+
+def _list(name: str, kind: type[T], text: str) -> cached_property[list[T]]:
+    """Declares a property with the entries of a list of a result."""
+    def read(result: Result) -> list[T]:
+        column = result._member(name)
+        if not list_of_records(column):
+            raise result._wrong_task(name)
+        bounds, items = column
+        return records(kind, items, int(bounds[-1]))
+
+    read.__doc__ = text
+    return cached_property(read)
 
 
 class Result(_core.Outputs):
@@ -173,11 +60,8 @@ class Result(_core.Outputs):
     `top`.
     """
 
-    def __init__(self, output: Any, model: Model, source: Any = None, name: str = "input") -> None:
+    def __init__(self, output: Any, model: Any, source: Any = None, name: str = "input") -> None:
         self._output, self._model, self._source, self._name = output, model, source, name
-
-    if TYPE_CHECKING:
-        _model: Model
 
     # Raw outputs
 
@@ -211,8 +95,8 @@ class Result(_core.Outputs):
         try:
             labels = self.top(_MAX_COUNT)
         except WrongTask:
-            return _Record(self.to_json(), None)
-        return _Record(self.to_json(), labels)
+            labels = None
+        return _Record(self.to_json(), self._columns, labels)
 
     # The result is a mapping of its tensors.
 
@@ -245,7 +129,7 @@ class Result(_core.Outputs):
         return self.tensors.get(name, default)
 
     def _wrong_task(self, expected: str) -> WrongTask:
-        return WrongTask(f"the result has no {expected}; its outputs are {', '.join(self.outputs)}")
+        return WrongTask(f"the result has no {expected}; its outputs are {', '.join(self._columns)}")
 
     def _only_array(self) -> numpy.ndarray[Any, Any]:
         """Returns the only output as an array."""
@@ -255,6 +139,42 @@ class Result(_core.Outputs):
         return values[0]  # type: ignore[no-any-return]
 
     # Results of tasks
+
+    def _read_columns(self, **options: Any) -> dict[str, Any]:
+        """Returns the columns of the outputs by name, with the task's result under its name."""
+        return _core.result_columns((self._output,), options_json(options) if options else None)
+
+    @cached_property
+    def _columns(self) -> dict[str, Any]:
+        return self._output.columns if isinstance(self._output, _Record) else self._read_columns()
+
+    def _member(self, name: str) -> Any:
+        """Returns the column with a name, or the first member with it of a record; None if there is none."""
+        for key, column in self._columns.items():
+            if key == name:
+                return column
+            if isinstance(column, dict) and name in column:
+                return column[name]
+        return None
+
+    def _only(self, name: str, kind: type[T], expected: str = "") -> tuple[T, dict[str, Any]]:
+        """Returns a result that is a record, and its columns."""
+        column = self._columns.get(name)
+        if not isinstance(column, dict):
+            raise self._wrong_task(expected or name)
+        return records(kind, column, 1)[0], column
+
+    def value(self, name: str) -> Any:
+        """Returns the result of a task by its name, such as that of an application's task, or an output.
+
+        Records are dictionaries, and images and lists of numbers arrays, which share the memory of the result.
+
+        Raises:
+            WrongTask: There is no result or output with the name.
+        """
+        if name not in self._columns:
+            raise self._wrong_task(name)
+        return values(self._columns[name])[0]
 
     def to_json(self, *, top: int | None = None, min_score: float | None = None) -> str:
         """Returns what ``tensorio run --format json`` prints."""
@@ -292,14 +212,12 @@ class Result(_core.Outputs):
             if self._output.labels is None:
                 raise self._wrong_task("labels")
             return self._output.labels[:count]
-        outputs = self.to_dict(top=count, min_score=-sys.float_info.max)["outputs"]
-        for value in outputs.values():
-            if found := class_entries(value):
-                return _labels(found[:count])
         # Scores that are not numbers are less than every minimum.
-        for value in self.outputs.values():
-            if found := class_entries(value):
-                return _labels(found[:count])
+        for columns in (self._read_columns(top=count, min_score=-sys.float_info.max), self._columns):
+            for column in columns.values():
+                bounds, entries = classes(column)
+                if bounds[-1]:
+                    return records(Label, entries, int(bounds[-1]))[:count]
         raise self._wrong_task("labels")
 
     @property
@@ -307,98 +225,38 @@ class Result(_core.Outputs):
         """The label with the highest score."""
         return self.top(1)[0].label
 
-    @cached_property
-    def windows(self) -> list[Window]:
-        """The labels of the sections of a sound."""
-        for value in self.outputs.values():
-            if isinstance(value, dict) and "windows" in value:
-                return [
-                    Window(float(entry["start"]), float(entry["end"]), _labels(entry["classes"]))
-                    for entry in value["windows"]
-                ]
-        raise self._wrong_task("windows")
+    detections = _list("detections", Detection, "The objects of a detector, in pixels of the image.")
+    poses = _list("poses", Pose, "The bodies of a pose model.")
+    answers = _list("answers", Answer, "The answers of a question-answering model.")
+    entities = _list("entities", Entity, "The entities of a token-classification model.")
+    windows = _list("windows", Window, "The labels of the sections of a sound.")
 
     @cached_property
     def segmentation(self) -> Segmentation:
-        """The classes of the pixels of an image; needs Pillow."""
-        value = self.outputs.get("segmentation")
-        if not isinstance(value, dict):
-            raise self._wrong_task("segmentation")
-        return Segmentation(
-            [
-                Region(
-                    entry["label"], entry["index"], entry["pixels"], float(entry["fraction"]),
-                    _box(entry["box"]))
-                for entry in value["regions"]
-            ],
-            _pixels(value["png"]))
+        """The classes of the pixels of an image."""
+        return self._only("segmentation", Segmentation)[0]
 
     @cached_property
-    def detections(self) -> list[Detection]:
-        """The objects of a detector, in pixels of the image."""
-        return [
-            Detection(
-                entry.get("label", ""), _score(entry), _box(entry["box"]),
-                entry.get("index"), _others(entry, "label", "score", "box", "index"))
-            for entry in self._entries("detections")
-        ]
-
-    @cached_property
-    def poses(self) -> list[Pose]:
-        """The bodies of a pose model."""
-        return [
-            Pose(
-                _score(entry),
-                [
-                    Keypoint(point.get("name", ""), _number(point["x"]), _number(point["y"]), _score(point))
-                    for point in entry["keypoints"]
-                ],
-                _others(entry, "score", "keypoints"))
-            for entry in self._entries("poses")
-        ]
-
-    @cached_property
-    def answers(self) -> list[Answer]:
-        """The answers of a question-answering model."""
-        return [
-            Answer(entry["text"], _score(entry), _others(entry, "text", "score"))
-            for entry in self._entries("answers")
-        ]
-
-    @cached_property
-    def entities(self) -> list[Entity]:
-        """The entities of a token-classification model."""
-        return [
-            Entity(
-                entry["label"], entry["text"], _score(entry),
-                _others(entry, "label", "text", "score"))
-            for entry in self._entries("entities")
-        ]
+    def map(self) -> ValueMap:
+        """The values of the pixels of an image."""
+        found, column = self._only("map", ValueMap)
+        return replace(found, values=found.values.reshape(column["height"][0], column["width"][0]))
 
     @property
     def embedding(self) -> numpy.ndarray[Any, Any]:
         """The vector of an embedding model."""
         import numpy
 
-        value = self.outputs.get("embedding")
-        if value is None:
+        if "embedding" not in self._columns:
             raise self._wrong_task("embedding")
-        vector = value["vector"] if isinstance(value, dict) else value
-        return numpy.asarray(vector, dtype=numpy.float32)
+        return numpy.array(self.value("embedding"), dtype=numpy.float32)
 
     @cached_property
     def recognition(self) -> Recognition:
         """The name that the gallery of an embedding model gives to the embedding."""
-        value = self.outputs.get("recognition")
-        if not isinstance(value, dict):
-            raise self._wrong_task("recognition: the model was opened without a gallery")
-        return recognition(value)
-
-    def _entries(self, key: str) -> list[dict[str, Any]]:
-        value = self.outputs.get(key)
-        if not isinstance(value, list):
-            raise self._wrong_task(key)
-        return value
+        found, column = self._only(
+            "recognition", Recognition, "recognition: the model was opened without a gallery")
+        return found if column["matched"][0] else replace(found, name=None)
 
     # Conversion
 
@@ -423,10 +281,10 @@ class Result(_core.Outputs):
         """
         for name, value in self.outputs.items():
             if isinstance(value, dict):
-                name = next((key for key in ("regions", "windows") if key in value), name)
+                name = next((key for key in ENTRIES if key in value), name)
                 value = value.get(name)
-            if isinstance(value, list) and (name in _ENTRY_COLUMNS or value and isinstance(value[0], dict)):
-                return value, _ENTRY_COLUMNS.get(name, [])
+            if isinstance(value, list) and (name in ENTRIES or value and isinstance(value[0], dict)):
+                return value, _table_columns(name)
         return [self.to_row()], []
 
     def to_row(self) -> dict[str, Any]:
@@ -436,16 +294,18 @@ class Result(_core.Outputs):
         score, and everything else a list.
         """
         row: dict[str, Any] = {}
-        for name, value in self.outputs.items():
-            if found := class_entries(value):
-                row[name], row[f"{name}_score"] = found[0]["label"], _number(found[0]["score"])
-            elif _is_numbers(value) and hasattr(self.tensors.get(name), "dtype"):
+        for name, column in self._columns.items():
+            bounds, entries = classes(column)
+            if bounds[-1]:
+                (best,) = records(Label, {member: found[:1] for member, found in entries.items()}, 1)
+                row[name], row[f"{name}_score"] = best.label, best.score
+            elif _is_numbers(column) and hasattr(self.tensors.get(name), "dtype"):
                 array = self.tensors[name]
                 row[name] = array.item() if array.size == 1 else array.reshape(-1).tolist()
-            elif isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (dict, list)):
-                row[name] = value[0]
             else:
-                row[name] = value
+                value = self.outputs[name]
+                is_single = isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (dict, list))
+                row[name] = value[0] if is_single else value
         return row
 
     def to_supervision(self) -> Any:
@@ -475,7 +335,7 @@ class Result(_core.Outputs):
         source = self._source if image is None else image
         if source is None:
             raise ValueError("draw needs an image: the model did not run on one")
-        return _core.draw(self._output, self._model._image_value(source))
+        return _core.draw(self._output, image_value(source))
 
     # Notebooks
 
@@ -500,30 +360,23 @@ class Result(_core.Outputs):
 # More labels than a model has.
 _MAX_COUNT = 2**31 - 1
 
-# The columns of a table without rows.
-_BOX_COLUMNS = ["box.xmin", "box.ymin", "box.xmax", "box.ymax"]
-_ENTRY_COLUMNS = {
-    "detections": ["label", "score", "index", *_BOX_COLUMNS],
-    "regions": ["label", "index", "pixels", "fraction", *_BOX_COLUMNS],
-    "poses": ["score", "keypoints"],
-    "answers": ["text", "score"],
-    "entities": ["label", "text", "score"],
-}
+def _table_columns(name: str) -> list[str]:
+    """Returns the columns of a table of entries without rows."""
+    found = [item for item in DECLARED[ENTRIES[name]] if item.name != "attributes"] if name in ENTRIES else []
+    return [item.member for item in found if item.type != "Box"] + [
+        f"{item.member}.{edge}" for item in found if item.type == "Box" for edge in EDGES]
 
 
 def _restored(name: str, record: _Record, tensors: dict[str, Any]) -> Result:
     """Returns a result that was pickled."""
-    without_model: Any = None
-    result = Result(record, without_model, None, name)
+    result = Result(record, None, None, name)
     result.__dict__["tensors"] = tensors
     return result
 
 
-def _is_numbers(value: Any) -> bool:
-    """Whether an output in the JSON is a number or an array of numbers; null is a number that is not finite."""
-    while isinstance(value, list) and value:
-        value = value[0]
-    return value is None or isinstance(value, (int, float))
+def _is_numbers(column: Any) -> bool:
+    """Whether the column of an output has numbers, or a list of them."""
+    return hasattr(column[1] if isinstance(column, tuple) else column, "dtype")
 
 
 class _Tensors(Mapping[str, Any]):
@@ -553,18 +406,13 @@ class _Tensors(Mapping[str, Any]):
         return repr(dict(self))
 
 
-def class_entries(value: Any) -> list[dict[str, Any]]:
-    """Returns the labels in the JSON of an output, for a sound those of its whole length; empty if it has none."""
-    if isinstance(value, dict):
-        value = value.get("classes")
-    is_classes = (
-        isinstance(value, list) and bool(value) and isinstance(value[0], dict)
-        and {"label", "score", "index"} <= value[0].keys() and "box" not in value[0])
-    return value if is_classes else []
-
-
-def _labels(entries: list[dict[str, Any]]) -> list[Label]:
-    return [Label(entry["label"], _number(entry["score"]), entry["index"]) for entry in entries]
+def classes(column: Any) -> tuple[Any, dict[str, Any]]:
+    """Returns the list of labels in the column of an output, for a sound those of its whole length; empty if it has none."""
+    if isinstance(column, dict):
+        column = column.get("classes")
+    if list_of_records(column) and {"label", "score", "index"} <= column[1].keys() and "box" not in column[1]:
+        return column  # type: ignore[no-any-return]
+    return [0], {}
 
 
 def finite_score(score: float) -> float:
@@ -578,22 +426,6 @@ def finite_score(score: float) -> float:
     return max(-sys.float_info.max, min(number, sys.float_info.max))
 
 
-def _number(value: float | None) -> float:
-    """Returns a number of the JSON, in which null is a number that is not finite."""
-    return math.nan if value is None else float(value)
-
-
-def _score(entry: dict[str, Any]) -> float:
-    return _number(entry.get("score", 1))
-
-
-def _pixels(png: str) -> numpy.ndarray[Any, Any]:
-    """Returns the pixels of a gray PNG in Base64."""
-    import numpy
-
-    return numpy.asarray(pillow_image(base64.b64decode(png)))
-
-
 def _flat(entry: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     """Returns an entry with names such as ``box.xmin`` for those of nested objects."""
     flat: dict[str, Any] = {}
@@ -602,19 +434,6 @@ def _flat(entry: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _box(value: dict[str, float | None]) -> Box:
-    return Box(*(_number(value[edge]) for edge in ("xmin", "ymin", "xmax", "ymax")))
-
-
-def _others(entry: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value for name, value in entry.items() if name not in names}
-
-
 def _short(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 120 else text[:117] + "..."
-
-
-def png_text(png: bytes) -> str:
-    """Returns a PNG as a data URL."""
-    return "data:image/png;base64," + base64.b64encode(png).decode()

@@ -135,8 +135,8 @@ class Scorer:
         for name in settings.columns if isinstance(settings.columns, Mapping) else []:
             if name not in names:
                 raise InputError(f"no input named '{name}'", "input-names", "input")
-        self._reads_json = any(column.array is None for column in self._columns)
-        self._is_numeric = not settings.placeholders and not self._reads_json and all(
+        self._is_numeric = not settings.placeholders and all(
+            column.array is not None for column in self._columns) and all(
             layer.type in ("array", "scalar") for layer in model.inputs)
 
     @property
@@ -316,11 +316,8 @@ class Scorer:
                 yield outcome
                 continue
             try:
-                fields: dict[str, Any] = {}
-                if self._reads_json:
-                    fields = outcome.to_dict(
-                        top=self.settings.top, min_score=self.settings.min_score)["outputs"]
-                yield [_fitting(column, column.read(outcome, fields)) for column in self._columns]
+                selection = _columns.Selection(outcome, self.settings.top, self.settings.min_score)
+                yield [_fitting(column, column.read(outcome, selection)) for column in self._columns]
             except (ModelError, ValueError, KeyError) as error:
                 yield error
 

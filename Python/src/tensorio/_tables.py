@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._arrays import _array
-from ._errors import InputError
-
-if TYPE_CHECKING:
-    from ._model import Model
 
 
 class _Table(Mapping[str, Any]):
@@ -91,45 +87,18 @@ def _numeric_column(name: str, column: Any) -> Any:
     return _array(column, name) if column.dtype.kind in "fiub" else column.tolist()
 
 
-def predictions(model: Model, table: Any) -> Any:
-    """Returns a table of the same kind with one row per item and the columns of `Result.to_row`."""
-    columns = _columns(table)
-    if columns is None:
-        raise InputError(
-            f"expected a table or a mapping of columns, got {type(table).__name__}", "wrong-type",
-            "input")
-    numeric = model._numeric_columns(columns)
-    if numeric:
-        array = model._run_columns(numeric)
-        rows: dict[str, Any] = {model.outputs[0].name: array[:, 0] if array.shape[1:] == (1,) else list(array)}
-    else:
-        results = model.batch(columns, errors="return")
-        rows = _transposed([_row(result) for result in results]) if results else _no_rows(model)
+def table_like(table: Any, columns: dict[str, Any]) -> Any:
+    """Returns columns as a table of the same kind as another one."""
     if hasattr(table, "column_names") and hasattr(table, "column"):
-        return importlib.import_module("pyarrow").table(rows)
+        return importlib.import_module("pyarrow").table(columns)
     if hasattr(table, "columns") and hasattr(table, "to_dict"):
         if hasattr(table, "index"):
-            return importlib.import_module("pandas").DataFrame(rows, index=table.index)
-        return type(table)(rows)
-    return rows
+            return importlib.import_module("pandas").DataFrame(columns, index=table.index)
+        return type(table)(columns)
+    return columns
 
 
-def _row(result: Any) -> dict[str, Any]:
-    return {"error": str(result.error)} if hasattr(result, "error") else result.to_row()
-
-
-def _no_rows(model: Model) -> dict[str, Any]:
-    """Returns the columns for an empty table; none if the model's task has results of another kind."""
-    rows: dict[str, Any] = {}
-    for layer in model.outputs:
-        if "role" in layer._fields or layer.type not in ("array", "scalar"):
-            return {}
-        rows[layer.name] = []
-        if layer.labels:
-            rows[f"{layer.name}_score"] = []
-    return rows
-
-
-def _transposed(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def transposed(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Returns rows as columns; a row may lack some."""
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}

@@ -100,6 +100,11 @@ def _value(name: str | None, value: Any, layer: Layer | None) -> _Value:
         raise _of_feature(error, value, layer) from None
 
 
+def image_value(value: Any) -> tuple[_Value, ...]:
+    """Returns an image, for drawing."""
+    return (_value(None, value, _IMAGE),)
+
+
 def _elements(value: Any, layer: Layer | None) -> Sequence[Any] | None:
     """Returns the values of a list of texts, images or sounds; None for other values."""
     if getattr(getattr(value, "dtype", None), "kind", None) in _TEXT_KINDS and hasattr(value, "tolist"):

@@ -40,7 +40,7 @@ extern "C" {
 
 /* The version of this interface. It is incremented when something is added; a change that breaks
  * callers gets another library name. */
-#define TIO_ABI_VERSION 6
+#define TIO_ABI_VERSION 7
 
 /* The result of a call: the stage in which it failed. */
 typedef enum tio_status {
@@ -260,6 +260,63 @@ const char *tio_output_string(tio_output *output, size_t index, size_t element,
 /* Draws the result on an image and encodes it as PNG, in memory that belongs to the output. */
 tio_status tio_output_draw(tio_output *output, const tio_value *image, const void **png,
                            size_t *byte_count, tio_error **error);
+
+/* --- Columns of results -------------------------------------------------------------------- */
+
+/* What a column holds. */
+typedef enum tio_column_kind {
+  TIO_COLUMN_NUMBERS = 1,  /* numbers or Booleans of one dtype, in `data` */
+  TIO_COLUMN_TEXTS = 2,    /* texts in UTF-8: text i is the bytes offsets[i] to offsets[i + 1] of `data` */
+  TIO_COLUMN_IMAGES = 3,   /* images, in `images` */
+  TIO_COLUMN_LISTS = 4,    /* lists: list i is the entries offsets[i] to offsets[i + 1] of children[0] */
+  TIO_COLUMN_RECORDS = 5,  /* records: each child is a member, and has an entry for each record */
+  /* Values that may be missing: present[i] is 1 if entry i is there, else 0. children[0] has the entries that are there. */
+  TIO_COLUMN_OPTIONALS = 6
+} tio_column_kind;
+
+/* An image in memory that belongs to another object. */
+typedef struct tio_image {
+  int64_t width, height;
+  int64_t row_bytes;    /* the distance between rows */
+  int32_t pixel_format; /* a tio_pixel_format */
+  const uint8_t *pixels;
+} tio_image;
+
+typedef struct tio_column tio_column;
+/* Values of one kind, one after another. Pointers that the kind does not have are NULL. */
+struct tio_column {
+  const char *name; /* of a member of records; NULL for other columns */
+  int32_t kind;     /* a tio_column_kind */
+  int32_t dtype;    /* of numbers: TIO_FLOAT32, TIO_FLOAT64, TIO_INT64 or TIO_BOOL */
+  int64_t count;    /* the number of entries */
+  const void *data;
+  const int64_t *offsets; /* one more than entries */
+  const uint8_t *present;
+  const tio_image *images;
+  int64_t child_count;
+  const tio_column *children;
+};
+
+typedef struct tio_columns tio_columns;
+
+/*
+ * The results of one or several runs of a model as columns: everything that "outputs" of tio_output_json has, without
+ * text to parse. Use it to build objects or Arrow arrays of a binding, or to read a mask without decoding an image.
+ *
+ * `options` is NULL or a JSON object with any of "top", "min_score" and "score_above". The columns do not need the
+ * outputs any more; the caller releases them.
+ */
+tio_status tio_result_columns(tio_output *const *outputs, size_t count, const char *options,
+                              tio_columns **columns, tio_error **error);
+/*
+ * Records with an entry for each output. A member is the result of the task, such as "detections", or an output beside
+ * it. Its memory belongs to the columns, and must not be changed.
+ */
+const tio_column *tio_columns_root(tio_columns *columns);
+/* The member of records with a name; NULL if there is none. */
+const tio_column *tio_column_child(const tio_column *column, const char *name);
+/* Releases columns, with all memory that belongs to them. NULL is ignored. */
+void tio_columns_release(tio_columns *columns);
 
 /* --- Galleries ----------------------------------------------------------------------------- */
 

@@ -208,14 +208,21 @@ extension ElementType {
 extension PixelFormat {
   /// The format for a `tio_pixel_format`; `nil` if it is unknown.
   fileprivate init?(_ format: Int32) {
-    switch tio_pixel_format(UInt32(bitPattern: format)) {
-    case TIO_RGB: self = .rgb
-    case TIO_BGR: self = .bgr
-    case TIO_RGBA: self = .rgba
-    case TIO_ARGB: self = .argb
-    case TIO_BGRA: self = .bgra
-    case TIO_GRAY: self = .gray
-    default: return nil
-    }
+    guard let format = Self.allCases.first(where: { $0.number == format }) else { return nil }
+    self = format
+  }
+
+  /// The number of the format as a `tio_pixel_format`.
+  var number: Int32 {
+    let format =
+      switch self {
+      case .rgb: TIO_RGB
+      case .bgr: TIO_BGR
+      case .rgba: TIO_RGBA
+      case .argb: TIO_ARGB
+      case .bgra: TIO_BGRA
+      case .gray: TIO_GRAY
+      }
+    return Int32(bitPattern: format.rawValue)
   }
 }

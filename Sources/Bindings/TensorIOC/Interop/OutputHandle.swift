@@ -74,6 +74,23 @@ import TensorIOTasks
     return text
   }
 
+  /// Returns the results of several runs of a model as a column of records.
+  static func column(
+    of outputs: [OutputHandle], _ options: OutputOptions
+  ) throws(ModelError) -> ResultColumn {
+    guard let handle = try outputs.first?.modelHandle() else { return .records([]) }
+    let postprocessor = handle.postprocessor.applying(options.resultOptions)
+    let runs = try outputs.map { (output) throws(ModelError) in
+      guard output.handle === handle else {
+        throw ModelError(.output, .unsupported("outputs of several models"))
+      }
+      return try postprocessor.process(output.output)
+    }
+    return TaskPostprocessor.ProcessedOutput.column(
+      of: runs,
+      labels: options.resultOptions.labelSelection(for: handle.model.bundle.description.task))
+  }
+
   /// Draws the result on an image and returns the PNG.
   func draw(on value: LayerValue) throws(ModelError) -> UnsafeMutableRawBufferPointer {
     do {

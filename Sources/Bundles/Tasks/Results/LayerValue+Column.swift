@@ -23,7 +23,26 @@ extension LayerValue: ResultValue {
     }
   }
 
+  /// Returns the values of an output with the selected labels, and with the pixels of images.
+  static func column(of values: [LayerValue], labels: LabelSelection) -> ResultColumn {
+    switch values.first {
+    case .classification:
+      [Classification.Entry].column(
+        of: values.map { value in value.classification.map { labels.entries(of: $0) } ?? [] })
+    case .image: OutputImage.column(of: values.compactMap(\.image).map(OutputImage.init))
+    case .list:
+      .lists(
+        ends: ResultColumn.ends(values.map(\.elements.count)),
+        of: column(of: values.flatMap(\.elements), labels: labels))
+    default: column(of: values)
+    }
+  }
+
   private static func column(of values: [LayerValue], like first: Numbers) -> ResultColumn {
+    // The numbers of a single run are not copied.
+    if values.count == 1, first.count != 1 {
+      return .lists(ends: [first.count], of: .numbers(first))
+    }
     let counts = values.map { $0.numbers?.count ?? 0 }
     let numbers = values.lazy.compactMap(\.numbers)
     let elements: Numbers.Elements =
@@ -64,6 +83,15 @@ private struct ImageSize: ResultRecord {
   init(_ value: LayerValue) { (width, height) = (value.image?.width ?? 0, value.image?.height ?? 0) }
 
   static let members = [Member("width", \.width), Member("height", \.height)]
+}
+
+/// An image among the outputs.
+private struct OutputImage: ResultRecord {
+  let image: ImageBuffer
+
+  static let members = [
+    Member("width", \.image.width), Member("height", \.image.height), Member("png", \.image),
+  ]
 }
 
 /// The size of a sound.
