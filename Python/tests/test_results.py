@@ -159,7 +159,7 @@ def test_a_result_has_values_by_name(masks: tensorio.Model, digits: tensorio.Mod
     cat, _ = masks(numpy.zeros((72, 128, 3), numpy.uint8)).value("detections")
     assert cat["label"] == "cat" and cat["score"] == 0.9 and isinstance(cat["box"]["xmin"], float)
     assert cat["mask"]["png"].shape == (72, 128) and "id" not in cat
-    assert digits(digit).value("classification")[0] == {"label": "1", "index": 1, "score": digits(digit).top(1)[0].score}
+    assert digits(digit).value("classification")[0] == {"label": "0", "index": 0, "score": digits(digit).top(1)[0].score}
     embedding = tensorio.Model(BUNDLES / "digits-embedder.tiobundle")(digit)
     assert numpy.array_equal(embedding.value("embedding"), embedding.embedding)
     with pytest.raises(tensorio.WrongTask, match="no lines; its outputs are embedding"):

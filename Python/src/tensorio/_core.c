@@ -896,17 +896,18 @@ static PyObject *column_object(PyObject *owner, const tio_column *column) {
 
 /* Returns the number with the fewest decimal digits that is the same float, which JSON has: 0.1 for 0.1f. */
 static double shortest(float value) {
-  static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
+  static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   double number = value, magnitude = number < 0 ? -number : number, result = number;
   if (!isfinite(number)) return number;
-  if (magnitude >= 1e-5 && magnitude < 1e9) {
-    /* Digits before the point, or zeros after it; a quotient of integers below 2^53 is the nearest double. */
+  if (magnitude >= 1e-13 && magnitude < 1e9) {
+    /* A quotient of exact integers is the nearest double. Nine digits suffice; the exponent may be too large by one. */
     int exponent = 0;
     if (magnitude >= 1)
       while (magnitude >= powers[exponent + 1]) exponent++;
     else
       while (magnitude * powers[-exponent] < 1) exponent--;
-    for (int digits = 9; digits > 0; digits--) {
+    for (int digits = 10; digits > 0; digits--) {
       int scale = digits - 1 - exponent;
       double candidate = scale >= 0 ? rint(number * powers[scale]) / powers[scale]
                                     : rint(number / powers[-scale]) * powers[-scale];
@@ -960,6 +961,55 @@ static PyObject *numbers(PyObject *module, PyObject *arguments) {
       Py_CLEAR(list);
   }
   PyBuffer_Release(&view);
+  return list;
+}
+
+/* Returns the entries of columns with an index as a dictionary, or as an object of a type; without those that are `missing`. */
+static PyObject *record(newfunc new_object, PyTypeObject *type, PyObject *names, PyObject *columns, Py_ssize_t index,
+                        PyObject *missing, PyObject *nothing) {
+  PyObject *found = new_object == NULL ? PyDict_New() : new_object(type, nothing, NULL);
+  Py_ssize_t count = found == NULL ? 0 : PyTuple_Size(names);
+  for (Py_ssize_t position = 0; position < count; position++) {
+    PyObject *name = PyTuple_GetItem(names, position), *value = PyList_GetItem(PyTuple_GetItem(columns, position), index);
+    if (value == missing) continue;
+    /* Not the type's own function, which rejects changes of a frozen object. */
+    if (value == NULL || (new_object == NULL ? PyDict_SetItem(found, name, value)
+                                             : PyObject_GenericSetAttr(found, name, value)) != 0) {
+      Py_DECREF(found);
+      return NULL;
+    }
+  }
+  return found;
+}
+
+/* records(type, names, columns, count, missing) -> list: dictionaries, or objects of a type with these attributes, which are
+ * created without calling it; entries that are `missing` are left out */
+static PyObject *records(PyObject *module, PyObject *arguments) {
+  PyObject *type, *names, *columns, *missing;
+  Py_ssize_t count;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO!O!nO", &type, &PyTuple_Type, &names, &PyTuple_Type, &columns, &count, &missing))
+    return NULL;
+  Py_ssize_t member_count = PyTuple_Size(names);
+  if (member_count != PyTuple_Size(columns) || (type != Py_None && !PyType_Check(type))) {
+    PyErr_SetString(PyExc_TypeError, "records takes a type or None, and a name for each column");
+    return NULL;
+  }
+  for (Py_ssize_t index = 0; index < member_count; index++)
+    if (!PyList_Check(PyTuple_GetItem(columns, index))) {
+      PyErr_SetString(PyExc_TypeError, "records takes lists");
+      return NULL;
+    }
+  newfunc new_object = type == Py_None ? NULL : (newfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_new);
+  PyObject *nothing = PyTuple_New(0), *list = nothing == NULL ? NULL : PyList_New(count);
+  for (Py_ssize_t index = 0; list != NULL && index < count; index++) {
+    PyObject *item = record(new_object, (PyTypeObject *)type, names, columns, index, missing, nothing);
+    if (item != NULL)
+      PyList_SetItem(list, index, item);
+    else
+      Py_CLEAR(list);
+  }
+  Py_XDECREF(nothing);
   return list;
 }
 
@@ -1759,6 +1809,7 @@ static PyMethodDef methods[] = {
     {"output_json", output_json, METH_VARARGS, NULL},
     {"result_columns", result_columns, METH_VARARGS, NULL},
     {"numbers", numbers, METH_VARARGS, NULL},
+    {"records", records, METH_VARARGS, NULL},
     {"output_names", output_names, METH_O, NULL},
     {"output_tensor", output_tensor, METH_VARARGS, NULL},
     {"draw", draw, METH_VARARGS, NULL},

@@ -199,7 +199,7 @@ class Recognition:
     neighbors: list[Neighbor]
 
 
-# The entries of results that are lists, by the name of the list. The only table of the package with results of tasks.
+# The entries of results that are lists, by the name of the list.
 ENTRIES: dict[str, type[Any]] = {
     "detections": Detection, "poses": Pose, "regions": Region, "windows": Window, "answers": Answer, "entities": Entity,
 }
@@ -211,39 +211,43 @@ _DEFAULTS: dict[str, Any] = {"str": "", "float": 1.0}
 _MISSING = object()
 
 
-class Declared(NamedTuple):
-    """An attribute of a record: its name, the member that it is read from, and its type."""
+class Declared:
+    """The attributes of a record: their names, the members that they are read from, and their types."""
 
-    name: str
-    member: str
-    type: str
+    def __init__(self, kind: type[Any]) -> None:
+        attributes = dataclasses.fields(kind)
+        self.names = tuple(item.name for item in attributes)
+        self.members = {
+            item.metadata.get("member", item.name): str(item.type) for item in attributes if item.name != "attributes"}
+        self.has_attributes = self.names[-1] == "attributes"
 
 
-# The attributes of records.
-DECLARED: dict[type[Any], tuple[Declared, ...]] = {
-    kind: tuple(
-        Declared(item.name, item.metadata.get("member", item.name), str(item.type)) for item in dataclasses.fields(kind))
-    for kind in (*ENTRIES.values(), Label, Keypoint, Segmentation, ValueMap, Recognition, Neighbor)
-}
+DECLARED: dict[type[Any], Declared] = {
+    kind: Declared(kind) for kind in (*ENTRIES.values(), Label, Keypoint, Segmentation, ValueMap, Recognition, Neighbor)}
 _TYPES = {kind.__name__: kind for kind in DECLARED}
 
 
 def records(kind: type[T], members: dict[str, Any], count: int) -> list[T]:
     """Returns the records of a column. Members that the type does not declare are `attributes`, if it has them."""
-    attributes = DECLARED[kind]
-    columns = [
-        _attribute(item.type, members.get(item.member), count) for item in attributes if item.name != "attributes"]
-    if len(columns) < len(attributes):
-        known = {item.member for item in attributes}
-        others = {name: column for name, column in members.items() if name not in known}
-        columns.append(values(others, as_json=True) if others else [{} for _ in range(count)])
-    return list(map(kind, *columns))
+    declared = DECLARED[kind]
+    columns = [_attribute(type, members.get(name), count) for name, type in declared.members.items()]
+    if declared.has_attributes:
+        others = {name: column for name, column in members.items() if name not in declared.members}
+        columns.append(_dictionaries(others, count, as_json=True))
+    return _core.records(kind, declared.names, tuple(columns), count, _MISSING)
+
+
+def _dictionaries(members: dict[str, Any], count: int, as_json: bool) -> list[dict[str, Any]]:
+    """Returns records as dictionaries without members that are missing."""
+    columns = tuple(values(member, as_json) for member in members.values())
+    return _core.records(None, tuple(members), columns, count, _MISSING)
 
 
 def _attribute(type: str, column: Any, count: int) -> list[Any]:
     """Returns the values of an attribute for each record."""
     if type == "Box":
-        return list(map(Box, *(_attribute("float", column[edge], count) for edge in EDGES)))
+        edges = zip(*(_attribute("float", column[edge], count) for edge in EDGES))
+        return list(map(tuple.__new__, itertools.repeat(Box), edges))  # faster than to call it
     if type.startswith("list["):
         bounds, items = column
         found = records(_TYPES[type[5:-1]], items, int(bounds[-1]))
@@ -257,7 +261,16 @@ def _attribute(type: str, column: Any, count: int) -> list[Any]:
 
 def is_optional(column: Any) -> bool:
     """Whether the values of a column may be missing."""
-    return isinstance(column, tuple) and column[0].dtype == bool
+    return isinstance(column, tuple) and column[0].dtype.kind == "b"
+
+
+def _count(column: Any) -> int:
+    """Returns the number of entries of a column."""
+    if isinstance(column, dict):
+        return _count(next(iter(column.values()))) if column else 0
+    if isinstance(column, tuple):
+        return len(column[0]) - (0 if is_optional(column) else 1)
+    return len(column)
 
 
 def list_of_records(column: Any) -> bool:
@@ -285,11 +298,7 @@ def values(column: Any, as_json: bool = False) -> list[Any]:
     if isinstance(column, list):
         return column
     if isinstance(column, dict):
-        names = tuple(column)
-        rows = zip(*(values(member, as_json) for member in column.values()))
-        if not any(is_optional(member) for member in column.values()):
-            return [dict(zip(names, row)) for row in rows]
-        return [{name: value for name, value in zip(names, row) if value is not _MISSING} for row in rows]
+        return _dictionaries(column, _count(column), as_json)
     if not isinstance(column, tuple):
         return _core.numbers(column, as_json) if column.dtype.kind == "f" else column.tolist()
     bounds, items = column

@@ -17,7 +17,6 @@ from . import _core
 from ._drawing import Drawing
 from ._errors import WrongTask
 from ._imports import require
-from ._options import options_json
 from ._records import (
     DECLARED, EDGES, ENTRIES, Answer, Detection, Entity, Label, Pose, Recognition, Segmentation, ValueMap, Window,
     list_of_records, records, values,
@@ -142,7 +141,7 @@ class Result(_core.Outputs):
 
     def _read_columns(self, **options: Any) -> dict[str, Any]:
         """Returns the columns of the outputs by name, with the task's result under its name."""
-        return _core.result_columns((self._output,), options_json(options) if options else None)
+        return _core.result_columns((self._output,), json.dumps(options) if options else None)
 
     @cached_property
     def _columns(self) -> dict[str, Any]:
@@ -213,12 +212,10 @@ class Result(_core.Outputs):
                 raise self._wrong_task("labels")
             return self._output.labels[:count]
         # Scores that are not numbers are less than every minimum.
-        for columns in (self._read_columns(top=count, min_score=-sys.float_info.max), self._columns):
-            for column in columns.values():
-                bounds, entries = classes(column)
-                if bounds[-1]:
-                    return records(Label, entries, int(bounds[-1]))[:count]
-        raise self._wrong_task("labels")
+        found = _labels(self._read_columns(top=count, min_score=-sys.float_info.max)) or _labels(self._columns)
+        if not found:
+            raise self._wrong_task("labels")
+        return found[:count]
 
     @property
     def label(self) -> str:
@@ -362,9 +359,9 @@ _MAX_COUNT = 2**31 - 1
 
 def _table_columns(name: str) -> list[str]:
     """Returns the columns of a table of entries without rows."""
-    found = [item for item in DECLARED[ENTRIES[name]] if item.name != "attributes"] if name in ENTRIES else []
-    return [item.member for item in found if item.type != "Box"] + [
-        f"{item.member}.{edge}" for item in found if item.type == "Box" for edge in EDGES]
+    members = DECLARED[ENTRIES[name]].members.items() if name in ENTRIES else []
+    return [member for member, type in members if type != "Box"] + [
+        f"{member}.{edge}" for member, type in members if type == "Box" for edge in EDGES]
 
 
 def _restored(name: str, record: _Record, tensors: dict[str, Any]) -> Result:
@@ -413,6 +410,15 @@ def classes(column: Any) -> tuple[Any, dict[str, Any]]:
     if list_of_records(column) and {"label", "score", "index"} <= column[1].keys() and "box" not in column[1]:
         return column  # type: ignore[no-any-return]
     return [0], {}
+
+
+def _labels(columns: dict[str, Any]) -> list[Label]:
+    """Returns the labels of the first output that has some."""
+    for column in columns.values():
+        bounds, entries = classes(column)
+        if bounds[-1]:
+            return records(Label, entries, int(bounds[-1]))
+    return []
 
 
 def finite_score(score: float) -> float:

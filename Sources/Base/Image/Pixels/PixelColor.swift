@@ -88,11 +88,8 @@ extension PixelColor {
 
   /// The color in hexadecimal notation, `#rrggbb`.
   public var hexadecimal: String {
-    "#"
-      + [red, green, blue].map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count < 2 ? "0" + digits : digits
-      }.joined()
+    let digits = String(Int(red) << 16 | Int(green) << 8 | Int(blue), radix: 16)
+    return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
   }
 }
 

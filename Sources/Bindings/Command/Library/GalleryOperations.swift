@@ -165,7 +165,8 @@ struct GalleryReport {
         "recognized",
         array: { writer in
           for (region, recognition) in recognized {
-            RecognizedRegion(recognition: recognition, box: region.detection?.box).write(to: &writer)
+            RecognizedRegion(recognition: recognition, box: region.detection?.box).write(
+              to: &writer)
           }
         })
     }

@@ -10,8 +10,10 @@ public func resultColumns(
   _ columns: UnsafeMutablePointer<OpaquePointer?>?, _ error: ErrorPointer
 ) -> tio_status {
   unsafe columns?.pointee = nil
-  let handles = unsafe UnsafeBufferPointer(start: outputs, count: outputs == nil ? 0 : max(0, count))
-    .compactMap { unsafe $0.map { unsafe object($0, as: OutputHandle.self) } }
+  let handles = unsafe UnsafeBufferPointer(
+    start: outputs, count: outputs == nil ? 0 : max(0, count)
+  )
+  .compactMap { unsafe $0.map { unsafe object($0, as: OutputHandle.self) } }
   guard let columns = unsafe columns, count > 0, handles.count == count else {
     return unsafe invalidArgument("tio_result_columns needs outputs and columns", error)
   }
@@ -43,4 +45,6 @@ public func columnChild(
 
 /// Implements `tio_columns_release`.
 @c(tio_columns_release)
-public func releaseColumns(_ columns: OpaquePointer?) { unsafe release(columns, ColumnsHandle.self) }
+public func releaseColumns(_ columns: OpaquePointer?) {
+  unsafe release(columns, ColumnsHandle.self)
+}

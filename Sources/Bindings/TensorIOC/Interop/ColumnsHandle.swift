@@ -8,7 +8,9 @@ import TensorIOTasks
 @safe final class ColumnsHandle {
   /// The records of the results, which have a member for each output.
   private(set) var root: UnsafePointer<tio_column>?
-  /// The arrays that the columns point to. The elements of an array stay in place as long as it is neither changed nor released.
+  /// The arrays that the columns point to.
+  ///
+  /// The elements of an array stay in place as long as it is neither changed nor released.
   private var owners: [Any] = []
 
   /// Creates columns for a number of results.

@@ -8,7 +8,9 @@ package struct DetectionRecord: ResultValue {
   let mask: InstanceMask?
   let attributes: DetectionAttributes?
 
-  /// Returns detections as a column. The outputs of later steps are members, which only some detections may have.
+  /// Returns detections as a column.
+  ///
+  /// The outputs of later steps are members, which only some detections may have.
   package static func column(of values: [DetectionRecord]) -> ResultColumn {
     var columns = members.map { ResultColumn.Member($0.name, $0.column(values)) }
     columns.removeAll { $0.column.isMissing }

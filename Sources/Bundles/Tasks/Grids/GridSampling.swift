@@ -73,26 +73,17 @@ struct GridSampling: Sendable {
   /// Returns the value of each pixel, interpolated linearly between the centers of cells; NaN outside
   /// the grid.
   func interpolated(_ values: [Float]) -> [Float] {
-    interpolated(values, columns: 0..<width, rows: 0..<height)
+    interpolated(values, columns: 0..<width, rows: 0..<height) { $0 }
   }
 
   /// Returns the value of each pixel of a region of the image, interpolated linearly between the
-  /// centers of cells; NaN outside the grid.
-  func interpolated(
-    _ values: [Float], columns columnRange: Range<Int>, rows rowRange: Range<Int>
-  ) -> [Float] {
-    let columns = columns[columnRange]
-    return rows[rowRange].flatMap { row -> [Float] in
-      guard row.nearest != nil else { return [Float](repeating: .nan, count: columns.count) }
-      let (upper, lower) = (row.lower * gridWidth, row.upper * gridWidth)
-      return columns.map { column in
-        guard column.nearest != nil else { return .nan }
-        let (first, third) = (values[upper + column.lower], values[lower + column.lower])
-        let above = first + (values[upper + column.upper] - first) * column.weight
-        let below = third + (values[lower + column.upper] - third) * column.weight
-        return above + (below - above) * row.weight
-      }
-    }
+  /// centers of cells, and converted; that of NaN outside the grid.
+  func interpolated<Value>(
+    _ values: [Float], columns columnRange: Range<Int>, rows rowRange: Range<Int>,
+    _ convert: (Float) -> Value
+  ) -> [Value] {
+    PixelLoop.interpolate(
+      values, gridWidth, columns: columns[columnRange], rows: rows[rowRange], convert)
   }
 
   /// Returns the class of the cell that contains each pixel.

@@ -15,7 +15,8 @@ extension LayerValue: ResultValue {
     case .strings: [String].column(of: values.map(\.texts))
     case .bytes: String.column(of: values.map { $0.texts.first ?? "" })
     case .classification: [Classification.Entry].column(of: values.map(\.entries))
-    case .tokens(let tokens): column(of: values, like: Numbers(.integers(tokens.ids.map(Int64.init))))
+    case .tokens(let tokens):
+      column(of: values, like: Numbers(.integers(tokens.ids.map(Int64.init))))
     case .list: [LayerValue].column(of: values.map(\.elements))
     case .image: ImageSize.column(of: values.map(ImageSize.init))
     case .audio: SoundSize.column(of: values.map(SoundSize.init))
@@ -80,7 +81,9 @@ extension LayerValue {
 private struct ImageSize: ResultRecord {
   let (width, height): (Int, Int)
 
-  init(_ value: LayerValue) { (width, height) = (value.image?.width ?? 0, value.image?.height ?? 0) }
+  init(_ value: LayerValue) {
+    (width, height) = (value.image?.width ?? 0, value.image?.height ?? 0)
+  }
 
   static let members = [Member("width", \.width), Member("height", \.height)]
 }

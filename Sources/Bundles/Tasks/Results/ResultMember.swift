@@ -23,21 +23,23 @@ public struct ResultMember<Record: Sendable>: Sendable {
 
   /// Returns the member of a part that records may have, as a member of the records.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Record?) -> ResultMember<Whole> {
-    ResultMember<Whole>(name, column: { [column] wholes in
-      let parts = wholes.map(part)
-      let found = column(parts.compactMap(\.self))
-      let isPresent = parts.map { $0 != nil }
-      guard case .optionals(let isFound, of: let values) = found else {
-        return .optionals(isPresent: isPresent, of: found)
-      }
-      // A missing part has no member, nor has a part without it.
-      var position = 0
-      return .optionals(
-        isPresent: isPresent.map { isPresent in
-          guard isPresent else { return false }
-          defer { position += 1 }
-          return isFound[position]
-        }, of: values)
-    })
+    ResultMember<Whole>(
+      name,
+      column: { [column] wholes in
+        let parts = wholes.map(part)
+        let found = column(parts.compactMap(\.self))
+        let isPresent = parts.map { $0 != nil }
+        guard case .optionals(let isFound, of: let values) = found else {
+          return .optionals(isPresent: isPresent, of: found)
+        }
+        // A missing part has no member, nor has a part without it.
+        var position = 0
+        return .optionals(
+          isPresent: isPresent.map { isPresent in
+            guard isPresent else { return false }
+            defer { position += 1 }
+            return isFound[position]
+          }, of: values)
+      })
   }
 }

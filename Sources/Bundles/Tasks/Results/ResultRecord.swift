@@ -35,5 +35,7 @@ extension ResultRecord {
 
 extension ResultValue {
   /// Writes the value as JSON.
-  package func write(to writer: inout JSONWriter) { Self.column(of: [self]).entryWriter(0, &writer) }
+  package func write(to writer: inout JSONWriter) {
+    Self.column(of: [self]).entryWriter(0, &writer)
+  }
 }

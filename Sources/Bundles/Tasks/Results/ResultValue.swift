@@ -11,12 +11,16 @@ public protocol ResultValue: Sendable {
 
 extension Float: ResultValue {
   /// Returns numbers as a column.
-  public static func column(of values: [Float]) -> ResultColumn { .numbers(Numbers(.floats(values))) }
+  public static func column(of values: [Float]) -> ResultColumn {
+    .numbers(Numbers(.floats(values)))
+  }
 }
 
 extension Double: ResultValue {
   /// Returns numbers as a column.
-  public static func column(of values: [Double]) -> ResultColumn { .numbers(Numbers(.doubles(values))) }
+  public static func column(of values: [Double]) -> ResultColumn {
+    .numbers(Numbers(.doubles(values)))
+  }
 }
 
 extension Int: ResultValue {
@@ -28,7 +32,9 @@ extension Int: ResultValue {
 
 extension Bool: ResultValue {
   /// Returns Boolean values as a column.
-  public static func column(of values: [Bool]) -> ResultColumn { .numbers(Numbers(.booleans(values))) }
+  public static func column(of values: [Bool]) -> ResultColumn {
+    .numbers(Numbers(.booleans(values)))
+  }
 }
 
 extension String: ResultValue {
@@ -53,7 +59,8 @@ extension Array: ResultValue where Element: ResultValue {
 extension Optional: ResultValue where Wrapped: ResultValue {
   /// Returns values that may be missing as a column.
   public static func column(of values: [Wrapped?]) -> ResultColumn {
-    .optionals(isPresent: values.map { $0 != nil }, of: Wrapped.column(of: values.compactMap(\.self)))
+    .optionals(
+      isPresent: values.map { $0 != nil }, of: Wrapped.column(of: values.compactMap(\.self)))
   }
 }
 

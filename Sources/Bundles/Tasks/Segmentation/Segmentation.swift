@@ -91,7 +91,7 @@ public struct Segmentation: Sendable, Hashable {
   ///
   /// - Throws: A ``ModelError`` if the result has no pixels.
   public var indexImage: ImageBuffer {
-    get throws(ModelError) { try image(classes.map { UInt8(clamping: $0) }) }
+    get throws(ModelError) { try image(PixelLoop.map(classes) { UInt8(clamping: $0) }) }
   }
 
   private func image(_ pixels: [UInt8]) throws(ModelError) -> ImageBuffer {

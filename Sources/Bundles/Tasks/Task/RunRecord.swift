@@ -169,7 +169,8 @@ extension JSONWriter {
     case .tokens(let text): array { writer in text.ids.forEach { writer.value($0) } }
     case .audio(let sound): self.value(sound)
     case .bytes(let bytes): self.value(bytes.base64Text)
-    case .strings(let strings) where strings.count == 1: self.value(strings.bytes[0].base64UnlessText)
+    case .strings(let strings) where strings.count == 1:
+      self.value(strings.bytes[0].base64UnlessText)
     case .strings(let strings):
       array { writer in strings.bytes.forEach { writer.value($0.base64UnlessText) } }
     case .list(let values):

@@ -36,7 +36,8 @@ public struct InstanceMask: Sendable, Hashable {
     self.detection = detection
     (self.left, self.top, self.width) = (left, top, max(0, width))
     let height = width > 0 ? pixels.count / width : 0
-    self.pixels = Array(pixels.prefix(height * self.width))
+    let count = height * self.width
+    self.pixels = count == pixels.count ? pixels : Array(pixels.prefix(count))
   }
 
   /// The number of rows.
@@ -52,7 +53,8 @@ public struct InstanceMask: Sendable, Hashable {
     get throws(ModelError) {
       do throws(ImageError) {
         return try ImageBuffer(
-          width: width, height: height, format: .gray, pixels: pixels.map { $0 ? .max : 0 })
+          width: width, height: height, format: .gray,
+          pixels: PixelLoop.map(pixels) { $0 ? .max : 0 })
       } catch {
         throw ModelError(.output, .image(error))
       }

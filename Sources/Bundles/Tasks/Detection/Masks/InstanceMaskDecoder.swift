@@ -37,7 +37,7 @@ struct InstanceMaskDecoder: Sendable {
       // The logistic function of a positive sum is above one half.
       return InstanceMask(
         detection: detection, left: columns.lowerBound, top: rows.lowerBound, width: columns.count,
-        pixels: sampling.interpolated(sums, columns: columns, rows: rows).map { $0 > 0 })
+        pixels: sampling.interpolated(sums, columns: columns, rows: rows) { $0 > 0 })
     }
   }
 
