@@ -21,8 +21,6 @@ _TASK_ROLES = {
 _OTHER_TASKS = {"segmentation", "question-answering", "token-classification", "map", "image"}
 _OTHER_ROLES = {
     "heatmap", "mask", "map", "image", "token_scores", "start_scores", "end_scores"}
-
-
 # The types of entries: the name of an Arrow type, members, or a list of one of them. Other members are the JSON `attributes`.
 _LABEL = {"label": "string", "score": "float32", "index": "int32"}
 _KEYPOINTS = [{"name": "string", "x": "float32", "y": "float32", "score": "float32"}]
