@@ -13,14 +13,36 @@ from ._records import EDGES, has_images, values
 from ._results import Result, classes
 from ._values import Layer
 
-# The roles of outputs that a task's result replaces.
-_TASK_ROLES = {
-    "detection": {"boxes", "classes", "scores", "count", "keypoints", "prototypes", "mask"},
-    "pose": {"keypoints", "keypoint_scores", "scores", "count", "boxes"},
-}
-_OTHER_TASKS = {"segmentation", "question-answering", "token-classification", "map", "image"}
-_OTHER_ROLES = {
-    "heatmap", "mask", "map", "image", "token_scores", "start_scores", "end_scores"}
+
+class _Task(NamedTuple):
+    """What the columns of a task depend on.
+
+    Attributes:
+        result: The name of the result if it has a type in Arrow.
+        names: The names of the task; one that begins with a period is a part of a name.
+        marks: The roles of outputs that tell it from other tasks, in a bundle without a task.
+        replaced: The roles of outputs that are in the result.
+    """
+
+    result: str | None
+    names: frozenset[str]
+    marks: frozenset[str] = frozenset()
+    replaced: frozenset[str] = frozenset()
+
+
+# The first one that a bundle declares, or else whose outputs it has.
+_TASKS = [
+    _Task(
+        "poses", frozenset({"pose"}), frozenset(),
+        frozenset({"keypoints", "keypoint_scores", "scores", "count", "boxes"})),
+    _Task(
+        "detections", frozenset({"detection", ".detection"}), frozenset({"boxes"}),
+        frozenset({"boxes", "classes", "scores", "count", "keypoints", "prototypes", "mask"})),
+    _Task(
+        None, frozenset({"segmentation", "question-answering", "token-classification", "map", "image"}),
+        frozenset({"heatmap", "mask", "map", "image", "token_scores", "start_scores", "end_scores"})),
+    _Task("embedding", frozenset({"embedding"}), frozenset({"embedding"})),
+]
 # The types of entries: the name of an Arrow type, members, or a list of one of them. Other members are the JSON `attributes`.
 _LABEL = {"label": "string", "score": "float32", "index": "int32"}
 _KEYPOINTS = [{"name": "string", "x": "float32", "y": "float32", "score": "float32"}]
@@ -72,42 +94,32 @@ def columns(model: Model) -> list[Column]:
     A labeled output is a list of labels with scores, as ``tensorio run`` prints it; detections are a
     list with boxes; an embedding is a list of numbers; another array is a number or a flat list.
     """
-    kind = task_kind(model)
-    if kind == "other":
+    task = _task(model)
+    if task is None or task.result == "embedding":
+        return [_output(layer, task) for layer in model.outputs] or [_json(None)]
+    if task.result is None:
         return [_json(None)]
-    if kind == "detection":
-        return [_entries("detections"), *_rest(model, kind)]
-    if kind == "pose":
-        return [_entries("poses"), *_rest(model, kind)]
-    return [_output(layer, kind) for layer in model.outputs] or [_json(None)]
+    rest = [
+        layer for layer in model.outputs
+        if "role" in layer._fields and layer._fields["role"] not in task.replaced]
+    return [_entries(task.result), *(_output(layer, task) for layer in rest)]
 
 
-def task_kind(model: Model) -> str:
-    """Returns ``detection``, ``pose``, ``embedding``, ``array``, or ``other`` for results without a type."""
-    task = model.task or ""
-    roles = {str(layer._fields.get("role")) for layer in model.outputs}
-    if task in _OTHER_TASKS or roles & _OTHER_ROLES and "boxes" not in roles:
-        return "pose" if task == "pose" else "other"
-    if task in ("detection", "pose"):
-        return task
-    if "boxes" in roles or ".detection" in task:
-        return "detection"
-    return "embedding" if task == "embedding" or "embedding" in roles else "array"
+def _task(model: Model) -> _Task | None:
+    """Returns the task of a model; None if its outputs are the result."""
+    name, roles = model.task or "", {layer._fields.get("role") for layer in model.outputs}
+    for task in _TASKS:
+        if name in task.names or any(part in name for part in task.names if part.startswith(".")):
+            return task
+    return next((task for task in _TASKS if task.marks & roles), None)
 
 
-def _rest(model: Model, kind: str) -> list[Column]:
-    roles = _TASK_ROLES[kind]
-    return [
-        _output(layer, kind) for layer in model.outputs
-        if layer._fields.get("role") not in roles and "role" in layer._fields]
-
-
-def _output(layer: Layer, kind: str) -> Column:
+def _output(layer: Layer, task: _Task | None) -> Column:
     pa = require("pyarrow")
     name = layer.name
     if layer.type == "image":
         return Column(name, pa.binary(), lambda result, selection: _png(selection.json.get(name)))
-    if kind == "embedding" and (layer._fields.get("role") == "embedding"):
+    if task is not None and task.result == "embedding" == layer._fields.get("role"):
         return Column(
             "embedding", pa.list_(pa.float32()),
             lambda result, selection: values(selection.columns["embedding"], as_json=True)[0])
