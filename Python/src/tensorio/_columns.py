@@ -14,35 +14,6 @@ from ._results import Result, classes
 from ._values import Layer
 
 
-class _Task(NamedTuple):
-    """What the columns of a task depend on.
-
-    Attributes:
-        result: The name of the result if it has a type in Arrow.
-        names: The names of the task; one that begins with a period is a part of a name.
-        marks: The roles of outputs that tell it from other tasks, in a bundle without a task.
-        replaced: The roles of outputs that are in the result.
-    """
-
-    result: str | None
-    names: frozenset[str]
-    marks: frozenset[str] = frozenset()
-    replaced: frozenset[str] = frozenset()
-
-
-# The first one that a bundle declares, or else whose outputs it has.
-_TASKS = [
-    _Task(
-        "poses", frozenset({"pose"}), frozenset(),
-        frozenset({"keypoints", "keypoint_scores", "scores", "count", "boxes"})),
-    _Task(
-        "detections", frozenset({"detection", ".detection"}), frozenset({"boxes"}),
-        frozenset({"boxes", "classes", "scores", "count", "keypoints", "prototypes", "mask"})),
-    _Task(
-        None, frozenset({"segmentation", "question-answering", "token-classification", "map", "image"}),
-        frozenset({"heatmap", "mask", "map", "image", "token_scores", "start_scores", "end_scores"})),
-    _Task("embedding", frozenset({"embedding"}), frozenset({"embedding"})),
-]
 # The types of entries: the name of an Arrow type, members, or a list of one of them. Other members are the JSON `attributes`.
 _LABEL = {"label": "string", "score": "float32", "index": "int32"}
 _KEYPOINTS = [{"name": "string", "x": "float32", "y": "float32", "score": "float32"}]
@@ -51,6 +22,8 @@ _ENTRIES: dict[str, dict[str, Any]] = {
         **_LABEL, "box": dict.fromkeys(EDGES, "float32"), "keypoints": _KEYPOINTS, "attributes": "string"},
     "poses": {"score": "float32", "keypoints": _KEYPOINTS},
 }
+# The role of an output that is a vector, and the name of the result.
+_VECTOR = "embedding"
 # Members that are not among the attributes: they follow from the others.
 _DERIVED = {"color"}
 
@@ -94,35 +67,21 @@ def columns(model: Model) -> list[Column]:
     A labeled output is a list of labels with scores, as ``tensorio run`` prints it; detections are a
     list with boxes; an embedding is a list of numbers; another array is a number or a flat list.
     """
-    task = _task(model)
-    if task is None or task.result == "embedding":
-        return [_output(layer, task) for layer in model.outputs] or [_json(None)]
-    if task.result is None:
+    result = model._fields["result"] or {"name": None, "replaces": []}
+    replaced = [layer for layer in model.outputs if layer.name in result["replaces"]]
+    if all(layer._fields.get("role") == _VECTOR for layer in replaced):
+        return [_vector() if layer in replaced else _output(layer) for layer in model.outputs] or [_json(None)]
+    if result["name"] not in _ENTRIES:
         return [_json(None)]
-    rest = [
-        layer for layer in model.outputs
-        if "role" in layer._fields and layer._fields["role"] not in task.replaced]
-    return [_entries(task.result), *(_output(layer, task) for layer in rest)]
+    rest = [layer for layer in model.outputs if layer not in replaced and "role" in layer._fields]
+    return [_entries(result["name"]), *map(_output, rest)]
 
 
-def _task(model: Model) -> _Task | None:
-    """Returns the task of a model; None if its outputs are the result."""
-    name, roles = model.task or "", {layer._fields.get("role") for layer in model.outputs}
-    for task in _TASKS:
-        if name in task.names or any(part in name for part in task.names if part.startswith(".")):
-            return task
-    return next((task for task in _TASKS if task.marks & roles), None)
-
-
-def _output(layer: Layer, task: _Task | None) -> Column:
+def _output(layer: Layer) -> Column:
     pa = require("pyarrow")
     name = layer.name
     if layer.type == "image":
         return Column(name, pa.binary(), lambda result, selection: _png(selection.json.get(name)))
-    if task is not None and task.result == "embedding" == layer._fields.get("role"):
-        return Column(
-            "embedding", pa.list_(pa.float32()),
-            lambda result, selection: values(selection.columns["embedding"], as_json=True)[0])
     if layer.labels:
         return Column(name, _arrow([_LABEL]), lambda result, selection: _labels(selection.columns.get(name)))
     if layer.dtype == "string":
@@ -135,6 +94,12 @@ def _output(layer: Layer, task: _Task | None) -> Column:
         return Column(name, type, lambda result, selection: result.tensors[name].item(), layer)
     return Column(
         name, pa.list_(type), lambda result, selection: result.tensors[name].reshape(-1), layer)
+
+
+def _vector() -> Column:
+    pa = require("pyarrow")
+    return Column(
+        _VECTOR, pa.list_(pa.float32()), lambda result, selection: values(selection.columns[_VECTOR], as_json=True)[0])
 
 
 _ARROW = {

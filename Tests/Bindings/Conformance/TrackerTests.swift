@@ -69,10 +69,11 @@ import Testing
     let image = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
     let memory = Numbers(.integers(Array(repeating: 60, count: 2 * 2 * 3)))
     let blank = try decoder.result(of: model.run(image))
-    let remembering = try decoder.result(of:
-      model.run([
-        "image": image, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
-      ]))
+    let remembering = try decoder.result(
+      of:
+        model.run([
+          "image": image, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
+        ]))
     // 72 of 255 in the frame, plus 60 from each state.
     #expect(isClose(blank.map { Double($0.score) }, to: [72 / 255.0], within: 0.002))
     #expect(isClose(Double(remembering[0].score), to: 192 / 255.0, within: 0.002))

@@ -52,10 +52,11 @@ import Testing
     let image = try ImageBuffer(contentsOf: Self.frames[1]).layerValue
     let memory = Numbers(.integers(Array(repeating: 100, count: 8 * 8 * 320)))
     let blank = try reader.result(of: model.run(image))
-    let remembering = try reader.result(of:
-      model.run([
-        "image": image, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
-      ]))
+    let remembering = try reader.result(
+      of:
+        model.run([
+          "image": image, "init_lstm_c": .numbers(memory), "init_lstm_h": .numbers(memory),
+        ]))
     #expect(isClose(Double(blank[1].score), to: 0.375, within: 0.005))
     #expect(blank.map(\.score) != remembering.map(\.score))
   }

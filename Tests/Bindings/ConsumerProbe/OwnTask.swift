@@ -29,7 +29,8 @@ import Testing
 }
 
 private struct Grading: ModelTask {
-  static let minimum = TaskSetting.number("minimum", in: .fraction, default: 0.5, "The minimum grade.")
+  static let minimum = TaskSetting.number(
+    "minimum", in: .fraction, default: 0.5, "The minimum grade.")
   static let format = TaskFormat("grading", outputs: [OutputRole("grades")], settings: minimum)
 
   init(_ model: ModelInfo) throws(ModelError) {}

@@ -21,7 +21,8 @@ import Testing
   }
 
   @Test func `Its settings and roles are those of a description`() throws {
-    let found = report(task: #"{"type": "grading", "minimum": 0.25}"#, role: "grades", Self.registry)
+    let found = report(
+      task: #"{"type": "grading", "minimum": 0.25}"#, role: "grades", Self.registry)
     #expect(found.diagnostics.map(\.message) == [])
     let description = try found.get()
     #expect(description.outputs[0].role == OutputRole("grades"))

@@ -84,6 +84,7 @@ import TensorIOTasks
             }
           })
       }
+      write(resultOf: model, to: &writer)
       writer.member("has_state", model.carriesState)
       writer.member("supports_batching", model.supportsBatching)
       writer.member("takes_rows", model.takesRows)
@@ -91,6 +92,20 @@ import TensorIOTasks
       writer.strings("guesses", guesses)
     }
     return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// Writes the name of the task's result, and the outputs that it replaces; `null` for a model whose outputs are the result.
+  private static func write(resultOf model: Model, to writer: inout JSONWriter) {
+    let format = TaskRegistry.shared.format(for: model.description)
+    let task = model.bundle.description.task == nil ? nil : try? format?.task?.init(model)
+    guard let format, let task else {
+      writer.key("result")
+      return writer.null()
+    }
+    writer.member("result") { writer in
+      writer.member("name", format.interface?.name ?? format.names[0])
+      writer.strings("replaces", task.replacedOutputs.sorted())
+    }
   }
 
   static func write(

@@ -66,7 +66,7 @@ extension TaskSetting<Int> {
   ) -> TaskSetting {
     TaskSetting(
       key,
-ValueFormat<Int>.integer(range), default: value, summary, convert: \.int)
+      ValueFormat<Int>.integer(range), default: value, summary, convert: \.int)
   }
 }
 
@@ -78,7 +78,9 @@ extension TaskSetting<Bool> {
   ///   - value: The value if the bundle has none.
   ///   - summary: What the setting means, as a sentence.
   /// - Returns: The setting.
-  public static func flag(_ key: String, default value: Bool = false, _ summary: String) -> TaskSetting {
+  public static func flag(_ key: String, default value: Bool = false, _ summary: String)
+    -> TaskSetting
+  {
     TaskSetting(key, ValueFormat<Bool>.boolean, default: value, summary, convert: \.bool)
   }
 }
@@ -96,7 +98,8 @@ extension TaskSetting<String> {
     _ key: String, of choices: [String] = [], default value: String, _ summary: String
   ) -> TaskSetting {
     TaskSetting(
-      key, choices.isEmpty ? ValueFormat<String>.string : .choice(of: choices), default: value, summary,
+      key, choices.isEmpty ? ValueFormat<String>.string : .choice(of: choices), default: value,
+      summary,
       convert: \.string)
   }
 }
@@ -109,7 +112,9 @@ extension TaskSetting<[String]> {
   ///   - value: The value if the bundle has none.
   ///   - summary: What the setting means, as a sentence.
   /// - Returns: The setting.
-  public static func texts(_ key: String, default value: [String] = [], _ summary: String) -> TaskSetting {
+  public static func texts(_ key: String, default value: [String] = [], _ summary: String)
+    -> TaskSetting
+  {
     TaskSetting(
       key, ValueFormat<[String]>.strings, default: value, summary,
       convert: { $0.elements?.compactMap(\.string) })

@@ -108,7 +108,9 @@ extension ModelInfo {
     if let layer = outputs.first(where: { $0.role == role }) { return layer.name }
     let task = task.map { "the task \($0.type)" } ?? "the result"
     throw ModelError(
-      .bundle, .unmetRequirement("\(task, as: "task") requires an output with the role \(role.name, as: "role")"),
+      .bundle,
+      .unmetRequirement(
+        "\(task, as: "task") requires an output with the role \(role.name, as: "role")"),
       file: bundle.path)
   }
 

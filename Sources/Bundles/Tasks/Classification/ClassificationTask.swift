@@ -24,7 +24,9 @@ package struct ClassificationTask: ModelTask {
       $0.replaces = { _ in false }
       $0.labeledOutput = labeledOutput
     },
-    isImplied: { labeledOutput($0.outputs).map { $0.labelsFile != nil && $0.isLabeledByIndex } ?? false }
+    isImplied: {
+      labeledOutput($0.outputs).map { $0.labelsFile != nil && $0.isLabeledByIndex } ?? false
+    }
   ) {
     Field("threshold", .number, "The minimum score of a result.").example("0.5")
     Field.top("results").otherwise("all")

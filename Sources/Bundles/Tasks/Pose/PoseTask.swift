@@ -60,7 +60,9 @@ package struct PoseTask: ModelTask {
         try masks(in: output)
       }
     }
-    return .poses(names: options.keypoints) { (output) throws(ModelError) in try result(of: output).all }
+    return .poses(names: options.keypoints) { (output) throws(ModelError) in
+      try result(of: output).all
+    }
   }
 
   /// Returns the masks of the poses, in their order.

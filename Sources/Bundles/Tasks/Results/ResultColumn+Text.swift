@@ -58,8 +58,9 @@ extension ResultColumn {
     }
   }
 
-  /// The members of records, also of those in records, with functions that return their values as text; `nil` for missing
-  /// ones. Lists are JSON.
+  /// The members of records, also of those in records, with functions that return their values as text.
+  ///
+  /// Missing values are `nil`, and lists are JSON.
   private var cells: [(path: [String], text: (Int) -> String?)] {
     switch self {
     case .records(let members):

@@ -6,14 +6,6 @@ extension ModelOutput {
   ///
   /// The task need not be the one that the bundle declares: it reads the outputs whose roles it requires.
   ///
-  /// ```swift
-  /// import TensorIO
-  ///
-  /// let model = try Model(at: "mobilenet.tiobundle")
-  /// let output = try model.run(ImageBuffer(contentsOf: "cat.jpg"))
-  /// let best = try output.result(of: ClassificationTask.self) { $0.options.top = 1 }
-  /// ```
-  ///
   /// - Parameters:
   ///   - type: The task.
   ///   - adjust: Changes the task, such as settings of the bundle.
@@ -33,5 +25,14 @@ extension ModelOutput {
       throw ModelError(.output, .unsupported("decoding an output that no model returned"))
     }
     return try source.cached { (source) throws(ModelError) in try Task(source) }
+  }
+}
+
+extension ModelOutput {
+  /// The result of the bundle's task as a column with one entry; `nil` if the outputs themselves are the result.
+  ///
+  /// - Throws: A ``ModelError`` if no model returned this output, or it lacks what the task needs.
+  public var resultColumn: ResultColumn? {
+    get throws(ModelError) { try processed().result.result?.column }
   }
 }

@@ -98,7 +98,9 @@ extension ModelTask {
   public func makeSmoother() -> (any ResultSmoother)? { nil }
 
   /// The outputs themselves.
-  public func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation { .outputs }
+  public func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
+    .outputs
+  }
 }
 
 extension ModelTask where Result: TaskResult {

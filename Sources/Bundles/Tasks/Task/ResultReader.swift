@@ -87,6 +87,7 @@ extension Model {
   /// Whether the declared task has results of a form.
   package func hasResults(as form: ResultForm) -> Bool {
     let description = bundle.description
-    return TaskRegistry.shared.format(for: description)?.task?.forms(for: description).contains(form) ?? false
+    return TaskRegistry.shared.format(for: description)?.task?.forms(for: description).contains(
+      form) ?? false
   }
 }

@@ -1,5 +1,5 @@
-public import TensorIOBundle
 import Synchronization
+public import TensorIOBundle
 
 extension TaskRegistry {
   /// The tasks of the library.
@@ -44,7 +44,8 @@ extension TaskRegistry {
   public static func + (registry: TaskRegistry, tasks: [any ModelTask.Type]) -> TaskRegistry {
     let added = TaskRegistry(tasks).formats
     let names = Set(added.flatMap(\.names))
-    return TaskRegistry(formats: registry.formats.filter { names.isDisjoint(with: $0.names) } + added)
+    return TaskRegistry(
+      formats: registry.formats.filter { names.isDisjoint(with: $0.names) } + added)
   }
 
   /// The tasks.

@@ -4,7 +4,9 @@ public import TensorIOImage
 public struct TrackingRequest: Sendable, Hashable {
   /// A line whose crossings are counted, in pixels of the image.
   public struct Line: Sendable, Hashable {
+    /// The beginning.
     public let start: AffineMap.Point
+    /// The end.
     public let end: AffineMap.Point
 
     /// Creates a line.

@@ -1,8 +1,8 @@
 public import TensorIOBundle
 public import TensorIOCore
 public import TensorIOData
-import TensorIOSystem
 import TensorIOJSON
+import TensorIOSystem
 package import TensorIOTasks
 
 /// The bundle, dataset and metrics of an evaluation.

@@ -7,8 +7,10 @@ import TensorIOCommand
   import Darwin
 #endif
 
-/// The command line `tensorio` with one more task: `OwnTask run BUNDLE IMAGE…` works like `tensorio run`, and so do
-/// `stream`, `evaluate`, `serve` and all other commands. `OwnTask count BUNDLE IMAGE…` uses the task in Swift.
+/// The command line `tensorio` with one more task.
+///
+/// `OwnTask run BUNDLE IMAGE…` works like `tensorio run`, and so do `stream`, `evaluate`, `serve` and all other
+/// commands. `OwnTask count BUNDLE IMAGE…` uses the task in Swift.
 @main
 struct OwnTask {
   static func main() throws {

@@ -14,6 +14,7 @@ struct InstanceMaskDecoder: Sendable {
   ///   - model: The model.
   ///   - boxes: The output with the boxes and the weights of prototypes.
   ///   - prototypes: The output with the prototypes.
+  /// - Throws: A ``ModelError`` if the labels cannot be read.
   init(_ model: ModelInfo, boxes: String, prototypes: String) throws(ModelError) {
     (self.boxes, self.prototypes) = (boxes, prototypes)
     labelCount = try model.labels().count
