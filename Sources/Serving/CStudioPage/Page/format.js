@@ -57,7 +57,10 @@ const inputKinds = ["image", "sound", "text"];
 /** Returns the title of a task or of a model such as "image.classification.digits". */
 export function taskTitle(name) {
   const parts = (name ?? "").split(".").filter(Boolean);
-  const part = (parts.find((each) => !inputKinds.includes(each)) ?? parts[0] ?? "").replaceAll("-", " ");
+  const part = (parts.find((each) => !inputKinds.includes(each)) ?? parts[0] ?? "").replaceAll(
+    "-",
+    " ",
+  );
   return part && part[0].toUpperCase() + part.slice(1);
 }
 

@@ -17,7 +17,10 @@ function outputKind(value, key, metadata) {
   if (typeof value === "string") return "text";
   if (!Array.isArray(value)) return objectKind(value ?? {});
   if (value.every((each) => typeof each === "number")) {
-    const isVector = metadata?.outputs?.some(({ role }) => role === "embedding");
+    // The vector of an output has the name of its role.
+    const isVector = metadata?.outputs?.some(
+      ({ name, role }) => role === "embedding" && (name === key || role === key),
+    );
     return isVector ? "vector" : "numbers";
   }
   if (!value.every((each) => each !== null && typeof each === "object" && !Array.isArray(each))) {
