@@ -6,13 +6,8 @@ import TensorIOSystem
 
 /// The command line `tensorio` as a function, for programs that add tasks, runtimes or models of their own to it.
 ///
-/// ```swift
-/// import TensorIO
-/// import TensorIOCommand
-///
-/// TaskRegistry.register(Reading.self)
-/// exit(TensorIOCommand.run(Array(CommandLine.arguments.dropFirst())))
-/// ```
+/// Register them first (`TaskRegistry.register`, `RuntimeRegistry`, `ModelRegistry`), and end the program with the
+/// result of ``run(_:)``. `Examples/Apps/OwnTask` is such a program.
 public enum TensorIOCommand {
   /// All commands, in the order of the help.
   static let subcommands: [any Subcommand.Type] = [

@@ -12,7 +12,8 @@ import Testing
 
   private func report(task: String, role: String, _ tasks: TaskRegistry) -> DescriptionReport {
     let json = """
-      {"name": "n", "id": "i", "version": "1", "model": {"file": "m.tflite", "backend": "tflite"},
+      {"name": "n", "details": "d", "id": "i", "version": "1", "author": "a", "license": "l",
+       "model": {"file": "m.tflite", "backend": "tflite", "quantized": false, "modes": ["predict"]},
        "inputs": [{"name": "x", "type": "array", "shape": [1]}],
        "outputs": [{"name": "y", "type": "array", "shape": [2], "role": "\(role)"}],
        "task": \(task)}

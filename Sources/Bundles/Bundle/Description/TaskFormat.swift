@@ -47,13 +47,14 @@ public struct TaskFormat: Sendable {
   /// The roles that the task has in addition to the standard ones.
   package private(set) var roles: [OutputRole] = []
   /// The result in typed code; `nil` for a task whose result typed code reads from the untyped output.
-  package private(set) var interface: TaskInterface?
+  package var interface: TaskInterface? { makeInterface() }
   /// Whether the scores of a model belong to labels of another output, so that they can be calibrated.
   package private(set) var hasLabeledScores: @Sendable (TaskDescription) -> Bool = { _ in false }
   /// Whether a model without a task has this one.
   package private(set) var isImplied: @Sendable (ModelDescription) -> Bool = { _ in false }
-  /// The type that performs the task.
-  package var implementation: Any.Type?
+  /// What performs the task.
+  package var implementation: (any AnyObject & Sendable)?
+  private let makeInterface: @Sendable () -> TaskInterface?
   private let makeSettings: @Sendable () -> [Field<TaskSettings>]
 
   /// Creates the format of a task.
@@ -71,16 +72,18 @@ public struct TaskFormat: Sendable {
     var fields: [Field<TaskSettings>] = []
     for setting in repeat each settings { fields.append(setting.field) }
     makeSettings = { [fields] in fields }
+    makeInterface = { nil }
   }
 
   /// Creates the format of a task of the library.
   package init(
-    _ names: String..., requiredOutputs: [OutputRequirement], interface: TaskInterface? = nil,
+    _ names: String..., requiredOutputs: [OutputRequirement],
+    interface: @autoclosure @escaping @Sendable () -> TaskInterface? = nil,
     isImplied: @escaping @Sendable (ModelDescription) -> Bool = { _ in false },
     hasLabeledScores: @escaping @Sendable (TaskDescription) -> Bool = { _ in false },
     @FieldBuilder<TaskSettings> settings: @escaping @Sendable () -> [Field<TaskSettings>]
   ) {
-    (self.names, self.requiredOutputs, self.interface) = (names, requiredOutputs, interface)
+    (self.names, self.requiredOutputs, makeInterface) = (names, requiredOutputs, interface)
     (self.isImplied, self.hasLabeledScores) = (isImplied, hasLabeledScores)
     makeSettings = settings
   }

@@ -35,7 +35,7 @@ extension TaskRegistry {
     self.init(
       formats: tasks.map { task in
         var format = task.format
-        format.implementation = task
+        format.implementation = TaskImplementation(task)
         return format
       })
   }
@@ -54,5 +54,13 @@ extension TaskRegistry {
 
 extension TaskFormat {
   /// The task.
-  package var task: (any ModelTask.Type)? { implementation as? any ModelTask.Type }
+  package var task: (any ModelTask.Type)? { (implementation as? TaskImplementation)?.task }
+}
+
+/// The type of a task, in an object: casting a type to one that conforms to a protocol searches all conformances of the
+/// program, which takes longer than opening a small model.
+private final class TaskImplementation: Sendable {
+  let task: any ModelTask.Type
+
+  init(_ task: any ModelTask.Type) { self.task = task }
 }

@@ -10,14 +10,14 @@ package import TensorIOJSON
 /// ```swift
 /// import TensorIO
 ///
+/// struct Line: ResultRecord {
+///   let text: String
+///   let score: Float
+///
+///   static let members = [Member("text", \.text), Member("score", \.score)]
+/// }
+///
 /// struct Lines: TaskResult {
-///   struct Line: ResultRecord {
-///     let text: String
-///     let score: Float
-///
-///     static let members = [Member("text", \.text), Member("score", \.score)]
-///   }
-///
 ///   let content: [Line]
 ///
 ///   var key: String { "lines" }

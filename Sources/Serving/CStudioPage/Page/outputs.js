@@ -187,7 +187,8 @@ class EntriesView {
     this.element = element("div", {}, this.note, this.list);
   }
 
-  update(entries) {
+  update(all) {
+    const entries = merged(all);
     setText(this.note, entries.length ? `${entries.length} found` : `No ${this.key} found.`);
     setContent(this.list, entries.slice(0, MAX_LISTED_ENTRIES).map(entryItem));
     const counts = new Map();
@@ -198,6 +199,20 @@ class EntriesView {
     const summary = [...counts].map(([title, count]) => `${count} ${title}`).join(", ");
     this.summary = entries.length ? `found ${summary}` : `no ${this.key}`;
   }
+}
+
+/** Joins sections of a sound that follow each other and have the same best label. */
+function merged(entries) {
+  const joined = [];
+  for (const entry of entries) {
+    const last = joined.at(-1);
+    if (entry.classes && last?.classes && entryTitle(entry) === entryTitle(last)) {
+      last.end = entry.end;
+    } else {
+      joined.push({ ...entry });
+    }
+  }
+  return joined;
 }
 
 const entryTitle = ({ name, text, label, classes }) =>

@@ -17,6 +17,16 @@ package struct LabelSuggester {
       let task = try TaskRegistry.shared.format(for: model.description)?.task?.init(model)
       boxes =
         if case .boxes(_, let read)? = task?.reading(as: .boxes) { read } else { nil }
+      guard
+        boxes != nil
+          || model.outputs.contains(where: { $0.role == .scores || $0.labelsFile != nil })
+      else {
+        throw ModelError(
+          .bundle,
+          .unmetRequirement(
+            "suggesting labels requires an output with labels, or a task with boxes"),
+          file: model.bundle.path)
+      }
       let layer = model.outputs.first { $0.labelsFile != nil }
       labels = if let layer { try model.bundle.labels(for: layer) } else { [] }
     } catch {

@@ -146,7 +146,8 @@ extension StudioPageTests {
       try await page.waitFor("bell", in: ".outputs")
       #expect(try await page.value("document.querySelector('audio').hidden === false").bool == true)
       try await page.drop([StudioPageTests.sample("tones/sequence.wav")])
-      try await page.waitFor("timeline", in: ".outputs")
+      try await page.waitFor("windows", in: ".outputs")
+      try await page.waitFor("document.querySelectorAll('.entries li').length > 1")
       try await page.waitFor("noise", in: ".outputs")
       page.expectNoErrors()
     }
