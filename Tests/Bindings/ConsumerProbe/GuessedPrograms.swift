@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-/// A task that needs no roles.
+/// A task that reads the first output, whatever its role is.
 private struct Doubling: ModelTask {
   static let format = TaskFormat("doubling", outputs: [])
   private let output: String

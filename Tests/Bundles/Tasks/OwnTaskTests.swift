@@ -21,7 +21,7 @@ import Testing
     return DescriptionReader(tasks: tasks.formats).read(Array(json.utf8))
   }
 
-  @Test func `Its settings and roles are those of a description`() throws {
+  @Test func `A description may have its settings and roles`() throws {
     let found = report(
       task: #"{"type": "grading", "minimum": 0.25}"#, role: "grades", Self.registry)
     #expect(found.diagnostics.map(\.message) == [])
@@ -62,7 +62,7 @@ import Testing
     #expect(writer.string == #"[{"name":"a","score":0.75},{"name":"b"}]"#)
   }
 
-  @Test func `Another task has the names, forms and outputs of none`() throws {
+  @Test func `What a task does not declare, it does not do`() throws {
     #expect(Grading.guess(.init(try description(), labelCount: nil)) == nil)
     #expect(Grading.forms(for: try description()).isEmpty && !Grading.canTrack)
   }

@@ -83,11 +83,16 @@ extension ResultOptions {
   }
 }
 
+extension ModelDescription {
+  /// The forms in which results of the task can be read; empty without a task.
+  package var resultForms: [ResultForm] {
+    TaskRegistry.shared.format(for: self)?.task?.forms(for: self) ?? []
+  }
+}
+
 extension Model {
   /// Whether the declared task has results of a form.
   package func hasResults(as form: ResultForm) -> Bool {
-    let description = bundle.description
-    return TaskRegistry.shared.format(for: description)?.task?.forms(for: description).contains(
-      form) ?? false
+    bundle.description.resultForms.contains(form)
   }
 }

@@ -297,8 +297,7 @@ extension ModelBundle {
 
   /// The forms in which results of the bundle's task can be read; empty without a task.
   var resultForms: [ResultForm] {
-    let description = description.resolved(for: .predict)
-    return TaskRegistry.shared.format(for: description)?.task?.forms(for: description) ?? []
+    description.resolved(for: .predict).resultForms
   }
 
   /// Returns the class labels of a detector, whose output with the classes, or with the boxes of a raw

@@ -14,9 +14,7 @@ package struct LabelSuggester {
   package init(_ model: Model) throws(OperationError) {
     self.model = model
     do throws(ModelError) {
-      let task = try TaskRegistry.shared.format(for: model.description)?.task?.init(model)
-      boxes =
-        if case .boxes(_, let read)? = task?.reading(as: .boxes) { read } else { nil }
+      boxes = model.hasResults(as: .boxes) ? try ResultReader(model, .boxes).boxes().read : nil
       guard
         boxes != nil
           || model.outputs.contains(where: { $0.role == .scores || $0.labelsFile != nil })
