@@ -21,7 +21,7 @@ package struct BundleSigner {
 
   /// Signs a chain with the bundles inside its folder, or a bundle.
   package func sign(_ path: String) throws(ModelError) -> [SignedBundle] {
-    try Chain.hasChainExtension(path) ? sign(chain: path) : [sign(bundle: path)]
+    try ModelBundle.isChain(path) ? sign(chain: path) : [sign(bundle: path)]
   }
 
   /// Signs the bundle in a folder, or in a zip archive, which is replaced.

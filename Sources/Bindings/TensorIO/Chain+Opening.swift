@@ -10,12 +10,7 @@ public import TensorIOTasks
 
 extension Chain {
   /// The file extension of a chain's folder.
-  public static let pathExtension = "tiochain"
-
-  /// Whether a path has the file extension of a chain.
-  public static func hasChainExtension(_ path: String) -> Bool {
-    path.reversed().drop { $0 == "/" }.starts(with: ".\(pathExtension)".reversed())
-  }
+  public static let pathExtension = BundleFolder.chainExtension
 
   /// Opens the chain in a folder.
   ///
@@ -27,17 +22,22 @@ extension Chain {
   public init(
     at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    let folder = try ChainDirectory(at: path, trust: options.trust)
-    let description = try folder.description()
+    try self.init(ModelBundle(at: path, options: options), options)
+  }
+
+  /// Opens the models of a chain's bundle.
+  init(_ bundle: ModelBundle, _ options: OpeningOptions) throws(ModelError) {
+    guard let composition = bundle.composition else {
+      throw ModelError(.bundle, .missingFile(BundleFolder.chainName), file: bundle.path)
+    }
+    let description = try ChainDescription(json: composition.description)
     var models: [String: Model] = [:]
-    for step in description.steps {
-      guard case .bundle(let name, _) = step.kind else { continue }
-      let model = try Model(
-        ModelBundle(at: folder.bundlePath(named: name), options: options), options: options)
+    for (step, part) in zip(description.steps.filter(\.runsBundle), composition.parts) {
+      let model = try Model(part, options: options)
       try model.createAllSessions()
       models[step.name] = model
     }
-    try self.init(description, models: models, path: path)
+    try self.init(description, models: models, path: bundle.path)
   }
 
   /// Opens the chain in a folder.
@@ -51,18 +51,5 @@ extension Chain {
     at url: URL, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
     try self.init(at: url.bundlePath, options: options)
-  }
-
-  /// Verifies the chain in a folder and its bundles without loading models, and returns its
-  /// identity.
-  package static func verifiedIdentity(
-    at path: String, trust: TrustPolicy
-  ) throws(ModelError) -> (id: String, version: String) {
-    let folder = try ChainDirectory(at: path, trust: trust)
-    let description = try folder.description()
-    for name in description.bundleNames {
-      _ = try ModelBundle(at: folder.bundlePath(named: name), options: OpeningOptions(trust: trust))
-    }
-    return (description.id, description.version)
   }
 }

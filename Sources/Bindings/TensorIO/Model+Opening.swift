@@ -36,10 +36,6 @@ extension Model {
     at path: String, options: OpeningOptions,
     validating validate: (ModelBundle) throws(ModelError) -> Void
   ) throws(ModelError) {
-    guard !Chain.hasChainExtension(path) else {
-      self = try Chain(at: path, options: options).makeModel()
-      return
-    }
     let variable = Platform.environment(ModelLibrary.environmentVariable)
     let path = ModelLibrary.path(for: path, in: ModelLibrary.folders(in: variable))
     self = try ModelBundle.withConsistentFiles(at: path) { () throws(ModelError) in
@@ -77,6 +73,10 @@ extension Model {
   public init(
     _ bundle: ModelBundle, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
+    guard !bundle.isChain else {
+      self = try Chain(bundle, options).makeModel()
+      return
+    }
     if let runner = try options.models?.runner(for: bundle, options: options) {
       self.init(bundle, runner: runner, options: options)
     } else {

@@ -108,12 +108,14 @@ extension ModelCatalog.Entry {
   /// Returns the bytes of the description file.
   fileprivate func descriptionBytes() throws(ClientError) -> [UInt8] {
     do throws(ModelError) {
-      if let readableBundle {
-        return try FileBytes.read(
-          readableBundle.path(ofFile: "model.json"), limit: JSONLimits.maxDescriptionBytes)
+      guard let readableBundle else {
+        let name = ModelBundle.isChain(path) ? BundleFolder.chainName : BundleFolder.descriptionName
+        return try FileBytes.read("\(path)/\(name)", limit: JSONLimits.maxDescriptionBytes)
       }
-      let name = bundle == nil ? "chain.json" : "model.json"
-      return try FileBytes.read("\(path)/\(name)", limit: JSONLimits.maxDescriptionBytes)
+      if let composition = readableBundle.composition { return composition.description }
+      return try FileBytes.read(
+        readableBundle.path(ofFile: BundleFolder.descriptionName),
+        limit: JSONLimits.maxDescriptionBytes)
     } catch {
       throw .notFound("description")
     }
@@ -145,7 +147,9 @@ struct SampleFiles {
   private let model: String
   private let bundle: ModelBundle?
 
-  init(_ entry: ModelCatalog.Entry) { (model, bundle) = (entry.name, entry.readableBundle) }
+  init(_ entry: ModelCatalog.Entry) {
+    (model, bundle) = (entry.name, entry.readableBundle?.sampleSource)
+  }
 
   /// The names of the samples, in order.
   ///

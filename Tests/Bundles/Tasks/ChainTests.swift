@@ -143,5 +143,61 @@ import Testing
     }
     #expect(values.count == 2)
     #expect(try DetectionTask(chain.makeModel()).result(of: composed).count == 2)
+    #expect(output.durations.map(\.name) == ["find", "aligned", "embed"])
+  }
+
+  @Test func `Detections of raw outputs are passed on with labels and corners`() throws {
+    let bundle = try TestBundle(
+      inputs: #"{"name": "i", "type": "image", "shape": [16, 16, 3], "format": "RGB"}"#,
+      outputs: #"""
+        {"name": "b", "type": "array", "shape": [1, 7, 2], "role": "boxes", "labels": "labels.txt"}
+        """#,
+      labels: "ship\nplane\n", extra: #""task": {"type": "detection", "head": "yolov8-obb"}"#)
+    // Two objects: center, size, a score for each class, angle.
+    let values: [Float] = [4, 12, 4, 8, 4, 2, 2, 4, 0.75, 0, 0, 0.5, .pi / 2, 0]
+    let detector = try bundle.open(
+      FakeModel(
+        inputs: [TensorInfo(name: "i", elementType: .uint8, shape: [1, 16, 16, 3])],
+        outputs: [TensorInfo(name: "b", elementType: .float32, shape: [1, 7, 2])]
+      ) { _ in [values.rawBytes] })
+    let sizes = try TestBundle(
+      inputs: #"{"name": "x", "type": "image", "shape": [2, 2, 3], "format": "RGB"}"#,
+      outputs: #"{"name": "scores", "type": "array", "shape": [12]}"#)
+    let echo = try sizes.open(
+      FakeModel(
+        inputs: [TensorInfo(name: "t", elementType: .uint8, shape: [1, 2, 2, 3])],
+        outputs: [TensorInfo(name: "e", elementType: .uint8, shape: [1, 12])]
+      ) { $0 })
+    let chain = try Chain(
+      ChainDescription(
+        id: "ships", inputs: ["picture"],
+        steps: [
+          ChainStep(name: "find", .bundle("f", inputs: ["i": .input("picture")])),
+          ChainStep(
+            name: "cut",
+            .align(Alignment(image: .input("picture"), detections: "find", width: 2, height: 2))),
+          ChainStep(name: "look", .bundle("l", inputs: ["x": .step("cut", output: nil)])),
+        ]), models: ["find": detector, "look": echo])
+    let model = try chain.makeModel()
+    let image = try ImageBuffer.filled(width: 32, height: 32, red: 1, green: 2, blue: 3)
+    let output = try model.run(image)
+    #expect(try output.detections.map(\.label) == ["ship", "plane"])
+    #expect(try output.detections.map(\.corners) == detector.run(image).detections.map(\.corners))
+    #expect(try output.detections { $0.filter.allow = ["plane"] }.rows == [1])
+    // Clients of tensors have boxes, scores and classes.
+    #expect(model.outputs.map(\.name) == ["boxes", "scores", "classes", "look.scores"])
+    #expect(try output.value(of: "classes") == [0, 1] as [Float])
+    #expect(try output.value(of: "scores") == [0.75, 0.5] as [Float])
+    let box = try #require(try output.detections.first?.box)
+    let numbers: [Float] = try output.value(of: "boxes")
+    #expect(numbers.prefix(4) == [box.ymin, box.xmin, box.ymax, box.xmax].map(Float.init)[...])
+    #expect(model.bundle.description.task?.settings["head"] == nil)
+    #expect(try model.info.labels() == ["ship", "plane"])
+    let result = try #require(TaskPostprocessor(model).process(output).result as? DetectionResult)
+    #expect(result.attributes.map(\.layers.count) == [1, 1])
+    guard case .polygon = try #require(result.overlay.elements.first) else {
+      Issue.record("no polygon")
+      return
+    }
   }
 }

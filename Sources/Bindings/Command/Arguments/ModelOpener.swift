@@ -144,7 +144,6 @@ struct ModelOpener {
   static func bundle(
     _ argument: String, trust: TrustPolicy, _ console: Console
   ) throws(OperationError) -> ModelBundle {
-    try rejectChain(argument)
     do {
       return try ModelBundle(
         at: BundleResolver.path(for: argument, console), options: OpeningOptions(trust: trust))
@@ -155,58 +154,14 @@ struct ModelOpener {
 
   /// Throws a usage error if a command that requires a bundle is given a chain.
   static func rejectChain(_ argument: String) throws(OperationError) {
-    guard Chain.hasChainExtension(argument) else { return }
+    guard ModelBundle.isChain(argument) else { return }
     throw .usage(
       "\(argument) is a chain, which this command does not accept; name one of its bundles")
   }
 
   /// Opens the bundle or chain at a path, or the library's bundle of that name or id.
   func model(at argument: String, _ console: Console) throws(OperationError) -> Model {
-    guard Chain.hasChainExtension(argument) else {
-      return try model(Self.bundle(argument, console), console)
-    }
-    let policy = try console.trustPolicy
-    do {
-      return try openChainAsModel(at: argument, trust: policy, console)
-    } catch {
-      throw BundleResolver.explaining(error, for: argument, console)
-    }
-  }
-
-  /// Returns a bundle without loading its model, or opens a chain and returns its description as that of
-  /// a bundle.
-  func describedBundle(
-    at argument: String, _ console: Console
-  ) throws(OperationError) -> ModelBundle {
-    try Chain.hasChainExtension(argument)
-      ? model(at: argument, console).bundle : Self.bundle(argument, console)
-  }
-
-  /// Opens the chain at a path, and suppresses messages of the runtimes.
-  func chain(at path: String, _ console: Console) throws(OperationError) -> Chain {
-    let policy = try console.trustPolicy
-    do {
-      return try openChain(at: path, trust: policy, console)
-    } catch {
-      throw BundleResolver.explaining(error, for: path, console)
-    }
-  }
-
-  private func openChain(
-    at path: String, trust: TrustPolicy, _ console: Console
-  ) throws(ModelError) -> Chain {
-    try console.suppressingRuntimeMessages(on: accelerator) { () throws(ModelError) in
-      var options = options
-      options.trust = trust
-      return try Chain(at: path, options: options)
-    }
-  }
-
-  /// Opens a chain as a model, with the error type of the library.
-  func openChainAsModel(
-    at path: String, trust: TrustPolicy, _ console: Console
-  ) throws(ModelError) -> Model {
-    try openChain(at: path, trust: trust, console).makeModel()
+    try model(Self.bundle(argument, console), console)
   }
 
   /// Returns a validator that applies the trust policy of the command line.

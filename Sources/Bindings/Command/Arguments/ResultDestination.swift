@@ -40,12 +40,12 @@ struct ResultDestination {
   }
 
   /// Throws a usage error if the model's results cannot be resumed.
-  func validate(for model: Model, at path: String) throws(OperationError) {
+  func validate(for model: Model) throws(OperationError) {
     guard isResuming else { return }
     guard !model.carriesState else {
       throw .usage("--resume skips items, but this model carries state from item to item")
     }
-    guard !Chain.hasChainExtension(path) else {
+    guard !model.bundle.isChain else {
       throw .usage("--resume is not available for chains")
     }
   }

@@ -111,16 +111,16 @@ struct BenchmarkCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let bundle = try opener.describedBundle(at: bundle, console)
+    let bundle = try ModelOpener.bundle(bundle, console)
     let input = try BenchmarkInput(inputs, of: bundle, console)
     guard !profilesOperators else { return try profile(bundle, input, console) }
-    let (isInterrupted, policy) = (console.observeInterrupts(), try console.trustPolicy)
+    let isInterrupted = console.observeInterrupts()
     let results: [BenchmarkResult]
     do {
       results = try Benchmark(input.value, configurations, options).run(isCancelled: isInterrupted)
       {
         (configuration) throws(ModelError) in
-        try open(bundle, configuration, policy, console)
+        try open(bundle, configuration, console)
       }
     } catch {
       throw OperationError(error)
@@ -140,10 +140,9 @@ struct BenchmarkCommand: Subcommand {
     _ bundle: ModelBundle, _ input: BenchmarkInput, _ console: Console
   ) throws(OperationError) -> ExitCode {
     let runs = if case .runs(let count) = options.measurementLength { count } else { 50 }
-    let policy = try console.trustPolicy
     let profile: OperatorProfile
     do throws(ModelError) {
-      let model = try open(bundle, configurations[0], policy, console)
+      let model = try open(bundle, configurations[0], console)
       profile = try OperatorProfile(of: model, input.value, runs: runs)
     } catch {
       throw OperationError(error)
@@ -162,15 +161,11 @@ struct BenchmarkCommand: Subcommand {
   }
 
   private func open(
-    _ bundle: ModelBundle, _ configuration: BenchmarkConfiguration, _ policy: TrustPolicy,
-    _ console: Console
+    _ bundle: ModelBundle, _ configuration: BenchmarkConfiguration, _ console: Console
   ) throws(ModelError) -> Model {
     let opener = opener.with(
       threads: configuration.threads, sessions: configuration.concurrency)
-    let model =
-      Chain.hasChainExtension(self.bundle)
-      ? try opener.openChainAsModel(at: self.bundle, trust: policy, console)
-      : try opener.open(bundle, console)
+    let model = try opener.open(bundle, console)
     guard configuration.batchSize == 1 || model.supportsBatching else {
       throw ModelError(
         .input, .unsupported("a batch size above 1 for a model without a batch dimension (-1)"))

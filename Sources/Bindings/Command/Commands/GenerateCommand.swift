@@ -67,7 +67,7 @@ struct GenerateCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let bundle = try opener.describedBundle(at: bundle, console)
+    let bundle = try ModelOpener.bundle(bundle, console)
     let generator = try OperationError.rethrowing { () throws(ModelError) in
       try SwiftModelGenerator(bundle, options: options)
     }

@@ -32,8 +32,8 @@ struct InspectCommand: Subcommand {
 
   /// Prints the declarations even if the model cannot be loaded, and then throws the error.
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    guard !Chain.hasChainExtension(bundle) else { return try inspectChain(console) }
     let bundle = try ModelOpener.bundle(bundle, console)
+    if let composition = bundle.composition { return try inspect(bundle, composition, console) }
     let opened = Result { () throws(OperationError) in try inspect(bundle, console) }
     var inspection =
       (try? opened.get()) ?? Inspection(bundle, model: nil, diagnostics: bundle.warnings)
@@ -48,9 +48,10 @@ struct InspectCommand: Subcommand {
     return .success
   }
 
-  private func inspectChain(_ console: Console) throws(OperationError) -> ExitCode {
-    let chain = try opener.chain(at: bundle, console)
-    let inspection = try ChainInspection(chain, at: bundle)
+  private func inspect(
+    _ chain: ModelBundle, _ composition: ModelBundle.Composition, _ console: Console
+  ) throws(OperationError) -> ExitCode {
+    let inspection = try ChainInspection(chain, composition)
     if isJSON {
       console.writeJSON { inspection.write(to: &$0) }
     } else {

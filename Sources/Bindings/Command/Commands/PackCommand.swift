@@ -63,6 +63,7 @@ struct PackCommand: Subcommand {
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     if writesManifest { try writeManifest(console) }
+    try ModelOpener.rejectChain(bundle)
     let bundle = try ModelOpener.bundle(bundle, console)
     if let modelPath { return try writeModel(of: bundle, to: modelPath, console) }
     let target = outputPath ?? bundle.folderName + ".zip"

@@ -111,12 +111,10 @@ struct RunCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    guard !Chain.hasChainExtension(bundle) else {
-      return try run(opener.model(at: bundle, console), console)
-    }
     let bundle = try ModelOpener.bundle(bundle, console)
     let description = bundle.description.effective(for: opener.options)
-    guard let imageInput = description.soleImageInput, canPredecodeImages else {
+    // A step of a chain may need more pixels than its first model.
+    guard let imageInput = description.soleImageInput, canPredecodeImages, !bundle.isChain else {
       return try run(opener.model(bundle, console), console)
     }
     var prepared = try prepareInputs(bundle, description, console)
@@ -139,7 +137,7 @@ struct RunCommand: Subcommand {
     printWarningCount(of: model, console)
     try imageFolders.validate(for: model)
     try resultFlags.validate(for: bundle.description.task)
-    try destination?.validate(for: model, at: self.bundle)
+    try destination?.validate(for: model)
     let postprocessor = try resultFlags.postprocessor(for: model)
     let labels = resultFlags.options.labelSelection(for: bundle.description.task)
     let prepared =

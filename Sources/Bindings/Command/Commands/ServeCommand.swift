@@ -88,7 +88,7 @@ struct ServeCommand: Subcommand {
     let status = ServerStatus()
     let log = flags.accessLog(console)
     let galleries = try ServedGalleries(paths: serving.galleries)
-    let open = opener.catalogOpener(try console.trustPolicy, console)
+    let open = opener.catalogOpener(console)
     let catalog = ModelCatalog(
       entries, settings: serving.settings, mayBeEmpty: mayBeEmpty,
       finder: { models.entries(named: $0) }, onChange: { log.record($0) },
@@ -174,7 +174,7 @@ struct ServeCommand: Subcommand {
         let entry = reader.entry(at: ModelLocation(name, path: bundle), isComplete: true)
         // The platform knows the model by the path of its archive.
         return ModelCatalog.Entry(
-          name: name, version: entry.version, path: entry.bundle == nil ? bundle : path,
+          name: name, version: entry.version, path: ModelBundle.isChain(bundle) ? bundle : path,
           bundle: entry.bundle, settings: entry.settings)
       }
     }
@@ -202,12 +202,11 @@ struct ServeCommand: Subcommand {
 
 extension ModelOpener {
   /// Returns a closure that opens the entries of a catalog.
-  func catalogOpener(_ policy: TrustPolicy, _ console: Console) -> ModelCatalog.Opener {
+  func catalogOpener(_ console: Console) -> ModelCatalog.Opener {
     { (entry) throws(ModelError) in
-      guard let bundle = entry.bundle else {
-        return try openChainAsModel(at: entry.path, trust: policy, console)
-      }
-      let model = try open(bundle.get(), console)
+      let result =
+        entry.bundle ?? .failure(ModelError(.bundle, .missingBundle, file: entry.path))
+      let model = try open(result.get(), console)
       try model.warmUp()
       return model
     }

@@ -64,6 +64,7 @@ struct TrainCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
+    try ModelOpener.rejectChain(bundle)
     let bundle = try ModelOpener.bundle(bundle, console)
     try outputs.checkWritable()
     let model = try opener.trainableModel(bundle, console)

@@ -44,7 +44,7 @@ struct ValidateCommand: Subcommand {
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let checker = try opener.makeChecker(console)
-    guard !Chain.hasChainExtension(path) else { return validateChain(checker, console) }
+    guard !ModelBundle.isChain(path) else { return validateChain(checker, console) }
     let path = BundleResolver.path(for: path, console)
     let report = console.suppressingRuntimeMessages(on: opener.accelerator) {
       checker.validate(path)

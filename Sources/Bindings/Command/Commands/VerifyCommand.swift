@@ -94,12 +94,6 @@ extension VerifyCommand {
       requiring: TrustedKeys(keys: keys.map(\.key)), versionHistory: try console.versionHistory,
       allowingDowngrade: allowsDowngrade
     ).withoutRecordingVersions
-    guard !Chain.hasChainExtension(path) else {
-      let signed = try OperationError.rethrowing { () throws(ModelError) in
-        try Chain.verifiedIdentity(at: path, trust: policy)
-      }
-      return try verifyManifest(in: path, signed, keys)
-    }
     let bundle = try ModelOpener.bundle(path, trust: policy, console)
     // The temporary folder of a zip file exists as long as its bundle.
     return try withExtendedLifetime(bundle) { () throws(OperationError) in
@@ -134,7 +128,7 @@ extension VerifyCommand {
   }
 
   private func printText(_ result: VerifiedSignature, _ console: Console) {
-    let kind = Chain.hasChainExtension(path) ? "chain" : "bundle"
+    let kind = ModelBundle.isChain(path) ? "chain" : "bundle"
     let identity = result.identity.map { [(kind, "'\($0.id)', version \($0.version)")] } ?? []
     let name = result.name.map { " (\($0))" } ?? ""
     let rows =

@@ -292,7 +292,7 @@ struct BundleSamples {
   private let bundle: ModelBundle
 
   init(_ bundle: ModelBundle) {
-    self.bundle = bundle
+    self.bundle = bundle.sampleSource
   }
 
   /// Returns the first example, or else the first sample; `nil` if the bundle has neither.

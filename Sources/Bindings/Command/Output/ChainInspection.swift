@@ -7,17 +7,20 @@ import TensorIOTasks
 
 /// The report on a chain: its steps, inputs and outputs.
 struct ChainInspection {
-  let chain: Chain
-  let path: String
-  let model: Model
+  private let bundle: ModelBundle
+  private let description: ChainDescription
+  /// The bundles, by step.
+  private let parts: [String: ModelBundle]
 
-  init(_ chain: Chain, at path: String) throws(OperationError) {
-    (self.chain, self.path) = (chain, path)
+  init(_ bundle: ModelBundle, _ composition: ModelBundle.Composition) throws(OperationError) {
+    self.bundle = bundle
     do throws(ModelError) {
-      model = try chain.makeModel()
+      description = try ChainDescription(json: composition.description)
     } catch {
       throw OperationError(error)
     }
+    let steps = description.steps.lazy.filter(\.runsBundle).map(\.name)
+    parts = Dictionary(zip(steps, composition.parts)) { first, _ in first }
   }
 }
 
@@ -26,11 +29,11 @@ struct ChainInspection {
 extension ChainInspection {
   /// The lines of the text report, with an example command at the end.
   func lines(program: ProgramName) -> [String] {
-    let description = chain.description
-    return [description.name, ""]
+    [description.name, ""]
       + HelpPage.table([("id", description.id), ("version", description.version)])
-      + section("inputs", model.inputs) + ["", "steps:"] + description.steps.flatMap(lines)
-      + section("outputs", model.outputs) + exampleCommandLines(program)
+      + section("inputs", bundle.description.inputs) + ["", "steps:"]
+      + description.steps.flatMap(lines)
+      + section("outputs", bundle.description.outputs) + exampleCommandLines(program)
   }
 
   private func section(_ title: String, _ layers: [Layer]) -> [String] {
@@ -45,7 +48,7 @@ extension ChainInspection {
     switch step.kind {
     case .bundle(let bundle, let sources):
       let inputs = sources.sorted { $0.key < $1.key }.map { "\($0.key) from \($0.value.text)" }
-      let outputs = chain.models[step.name]?.outputs.map(\.name) ?? []
+      let outputs = outputs(of: step).map(\.name)
       return [
         ("bundle", bundle), ("inputs", inputs.joined(separator: ", ")),
         ("outputs", outputs.joined(separator: ", ")),
@@ -69,11 +72,16 @@ extension ChainInspection {
     }
   }
 
+  private func outputs(of step: ChainStep) -> [Layer] {
+    parts[step.name]?.description.outputs ?? []
+  }
+
   private func exampleCommandLines(_ program: ProgramName) -> [String] {
-    let inputs = model.inputs.map { layer in
-      model.inputs.count == 1 ? layer.exampleArgument : "\(layer.name)=\(layer.exampleArgument)"
+    let inputs = bundle.description.inputs.map { layer in
+      bundle.description.inputs.count == 1
+        ? layer.exampleArgument : "\(layer.name)=\(layer.exampleArgument)"
     }
-    let words = [program.command] + (["run", path] + inputs).map(\.shellEscaped)
+    let words = [program.command] + (["run", bundle.path] + inputs).map(\.shellEscaped)
     return ["", "try it:", "  " + words.joined(separator: " ")]
   }
 }
@@ -83,16 +91,15 @@ extension ChainInspection {
 extension ChainInspection {
   /// Writes the report as a JSON object.
   func write(to writer: inout JSONWriter) {
-    let description = chain.description
     writer.object { writer in
       writer.member("chain") { writer in
         writer.member("id", description.id)
         writer.member("name", description.name)
         writer.member("version", description.version)
       }
-      writer.member("inputs", array: model.inputs) { $0.object(layer: $1) }
+      writer.member("inputs", array: bundle.description.inputs) { $0.object(layer: $1) }
       writer.member("steps", objects: description.steps) { write($1, to: &$0) }
-      writer.member("outputs", array: model.outputs) { $0.object(layer: $1) }
+      writer.member("outputs", array: bundle.description.outputs) { $0.object(layer: $1) }
     }
   }
 
@@ -139,7 +146,7 @@ extension ChainInspection {
         writer.member(name, source.text)
       }
     }
-    writer.member("outputs", array: chain.models[step.name]?.outputs ?? []) {
+    writer.member("outputs", array: outputs(of: step)) {
       $0.object(layer: $1)
     }
   }

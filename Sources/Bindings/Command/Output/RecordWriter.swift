@@ -200,7 +200,7 @@ struct TextRecord {
 
   private static func timings(_ timings: Timings) -> String {
     "  "
-      + timings.stages.map { "\($0.name) \($0.duration.milliseconds.formatted(decimals: 3))" }
+      + timings.laps.map { "\($0.name) \($0.duration.milliseconds.formatted(decimals: 3))" }
       .joined(separator: " · ") + " ms"
   }
 }

@@ -132,13 +132,13 @@ final class ModelFolders: Sendable {
 
   /// Whether a path is a chain or a bundle, which a folder with a `model.json` is, too.
   private static func isModel(_ path: String) -> Bool {
-    Chain.hasChainExtension(path) || BundleName.isBundleFileName(FilePath.lastComponent(of: path))
+    ModelBundle.isChain(path) || BundleName.isBundleFileName(FilePath.lastComponent(of: path))
       || FileKind(at: "\(path)/model.json") != nil
   }
 
   private static func name(of path: String) -> String {
     let name = FilePath.lastComponent(of: path)
-    return Chain.hasChainExtension(path)
-      ? String(name.dropLast(Chain.pathExtension.count + 1)) : BundleName.stem(of: name)
+    return ModelBundle.isChain(path)
+      ? String(name.dropLast(BundleFolder.chainExtension.count + 1)) : BundleName.stem(of: name)
   }
 }

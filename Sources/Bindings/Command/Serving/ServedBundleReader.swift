@@ -25,10 +25,9 @@ struct ServedBundleReader: Sendable {
     } catch {
       return entry(location, .failure(error), nil)
     }
-    guard !Chain.hasChainExtension(location.path) else { return entry(location, nil, settings) }
     let bundle = Result { () throws(ModelError) in
       let bundle = try ModelBundle(at: location.path, options: OpeningOptions(trust: policy))
-      if isComplete { try requireComplete(location.path) }
+      if isComplete, !bundle.isChain { try requireComplete(location.path) }
       return bundle
     }
     return entry(location, bundle, settings)

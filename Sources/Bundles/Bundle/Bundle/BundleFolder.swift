@@ -9,6 +9,8 @@ package struct BundleFolder: Sendable, Hashable {
   package static let descriptionName = "model.json"
   /// The file name of a chain's description.
   package static let chainName = "chain.json"
+  /// The path extension of chains.
+  package static let chainExtension = "tiochain"
   /// The name of the folder with labels and other assets.
   package static let assetsName = "assets"
   /// The path extension of bundles.

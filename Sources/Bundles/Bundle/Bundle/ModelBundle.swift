@@ -26,6 +26,8 @@ public struct ModelBundle: Sendable, Hashable {
   package let folder: BundleFolder
   /// The description as read from the folder; `nil` for a bundle composed of others.
   let snapshot: DescriptionSnapshot?
+  /// What a chain is composed of; `nil` for a bundle with a model.
+  package private(set) var composition: Composition?
 
   /// Opens the bundle in a folder or zip archive.
   ///
@@ -67,6 +69,17 @@ public struct ModelBundle: Sendable, Hashable {
     guard let snapshot, snapshot.hasChanged(in: folder) else { return }
     throw ModelError(.bundle, .bundleChanged, file: path)
   }
+
+  /// Whether a path is that of a chain's folder.
+  package static func isChain(_ path: String) -> Bool {
+    path.reversed().drop { $0 == "/" }.starts(with: ".\(BundleFolder.chainExtension)".reversed())
+  }
+
+  /// Whether this is a chain, whose models are those of its parts.
+  package var isChain: Bool { composition != nil }
+
+  /// The bundles that a chain runs, in the order of its steps; empty for a bundle with a model.
+  package var parts: [ModelBundle] { composition?.parts ?? [] }
 
   /// The path with which the bundle was opened.
   public var path: String { folder.path }
@@ -202,11 +215,17 @@ extension BundleFolder {
 }
 
 extension ModelBundle {
+  /// The bundle whose `samples` show what can be run: of a chain with one input, its first part.
+  package var sampleSource: ModelBundle {
+    description.inputs.count == 1 ? parts.first ?? self : self
+  }
+
   /// The model card (`CARD.md`) as Markdown, or `nil` if there is none that can be read.
   ///
   /// `BundleValidator` warns of a card that cannot be read.
   package var modelCard: String? {
-    guard let bytes = try? folder.cardBytes() else { return nil }
+    // The files of a chain are those of a part.
+    guard composition == nil, let bytes = try? folder.cardBytes() else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
@@ -248,8 +267,25 @@ extension ModelBundle {
 }
 
 extension ModelBundle {
-  /// Creates a bundle with a description made by the caller and the files of another bundle.
-  package init(_ description: ModelDescription, at path: String, sharingFilesOf other: Self) {
+  /// What a chain is composed of.
+  package struct Composition: Sendable, Hashable {
+    /// The `chain.json`.
+    package let description: [UInt8]
+    /// The bundles of the steps that run one, in order.
+    package let parts: [ModelBundle]
+
+    /// Creates a composition.
+    package init(_ description: [UInt8], of parts: [ModelBundle]) {
+      (self.description, self.parts) = (description, parts)
+    }
+  }
+
+  /// Creates a bundle, such as that of a chain, with a description made by the caller and the files of one of its parts.
+  package init(
+    _ description: ModelDescription, at path: String, sharingFilesOf other: Self,
+    composition: Composition? = nil
+  ) {
+    self.composition = composition
     self.description = description
     warnings = []
     folder = BundleFolder(path: path, sharingFilesOf: other.folder)

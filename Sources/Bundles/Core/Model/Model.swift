@@ -256,7 +256,7 @@ extension Model {
       defer { stopwatch.stop() }
       defer { stopwatch.lap(\.run) }
       guard let runner else { return .empty }
-      return try runner.run(input.merging(placeholders)).from(info)
+      return try runner.run(input.merging(placeholders), timings: &stopwatch.timings).from(info)
     }
     return try pipeline.run(input, placeholders, &stopwatch).from(info)
   }

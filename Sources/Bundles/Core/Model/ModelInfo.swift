@@ -19,7 +19,7 @@ public final class ModelInfo: Sendable {
   private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
   /// Creates the source of a model's outputs.
-  init(_ bundle: ModelBundle, _ description: ModelDescription) {
+  package init(_ bundle: ModelBundle, _ description: ModelDescription) {
     (self.bundle, self.description) = (bundle, description)
     (openedLabels, openedCalibration) = (nil, nil)
   }

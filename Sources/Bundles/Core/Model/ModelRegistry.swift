@@ -98,4 +98,20 @@ public protocol ModelRunner: Sendable {
   /// - Returns: The outputs of the model.
   /// - Throws: A ``ModelError`` if the input does not fit the model or the run fails.
   func run(_ input: ModelInput) throws(ModelError) -> ModelOutput
+
+  /// Returns the outputs for one item, and measures its own steps.
+  ///
+  /// - Parameters:
+  ///   - input: The values of the inputs and placeholders.
+  ///   - timings: Receives the steps. The time of the whole run is measured anyway.
+  /// - Returns: The outputs of the model.
+  /// - Throws: A ``ModelError`` if the input does not fit the model or the run fails.
+  func run(_ input: ModelInput, timings: inout Timings) throws(ModelError) -> ModelOutput
+}
+
+extension ModelRunner {
+  /// Measures no steps.
+  public func run(_ input: ModelInput, timings: inout Timings) throws(ModelError) -> ModelOutput {
+    try run(input)
+  }
 }

@@ -16,6 +16,21 @@ public struct Timings: Sendable, Hashable {
   public var output: Duration = .zero
   /// The time from the call to the result, including the wait for a session.
   public var total: Duration = .zero
+  /// The time of each step of a chain, in order; empty for other models.
+  public var steps: [Step] = []
+
+  /// A step of a chain.
+  public struct Step: Sendable, Hashable {
+    /// The name of the step.
+    public let name: String
+    /// How long it took.
+    public let duration: Duration
+
+    /// Creates a step.
+    package init(_ name: String, _ duration: Duration) {
+      (self.name, self.duration) = (name, duration)
+    }
+  }
 
   /// Creates timings of zero.
   public init() {}
@@ -37,7 +52,7 @@ extension Duration {
 
 /// Measures the stages of a run; a disabled stopwatch does nothing.
 struct Stopwatch {
-  private(set) var timings = Timings()
+  var timings = Timings()
   private var start: ContinuousClock.Instant?
   private var last: ContinuousClock.Instant?
 
@@ -119,6 +134,13 @@ extension Timings {
     [
       ("image", image), ("input", input), ("run", run), ("output", output), ("total", total),
     ]
+  }
+}
+
+extension Timings {
+  /// The stages, and the steps of a chain, whose names have the prefix `step_`.
+  package var laps: [(name: String, duration: Duration)] {
+    stages + steps.map { ("step_\($0.name)", $0.duration) }
   }
 }
 

@@ -44,6 +44,8 @@ public struct ModelOutput: Sendable, Equatable {
   public let windows: [Window]
   /// The output layers of each further window of a long text; ``layers`` are those of the first one.
   package private(set) var followingLayers: [[Layer]] = []
+  /// The result that a chain passes on, which its task returns as it is; `nil` if the result is decoded from the layers.
+  package private(set) var passedResult: (any Sendable)?
   /// What decodes the result of the task; `nil` for an output that no model returned.
   package private(set) var source: ModelInfo?
 
@@ -71,6 +73,12 @@ public struct ModelOutput: Sendable, Equatable {
   /// Returns the output with the layers of further windows of a text.
   consuming func with(followingLayers: [[Layer]]) -> ModelOutput {
     self.followingLayers = followingLayers
+    return self
+  }
+
+  /// Returns the output with a result that need not be decoded.
+  package consuming func passing(_ result: any Sendable) -> ModelOutput {
+    passedResult = result
     return self
   }
 

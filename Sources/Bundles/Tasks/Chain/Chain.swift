@@ -53,7 +53,11 @@ public struct Chain: Sendable {
     let values = try input.values(for: description.inputs)
     let inputs = Dictionary(zip(description.inputs, values)) { first, _ in first }
     var run = ChainRun(chain: self, inputs: inputs)
-    for step in description.steps { try run.perform(step) }
+    for step in description.steps {
+      let start = ContinuousClock.now
+      try run.perform(step)
+      run.output.durations.append(.init(step.name, ContinuousClock.now - start))
+    }
     return run.output
   }
 }
@@ -68,24 +72,32 @@ public struct ChainOutput: Sendable {
   public fileprivate(set) var detections: [Detection]?
   /// The poses that steps with bundles found in regions around other objects, by step, in pixels of the caller's image.
   public fileprivate(set) var posesByStep: [String: [Pose]] = [:]
-  /// The size of the image of the last regions.
-  fileprivate(set) var regionImageSize: (width: Int, height: Int)?
+  /// The sizes of the images whose regions steps with bundles ran on, by step.
+  fileprivate var imageSizes: [String: (width: Int, height: Int)] = [:]
+  /// How long each step took, in order.
+  public fileprivate(set) var durations: [Timings.Step] = []
   /// The name of the last step.
   public fileprivate(set) var lastStep = ""
 
   /// The output of the last step, or that of the first detection.
   public var final: ModelOutput? { outputs[lastStep]?.first }
+
+  /// Returns the size of the image in which a step found objects.
+  func imageSize(of step: String) -> (width: Int, height: Int)? {
+    let geometry = outputs[step]?.first?.imageGeometries.lazy.compactMap(\.self).first
+    return imageSizes[step] ?? geometry.map { ($0.imageWidth, $0.imageHeight) }
+  }
 }
 
 /// The state of a run of a chain.
 private struct ChainRun {
   let chain: Chain
   let inputs: [String: LayerValue]
-  private(set) var output = ChainOutput()
+  fileprivate(set) var output = ChainOutput()
   /// The aligned images, or their standardized values, by step.
   private var images: [String: [LayerValue]] = [:]
-  /// The maps from extracted regions to their image, by step.
-  private var regionMaps: [String: [AffineMap]] = [:]
+  /// The maps from extracted regions to their image, and its size, by step.
+  private var regions: [String: (maps: [AffineMap], size: (width: Int, height: Int))] = [:]
 
   init(chain: Chain, inputs: [String: LayerValue]) {
     (self.chain, self.inputs) = (chain, inputs)
@@ -129,16 +141,19 @@ private struct ChainRun {
     let outputs = try (0..<count).map { (index) throws(ModelError) in
       try model.run(.named(values.mapValues { $0[min(index, $0.count - 1)] }))
     }
-    if let maps = regionMaps(for: sources), model.bundle.description.describesPoses {
-      output.posesByStep[name] = try Self.poses(in: outputs, of: model, maps)
+    if let regions = regions(for: sources), model.bundle.description.describesPoses {
+      output.posesByStep[name] = try Self.poses(in: outputs, of: model, regions.maps)
+      output.imageSizes[name] = regions.size
     }
     return outputs
   }
 
-  /// Returns the maps of the region that is a source.
-  private func regionMaps(for sources: [String: ChainSource]) -> [AffineMap]? {
+  /// Returns the regions that are a source.
+  private func regions(
+    for sources: [String: ChainSource]
+  ) -> (maps: [AffineMap], size: (width: Int, height: Int))? {
     for case .step(let name, _) in sources.values {
-      if let maps = regionMaps[name] { return maps }
+      if let regions = regions[name] { return regions }
     }
     return nil
   }
@@ -173,8 +188,7 @@ private struct ChainRun {
     images[step] = try maps.map { (map) throws(ModelError) in
       try region.crop(from: image, by: map)
     }
-    regionMaps[step] = maps.compactMap(\.inverse)
-    output.regionImageSize = (image.uprightWidth, image.uprightHeight)
+    regions[step] = (maps.compactMap(\.inverse), (image.uprightWidth, image.uprightHeight))
   }
 
   /// Returns the model of a step that finds poses; `nil` for other steps.

@@ -10,6 +10,8 @@ package struct ChainDescription: Sendable, Hashable {
   package var id: String
   /// The version of the chain.
   package var version: String
+  /// A description of what the chain does.
+  package var details = ""
   /// The names of the chain's inputs, in order.
   package var inputs: [String]
   /// The steps, in order.
@@ -48,6 +50,9 @@ package struct ChainStep: Sendable, Hashable {
     /// Extracts a turned, square region around each object.
     case region(RegionCrop)
   }
+
+  /// Whether the step runs a bundle.
+  package var runsBundle: Bool { if case .bundle = kind { true } else { false } }
 
   /// The name of the step, which later steps refer to.
   package var name: String

@@ -119,6 +119,19 @@ package struct ChainDirectory {
     }
   }
 
+  /// Opens the bundles of the steps as those of a composed bundle.
+  func bundle(_ options: OpeningOptions) throws(ModelError) -> ModelBundle {
+    let chain = try description()
+    var models: [String: ModelInfo] = [:]
+    for step in chain.steps {
+      guard case .bundle(let name, _) = step.kind else { continue }
+      let part = try ModelBundle(at: bundlePath(named: name), options: options)
+      models[step.name] = ModelInfo(
+        part, part.description.resolved(for: part.description.defaultMode))
+    }
+    return try ChainInterface(chain, models, at: path, describedBy: bytes).bundle
+  }
+
   /// Returns the path of a bundle in the chain's folder or, if it is not there, next to it.
   package func bundlePath(named name: String) -> String {
     contains(name) ? "\(path)/\(name)" : siblingPath(of: name)

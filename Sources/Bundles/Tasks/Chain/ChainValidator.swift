@@ -126,7 +126,8 @@ private struct ChainValidator {
   // MARK: Detections
 
   private mutating func checkDetector(_ name: String, at path: String) {
-    guard let model = detector(name) else { return }
+    // What a task requires of its own outputs has been checked.
+    guard let model = detector(name), !model.resultForms.contains(.boxes) else { return }
     let missing = [OutputRole.boxes, .scores].filter { (role: OutputRole) in
       !model.outputs.contains { $0.role == role }
     }

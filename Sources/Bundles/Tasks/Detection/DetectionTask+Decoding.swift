@@ -6,18 +6,30 @@ extension DetectionTask {
   /// Returns the detections in a model's outputs.
   package func result(of output: ModelOutput) throws(ModelError) -> Detections {
     let map = coordinateMap.fitted(by: output.imageGeometries)
+    if let passed = output.passedResult as? Detections {
+      return selected(Array(zip(passed.rows, passed.all)), map, passed.inconsistencies)
+    }
     if let head { return try decode(output, head, map) }
     let tensors = try DetectionTensors(output, roles)
     let all = (0..<tensors.count).compactMap { row in
       detection(row, of: tensors, map).map { (row: row, detection: $0) }
     }
+    return selected(all, map, tensors.inconsistencies)
+  }
+
+  /// Returns the detections that the options accept and that no other one suppresses.
+  private func selected(
+    _ all: [(row: Int, detection: Detection)], _ map: ImageCoordinateMap,
+    _ inconsistencies: [Detections.Inconsistency]
+  ) -> Detections {
     let sorted = all.filter { options.accepts($0.detection) }.sorted(byScoreOf: \.detection)
-    let visible = selected(
-      boxes: sorted.map(\.detection.box), classes: sorted.map(\.detection.index), map
-    ) {
-      sorted[$0]
-    }
-    return Detections(visible, tensors.inconsistencies)
+    let classes = sorted.map(\.detection.index)
+    let oriented = sorted.compactMap { OrientedBox($0.detection.corners) }
+    let visible =
+      oriented.count == sorted.count
+      ? selected(boxes: oriented, classes: classes, map) { sorted[$0] }
+      : selected(boxes: sorted.map(\.detection.box), classes: classes, map) { sorted[$0] }
+    return Detections(visible, inconsistencies)
   }
 
   /// Returns the detections of a raw head.

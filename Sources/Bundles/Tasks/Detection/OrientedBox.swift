@@ -29,6 +29,14 @@ struct OrientedBox: Sendable, Equatable, SuppressibleBox {
     bounds = BoundingBox(around: corners)
   }
 
+  /// Creates a rectangle from its corners; `nil` if there are none.
+  init?(_ corners: [AffineMap.Point]) {
+    guard !corners.isEmpty else { return nil }
+    self.corners = corners
+    area = Self.area(of: corners)
+    bounds = BoundingBox(around: corners)
+  }
+
   func intersectionOverUnion(_ other: OrientedBox) -> Double {
     guard bounds.intersection(other.bounds).area > 0 else { return 0 }
     let shared = Self.area(of: intersection(other))

@@ -12,27 +12,17 @@ package struct EmbeddingOrigin: Sendable {
   /// How the embeddings are compared.
   package let options: EmbeddingOptions
 
-  /// The origin of the embeddings of a bundle.
+  /// The origin of the embeddings of a bundle or a chain.
   package init(_ bundle: ModelBundle) {
-    (id, bundles) = (bundle.id, [bundle])
-    options = EmbeddingOptions(bundle.description.task)
-  }
-
-  /// The origin of the embeddings of a chain; `nil` if its last step computes none.
-  init?(_ chain: Chain) {
-    guard let step = chain.description.steps.last, let last = chain.models[step.name],
-      last.outputs.outputName(for: .embedding) != nil
-    else { return nil }
-    id = chain.description.id
-    bundles = chain.description.steps.compactMap { chain.models[$0.name]?.bundle }
-    options = last.embeddingOptions
+    id = bundle.id
+    bundles = bundle.parts.isEmpty ? [bundle] : bundle.parts
+    options = EmbeddingOptions((bundle.parts.last ?? bundle).description.task)
   }
 }
 
 extension Model {
   /// The origin of the model's embeddings; `nil` if it computes none.
   package var embeddingOrigin: EmbeddingOrigin? {
-    if let origin = info.attached(EmbeddingOrigin.self) { return origin }
-    return outputs.outputName(for: .embedding) == nil ? nil : EmbeddingOrigin(bundle)
+    outputs.outputName(for: .embedding) == nil ? nil : EmbeddingOrigin(bundle)
   }
 }

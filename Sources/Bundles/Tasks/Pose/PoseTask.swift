@@ -87,6 +87,10 @@ package struct PoseTask: ModelTask {
 
   /// Returns the poses in a model's outputs.
   package func result(of output: ModelOutput) throws(ModelError) -> Poses {
+    if let passed = output.passedResult as? Poses {
+      let counts = passed.lazy.map { $0.keypoints(named: options.keypoints).count }
+      return selected(passed.all, options.limbs(between: options.names(counts.max() ?? 0)))
+    }
     let map = coordinateMap.fitted(by: output.imageGeometries)
     let reading = try PoseReader(roles: roles, options: options, size: map.size).read(output)
     var inconsistencies = reading.inconsistencies
@@ -102,13 +106,20 @@ package struct PoseTask: ModelTask {
       inconsistencies.append(.nonFinitePoses(reading.poses.count - poses.count))
     }
     if missingKeypoints > 0 { inconsistencies.append(.nonFiniteKeypoints(missingKeypoints)) }
-    let selected = poses.filter { $0.score >= options.minimumScore }.enumerated().sorted {
+    return selected(poses, options.limbs(between: names), inconsistencies)
+  }
+
+  /// Returns the poses that the options accept.
+  private func selected(
+    _ poses: [Pose], _ limbs: [Pose.Limb], _ inconsistencies: [Poses.Inconsistency] = []
+  ) -> Poses {
+    let sorted = poses.filter { $0.score >= options.minimumScore }.enumerated().sorted {
       $0.element.score == $1.element.score
         ? $0.offset < $1.offset : $0.element.score > $1.element.score
     }
     return Poses(
-      selected.prefix(max(0, options.top ?? .max)).map(\.element),
-      limbs: options.limbs(between: names), inconsistencies: inconsistencies)
+      sorted.prefix(max(0, options.top ?? .max)).map(\.element), limbs: limbs,
+      inconsistencies: inconsistencies)
   }
 
   /// Returns a pose in pixels of the caller's image; `nil` if its score or box is not finite.

@@ -9,7 +9,8 @@ import TensorIOSystem
 #endif
 
 extension ModelBundle {
-  /// Opens the bundle at a path: a folder, or a zip archive with exactly one bundle.
+  /// Opens the bundle at a path: a folder, a zip archive with exactly one bundle, or the folder of a chain, whose inputs
+  /// and outputs are those of a bundle.
   ///
   /// ```swift
   /// import TensorIO
@@ -20,11 +21,15 @@ extension ModelBundle {
   ///
   /// - Parameters:
   ///   - path: The path of the folder or archive.
-  ///   - options: The trusted signers, and the runtimes that the bundle may name.
+  ///   - options: The trusted signers, and the runtimes and tasks that the bundle may name.
   /// - Throws: A ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
   public init(
     at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
+    guard !Self.isChain(path) else {
+      self = try ChainDirectory(at: path, trust: options.trust).bundle(options)
+      return
+    }
     try self.init(at: path, trust: options.trust, reader: options.descriptionReader)
   }
 

@@ -418,7 +418,7 @@ extension ModelCatalog {
     ///
     /// Never sent to clients.
     package let path: String
-    /// The bundle, or the error that reading it threw; `nil` for a chain, which has several.
+    /// The bundle, or the error that reading it threw; `nil` if it is read only when the model is opened.
     package let bundle: Result<ModelBundle, ModelError>?
     /// The settings of the model; `nil` for those of the server.
     package let settings: ServingSettings?

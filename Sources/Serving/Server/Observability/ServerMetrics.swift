@@ -70,7 +70,7 @@ package final class ServerMetrics: RequestObserver {
   /// Records the stage durations of one run of a model.
   package func recordRun(of model: String, _ timings: Timings) {
     counts.withLock { counts in
-      for (name, duration) in timings.stages {
+      for (name, duration) in timings.laps {
         counts.stageDurations[StageLabels(model: model, name: name), default: LatencyHistogram()]
           .add(duration)
       }

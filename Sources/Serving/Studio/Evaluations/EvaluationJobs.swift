@@ -100,11 +100,7 @@ extension EvaluationJob {
 extension ModelCatalog.Entry {
   /// Returns the bundle, if it can be evaluated.
   fileprivate func bundleForEvaluation() throws(ClientError) -> ModelBundle {
-    guard let bundle else {
-      throw ClientError(
-        .unprocessableContent, "unsupported-model",
-        "a chain cannot be evaluated; evaluate its bundles instead")
-    }
+    guard let bundle else { throw .notFound("model") }
     do throws(ModelError) {
       return try bundle.get()
     } catch {

@@ -76,12 +76,13 @@ extension StageLatency {
 }
 
 extension [Timings] {
-  /// The latency of each stage: image, input, run, output and total.
+  /// The latency of each stage: image, input, run, output and total, and of each step of a chain.
   var stageLatencies: [StageLatency] {
-    Timings().stages.indices.compactMap { stage in
+    let laps = map(\.laps)
+    return (first ?? Timings()).laps.enumerated().compactMap { index, lap in
       var record = LatencyRecord()
-      for timings in self { record.add(timings.stages[stage].duration) }
-      return StageLatency(Timings().stages[stage].name, record)
+      for laps in laps where index < laps.count { record.add(laps[index].duration) }
+      return StageLatency(lap.name, record)
     }
   }
 }

@@ -105,7 +105,7 @@ import Testing
     #expect(tree["outputs"]?.array?.last?["name"]?.string == "embedding")
   }
 
-  @Test(arguments: ["pack", "train", "evaluate"])
+  @Test(arguments: ["pack", "train"])
   func `A command for bundles rejects chains`(_ command: String) {
     let outcome = TestConsole.run([command, chain] + (command == "pack" ? [] : [folder.path]))
     #expect(outcome.exitCode == 2 && outcome.firstMessageLine.contains("is a chain"), "\(outcome)")

@@ -124,6 +124,34 @@ import Testing
     #expect(!known.isEmpty && right >= known.count - 1, "\(right) of \(known.count)")
   }
 
+  @Test func `A chain is evaluated, benchmarked by step and generated like a bundle`() throws {
+    let folder = try TemporaryFolder()
+    // The ground truth is what the detector and its refinement have found.
+    let inputImage = try #require(drawn.images("groups").first).path
+    let faces = try Chain(at: Self.chain).run(ImageBuffer(contentsOf: inputImage)).detections ?? []
+    try #require(!faces.isEmpty)
+    let objects = faces.enumerated().map { index, face in
+      let box = [face.box.xmin, face.box.ymin, face.box.width, face.box.height]
+      return
+        #"{"id": \#(index), "image_id": 1, "category_id": 1, "bbox": \#(box), "area": \#(face.box.area), "iscrowd": 0}"#
+    }
+    try folder.write(
+      """
+      {"images": [{"id": 1, "file_name": "a.jpg"}], "categories": [{"id": 1, "name": "face"}],
+       "annotations": [\(objects.joined(separator: ","))]}
+      """, to: "data/annotations.json")
+    _ = try folder.copy(inputImage, as: "data/a.jpg")
+    let evaluated = TestConsole.run([
+      "evaluate", Self.chain, "\(folder.path)/data", "--format", "json",
+    ])
+    #expect(evaluated.exitCode == 0, "\(evaluated)")
+    #expect(try evaluated.json()[0]?["metrics"]?["map"]?.number == 1, "\(evaluated)")
+    let measured = TestConsole.run(["benchmark", Self.chain, inputImage, "--runs", "2"])
+    #expect(measured.exitCode == 0 && measured.output.contains("step_refine"), "\(measured)")
+    let source = TestConsole.run(["generate", "swift", Self.chain])
+    #expect(source.exitCode == 0 && source.output.contains("detections"), "\(source)")
+  }
+
   @Test func `A face has its embedding and box in every output format`() throws {
     let inputImage = try #require(drawn.images("groups").last).path
     let arguments = ["run", Self.chain, inputImage, "--format"]

@@ -28,13 +28,11 @@ import Testing
       let path = ProjectFiles.path("\(ExampleProtocolTests.folder)/\(file)")
       let name = URL(filePath: path).deletingPathExtension().lastPathComponent
       self.name = name
-      let bundle = Chain.hasChainExtension(path) ? nil : try ModelBundle(at: path)
+      let bundle = try ModelBundle(at: path)
       let entry = ModelCatalog.Entry(
-        name: name, path: path, bundle: bundle.map { .success($0) })
+        name: name, path: path, bundle: .success(bundle))
       let catalog = ModelCatalog([entry]) { (entry) throws(ModelError) in
-        let options = OpeningOptions(threads: 1)
-        guard let bundle else { return try Chain(at: entry.path, options: options).makeModel() }
-        return try Model(bundle, options: options)
+        try Model(bundle, options: OpeningOptions(threads: 1))
       }
       self.catalog = catalog
       let prediction = PredictionRoutes(
