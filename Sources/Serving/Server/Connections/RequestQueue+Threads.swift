@@ -16,7 +16,7 @@ extension RequestQueue {
   /// Adds a job and wakes or starts a thread for it.
   func append(_ job: Job, to pool: Pool.Name, _ state: inout State) {
     state[pool].append(job)
-    if let collector = state[pool].lanes[job.lane]?.collector {
+    if let collector = state[pool].lanes[job.task.lane]?.collector {
       collector.signal()
     } else {
       wakeThread(pool, &state)
@@ -37,7 +37,7 @@ extension RequestQueue {
   /// Starts a thread unless enough of them are not blocked.
   private func startThread(_ pool: Pool.Name, _ state: inout State) -> Bool {
     guard state[pool].threads - state[pool].stalled < limits.workerThreads,
-      state[pool].stalled <= limits.maxStalledThreads, !state.isClosed
+      state[pool].stalled <= limits.maxStalledThreads
     else { return false }
     state.lastThread += 1
     let id = state.lastThread
@@ -53,7 +53,7 @@ extension RequestQueue {
   private func serve(_ pool: Pool.Name, thread: UInt64) {
     while true {
       let next: NextAction = state.withLock { state in
-        if state.isClosed { return .exit }
+        end(thread, in: &state[pool])
         // A thread that was blocked has been replaced.
         if state[pool].threads - state[pool].stalled > limits.workerThreads {
           state[pool].threads -= 1
@@ -61,17 +61,33 @@ extension RequestQueue {
           return .exit
         }
         guard let job = state[pool].dequeue(limits) else {
+          if state.isClosed {
+            state[pool].threads -= 1
+            return .exit
+          }
           state[pool].idle += 1
           return .wait
         }
+        if job.isUnstarted { state.started += 1 }
+        state[pool].running[thread] = RunningJob(lane: job.task.lane, start: .now)
         return .run(job)
       }
       switch next {
       case .exit: return
       case .wait: semaphore(pool).wait()
-      case .run(let job): run(job, pool, thread)
+      case .run(let job):
+        job.run()
+        // The requests that were merged with it.
+        while let next = job.task.takeCollectedJob() { next.run() }
       }
     }
+  }
+
+  /// Ends a thread's last job.
+  private func end(_ thread: UInt64, in pool: inout Pool) {
+    guard let last = pool.running.removeValue(forKey: thread) else { return }
+    if last.isStalled { pool.stalled -= 1 }
+    pool.release(last.lane)
   }
 
   private enum NextAction {
@@ -107,169 +123,52 @@ extension RequestQueue {
     var missing = state[pool].order.count
     while missing > 0, state[pool].hasRunnable(limits), startThread(pool, &state) { missing -= 1 }
   }
-
-  /// Runs a step, whose duration decides whether its thread is replaced.
-  private func timed<Value>(_ pool: Pool.Name, _ thread: UInt64, _ step: () -> Value) -> Value {
-    let start = ContinuousClock.now
-    state.withLock { $0[pool].running[thread] = RunningStep(start: start) }
-    defer {
-      state.withLock { state in
-        if state[pool].running.removeValue(forKey: thread)?.isStalled == true {
-          state[pool].stalled -= 1
-        }
-      }
-    }
-    return step()
-  }
 }
 
-// MARK: Steps
+// MARK: Jobs
 
 extension RequestQueue {
-  /// Runs steps of a job, and of the jobs that are merged with it, until all are done or wait.
-  private func run(_ job: Job, _ pool: Pool.Name, _ thread: UInt64) {
-    let lane = job.lane
-    var jobs = [job]
-    while var job = jobs.popLast() {
-      while true {
-        guard !job.context.isCanceled else {
-          finish(pool)
-          break
-        }
-        let step = timed(pool, thread) { nextStep(&job) }
-        guard let followUp = handle(step, &job, pool, thread, mayYield: jobs.isEmpty) else { break }
-        if case .merged(let others) = followUp { jobs += others }
-      }
-    }
-    state.withLock { $0[pool].release(lane) }
+  /// Adds a job of a request that has started.
+  func resume(_ job: Job) {
+    let pool = job.task.pool
+    state.withLock { append(job, to: pool, &$0) }
   }
 
-  /// How a thread continues with a job.
-  private enum FollowUp {
-    case next
-    /// The job continues, and so do the jobs whose runs were merged with its run.
-    case merged([Job])
-  }
-
-  /// Handles the result of a step; returns `nil` if the job leaves the thread.
-  private func handle(
-    _ step: HandlerStep, _ job: inout Job, _ pool: Pool.Name, _ thread: UInt64, mayYield: Bool
-  ) -> FollowUp? {
-    switch step {
-    case .response(let response):
-      finish(pool)
-      completion(job.completed(response))
-      return nil
-    case .more(let continuation):
-      job.next = continuation.resume
-      switch reschedule(job, pool, isBackground: continuation.isBackground, mayYield: mayYield) {
-      case .running: return .next
-      case .waiting: return nil
-      case .rejected:
-        completion(job.completed(.overloaded))
-        return nil
-      }
-    case .pending(let pending):
-      park(job, pool, pending)
-      return nil
-    case .run(let run):
-      return .merged(self.run(run, &job, pool, thread))
-    }
-  }
-
-  private func nextStep(_ job: inout Job) -> HandlerStep {
-    if let next = job.next { return next() }
-    job.queueDuration = job.work.enqueuedAt.duration(to: .now)
-    return job.work.route.begin(job.work.request)
-  }
-
-  private func finish(_ pool: Pool.Name) {
-    state.withLock { $0[pool].active -= 1 }
-  }
-
-  private enum Schedule {
-    case running, waiting, rejected
-  }
-
-  /// Moves a job to the background or behind those that wait, if necessary.
-  private func reschedule(
-    _ job: Job, _ pool: Pool.Name, isBackground: Bool, mayYield: Bool
-  ) -> Schedule {
+  /// Adds a job to the background, unless too many wait there; `body` is called before it can run.
+  func moveToBackground(_ job: Job, _ body: () -> Void) -> Bool {
     state.withLock { state in
-      if pool == .foreground, isBackground {
-        state.foreground.active -= 1
-        let lane = state.background.lanes[job.lane]
-        let idle = limits.workerThreads - (lane?.running ?? 0)
-        guard (lane?.waiting.count ?? 0) - idle < limits.maxQueued else {
-          return .rejected
-        }
-        append(job, to: .background, &state)
-        return .waiting
-      }
-      guard mayYield, !state[pool].order.isEmpty else { return .running }
-      state[pool].active -= 1
-      append(job, to: pool, &state)
-      return .waiting
+      let lane = state.background.lanes[job.task.lane]
+      let idle = limits.workerThreads - (lane?.running ?? 0)
+      guard (lane?.waiting.count ?? 0) - idle < limits.maxQueued else { return false }
+      body()
+      append(job, to: .background, &state)
+      return true
     }
   }
 
-  /// Lets a job wait without a thread until its handler can go on.
-  private func park(_ job: Job, _ pool: Pool.Name, _ pending: PendingStep) {
-    state.withLock { state in
-      state[pool].active -= 1
-      state.parked += 1
-    }
-    pending.begin { [self] next in
-      var job = job
-      job.next = next
-      state.withLock { state in
-        state.parked -= 1
-        if !job.context.isCanceled { append(job, to: pool, &state) }
-      }
-    }
-  }
+  /// Whether requests of any lane wait for a thread.
+  func hasWaiting(_ pool: Pool.Name) -> Bool { state.withLock { !$0[pool].order.isEmpty } }
 
+  /// Ends a request; `nil` for a response that is not needed.
+  func finish(_ task: RequestTask, _ response: HTTPResponse?) {
+    state.withLock { $0.started -= 1 }
+    guard let response, !task.context.isCanceled else { return }
+    completion(
+      CompletedResponse(
+        connectionID: task.work.connectionID, context: task.context, response: response,
+        queueDuration: task.queueDuration))
+  }
 }
 
 // MARK: Merging
 
 extension RequestQueue {
-  /// Runs a model for a job and for waiting jobs of the same lane that need the same model.
-  ///
-  /// Sets the next step of `job`, and returns the other jobs that the thread continues with.
-  private func run(
-    _ run: ModelRun, _ job: inout Job, _ pool: Pool.Name, _ thread: UInt64
-  ) -> [Job] {
-    var (runs, merged, others) = ([run], [Job](), [Job]())
-    for var candidate in candidates(for: run, of: job.lane, pool) {
-      guard !candidate.context.isCanceled else {
-        finish(pool)
-        continue
-      }
-      let step = timed(pool, thread) { nextStep(&candidate) }
-      if case .run(let other) = step, run.canMerge(with: other) {
-        runs.append(other)
-        merged.append(candidate)
-      } else {
-        candidate.next = { step }
-        others.append(candidate)
-      }
-    }
-    let group = runs
-    for member in [job] + merged { run.served.statistics.recordQueue(member.queueDuration) }
-    let steps = timed(pool, thread) { ModelRun.completedSteps(group) }
-    job.next = { [step = steps[0]] in step }
-    for (index, step) in steps.dropFirst().enumerated() { merged[index].next = { step } }
-    return others + merged
-  }
-
-  /// Removes the waiting jobs that may be merged with a run, and waits for them as configured.
-  private func candidates(for run: ModelRun, of lane: String, _ pool: Pool.Name) -> [Job] {
-    let count = run.served.maxBatchSize - 1
-    guard count > 0, pool == .foreground else { return [] }
+  /// Removes the waiting requests of a lane that may be merged with a run, and waits for them as configured.
+  func candidates(for served: ServedModel, in lane: String) -> [Job] {
+    let count = served.maxBatchSize - 1
     var jobs = takeUnstarted(count, of: lane)
-    let deadline = ContinuousClock.now + run.served.batchDelay
-    while run.served.batchDelay > .zero, jobs.count < count {
+    let deadline = ContinuousClock.now + served.batchDelay
+    while served.batchDelay > .zero, jobs.count < count {
       let remaining = ContinuousClock.now.duration(to: deadline)
       guard remaining > .zero, collect(in: lane, for: remaining) else { break }
       jobs += takeUnstarted(count - jobs.count, of: lane)
@@ -278,7 +177,11 @@ extension RequestQueue {
   }
 
   private func takeUnstarted(_ count: Int, of lane: String) -> [Job] {
-    state.withLock { $0.foreground.takeUnstarted(count, of: lane) }
+    state.withLock { state in
+      let jobs = state.foreground.takeUnstarted(count, of: lane)
+      state.started += jobs.count
+      return jobs
+    }
   }
 
   /// Waits for another request of a lane; returns false after the timeout.
@@ -291,14 +194,6 @@ extension RequestQueue {
       if state.foreground.hasRunnable(limits) { wakeThread(.foreground, &state) }
     }
     return hasOne
-  }
-}
-
-extension RequestQueue.Job {
-  fileprivate func completed(_ response: HTTPResponse) -> CompletedResponse {
-    CompletedResponse(
-      connectionID: work.connectionID, context: context, response: response,
-      queueDuration: queueDuration)
   }
 }
 

@@ -23,22 +23,22 @@ struct CompletedResponse: Sendable {
 /// Bounded queues of requests and the worker threads that handle them.
 ///
 /// Each model has a lane of its own: a queue, first in, first out, and a maximum number of requests
-/// that run at the same time. Threads take requests from the lanes in turn. A thread whose step
-/// takes long, for example because a model hangs, is replaced by another one, so a model can only
+/// that run at the same time. Threads take requests from the lanes in turn. A thread that is busy for
+/// long, for example because a model hangs, is replaced by another one, so a model can only
 /// use up the threads of its own lane.
 ///
-/// Requests begin in the foreground. Handlers whose steps take long move to the background, whose
-/// threads have a low priority. In both pools, a handler runs one step at a time while others wait.
+/// Requests begin in the foreground. Handlers whose work takes long move to the background, whose
+/// threads have a low priority. In both pools, handlers let others run between their items.
 /// Requests of control routes have a pool of their own, so that they never wait for runs.
 final class RequestQueue: Sendable {
   /// The limits of the queues.
   struct Limits: Sendable {
-    /// The number of threads that run steps, not counting those that take long; also the maximum
+    /// The number of threads that run handlers, not counting those that are busy for long; also the maximum
     /// number of requests of one lane that run at the same time.
     var workerThreads: Int
     /// The maximum number of requests that wait in one lane.
     var maxQueued: Int
-    /// The time after which a step is taken to be blocked, so that its thread is replaced.
+    /// The time after which a thread is taken to be blocked, so that it is replaced.
     var stallTime = Duration.milliseconds(50)
     /// The maximum number of threads of one pool that can be replaced.
     var maxStalledThreads = 4096
@@ -47,6 +47,9 @@ final class RequestQueue: Sendable {
   /// The maximum number of requests that wait in one lane of control routes, which a full queue of
   /// runs or a small limit must not affect.
   static let maxQueuedControlRequests = 1000
+
+  /// The maximum number of requests that have started and are not done, most of which wait without a thread.
+  private static let maxStarted = 20_000
 
   let state = Mutex(State())
   let foregroundWork = DispatchSemaphore(value: 0)
@@ -66,10 +69,7 @@ final class RequestQueue: Sendable {
   var load: (queued: Int, active: Int) {
     state.withLock { state in
       let lanes = Pool.Name.allCases.flatMap { state[$0].lanes.values }
-      let queued = lanes.reduce(0) { $0 + $1.waiting.unstartedCount }
-      let waiting = lanes.reduce(0) { $0 + $1.waiting.count }
-      let active = Pool.Name.allCases.reduce(state.parked) { $0 + state[$1].active }
-      return (queued, active + waiting - queued)
+      return (lanes.reduce(0) { $0 + $1.waiting.unstartedCount }, state.started)
     }
   }
 
@@ -80,10 +80,10 @@ final class RequestQueue: Sendable {
     let pool: Pool.Name = isControl ? .control : .foreground
     let maxQueued = isControl ? Self.maxQueuedControlRequests : limits.maxQueued
     return state.withLock { state in
-      guard state[pool].canEnqueue(in: lane, maxCount: limits.workerThreads + maxQueued) else {
-        return false
-      }
-      append(Job(work: work, lane: lane), to: pool, &state)
+      guard !state.isClosed, state.started < Self.maxStarted,
+        state[pool].canEnqueue(in: lane, maxCount: limits.workerThreads + maxQueued)
+      else { return false }
+      append(Job(RequestTask(work, lane, pool, self)), to: pool, &state)
       return true
     }
   }
@@ -92,7 +92,7 @@ final class RequestQueue: Sendable {
   func cancel(_ context: RequestContext) -> Bool {
     state.withLock { state in
       Pool.Name.allCases.contains { pool in
-        state[pool].remove { $0.isUnstarted && $0.context === context }
+        state[pool].remove { $0.isUnstarted && $0.task.context === context }
       }
     }
   }
@@ -101,15 +101,15 @@ final class RequestQueue: Sendable {
   func isWaiting(_ context: RequestContext) -> Bool {
     state.withLock { state in
       Pool.Name.allCases.flatMap { state[$0].lanes.values }.contains { lane in
-        lane.waiting.contains { $0.isUnstarted && $0.context === context }
+        lane.waiting.contains { $0.isUnstarted && $0.task.context === context }
       }
     }
   }
 
-  /// Removes a canceled request that waits for its next step, which releases its memory.
+  /// Removes a canceled request, or lets its handler end before others run, which releases its memory.
   func discard(_ context: RequestContext) {
     state.withLock { state in
-      for pool in Pool.Name.allCases { _ = state[pool].remove { $0.context === context } }
+      for pool in Pool.Name.allCases { state[pool].hasten(context) }
     }
   }
 
@@ -118,10 +118,14 @@ final class RequestQueue: Sendable {
   /// Worker threads are started when they are first needed.
   func start() -> Bool { PermanentThread.start { [self] in replaceBlockedThreads() } }
 
-  /// Stops all threads that are not blocked.
+  /// Stops all threads that are not blocked, when the handlers that have started are done.
   func close() {
     let threads = state.withLock { state in
       state.isClosed = true
+      for pool in Pool.Name.allCases {
+        state[pool].removeUnstarted()
+        state[pool].idle = 0
+      }
       return Pool.Name.allCases.map { state[$0].threads }.max() ?? 0
     }
     for _ in 0...threads { Pool.Name.allCases.forEach { semaphore($0).signal() } }
@@ -130,18 +134,7 @@ final class RequestQueue: Sendable {
 }
 
 extension RequestQueue {
-  /// A request and what its handler does next.
-  struct Job: Sendable {
-    let work: QueuedRequest
-    let lane: String
-    /// The next step; `nil` if the handler has not started.
-    var next: (@Sendable () -> HandlerStep)?
-    var queueDuration = Duration.zero
-
-    init(work: QueuedRequest, lane: String) { (self.work, self.lane) = (work, lane) }
-
-    var context: RequestContext { work.request.context }
-  }
+  typealias Job = RequestTask.Job
 
   /// The requests of one model.
   struct Lane: Sendable {
@@ -157,8 +150,9 @@ extension RequestQueue {
     }
   }
 
-  /// A step that a thread is running.
-  struct RunningStep: Sendable {
+  /// What a thread is doing.
+  struct RunningJob: Sendable {
+    let lane: String
     let start: ContinuousClock.Instant
     var isStalled = false
   }
@@ -175,11 +169,9 @@ extension RequestQueue {
     /// The number of threads, and of those that wait for work.
     var threads = 0
     var idle = 0
-    /// The steps that threads are running, by thread.
-    var running: [UInt64: RunningStep] = [:]
+    /// The jobs that threads are doing, by thread.
+    var running: [UInt64: RunningJob] = [:]
     var stalled = 0
-    /// The number of requests that threads are handling.
-    var active = 0
   }
 
   struct State: Sendable {
@@ -187,8 +179,8 @@ extension RequestQueue {
     var background = Pool()
     var control = Pool()
     var lastThread: UInt64 = 0
-    /// The requests that wait for something other than a thread.
-    var parked = 0
+    /// The number of requests that have started and are not done.
+    var started = 0
     var isWatching = false
     var isClosed = false
 
@@ -219,17 +211,38 @@ extension RequestQueue.Pool {
   }
 
   mutating func append(_ job: RequestQueue.Job) {
-    lanes[job.lane, default: .init()].waiting.append(job)
-    if lanes[job.lane]?.waiting.count == 1 { order.append(job.lane) }
+    let name = job.task.lane
+    lanes[name, default: .init()].waiting.append(job)
+    if lanes[name]?.waiting.count == 1 { order.append(name) }
   }
 
   /// Removes the first waiting request that satisfies a condition.
   mutating func remove(where condition: (RequestQueue.Job) -> Bool) -> Bool {
-    for name in lanes.keys where lanes[name]?.waiting.removeFirst(where: condition) == true {
+    for name in lanes.keys where lanes[name]?.waiting.removeFirst(where: condition) != nil {
       tidy(name)
       return true
     }
     return false
+  }
+
+  /// Removes a canceled request that has not started, and moves the job of one that has to the front of its lane.
+  mutating func hasten(_ context: RequestContext) {
+    for name in lanes.keys {
+      guard let job = lanes[name]?.waiting.removeFirst(where: { $0.task.context === context })
+      else {
+        continue
+      }
+      if job.isUnstarted { tidy(name) } else { lanes[name]?.waiting.prepend(job) }
+      return
+    }
+  }
+
+  /// Removes all requests that have not started.
+  mutating func removeUnstarted() {
+    for name in lanes.keys {
+      _ = lanes[name]?.waiting.takeUnstarted(.max)
+      tidy(name)
+    }
   }
 
   /// Whether a lane has a waiting request and may run another one.
@@ -245,7 +258,6 @@ extension RequestQueue.Pool {
     let name = order.remove(at: position)
     guard let job = lanes[name]?.waiting.popFirst() else { return nil }
     lanes[name]?.running += 1
-    active += 1
     if lanes[name]?.waiting.isEmpty == false { order.append(name) }
     return job
   }
@@ -253,7 +265,6 @@ extension RequestQueue.Pool {
   /// Removes requests of a lane that have not started.
   mutating func takeUnstarted(_ count: Int, of name: String) -> [RequestQueue.Job] {
     let taken = lanes[name]?.waiting.takeUnstarted(count) ?? []
-    active += taken.count
     tidy(name)
     return taken
   }

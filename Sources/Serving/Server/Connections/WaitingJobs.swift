@@ -1,8 +1,8 @@
 extension RequestQueue {
   /// The jobs of a lane that wait for a thread, first in, first out.
   ///
-  /// Jobs are large, and every operation happens while other threads wait for the queue's lock, so that the number of
-  /// jobs that have not started is counted instead of found.
+  /// Every operation happens while other threads wait for the queue's lock, so that the number of jobs that have not
+  /// started is counted instead of found.
   struct WaitingJobs: Sendable {
     private var jobs: [Job] = []
     /// The number of jobs that have not started.
@@ -16,6 +16,12 @@ extension RequestQueue {
       if job.isUnstarted { unstartedCount += 1 }
     }
 
+    /// Adds a job before all others.
+    mutating func prepend(_ job: Job) {
+      jobs.insert(job, at: 0)
+      if job.isUnstarted { unstartedCount += 1 }
+    }
+
     /// Removes the first job; returns `nil` if there is none.
     mutating func popFirst() -> Job? {
       guard !jobs.isEmpty else { return nil }
@@ -24,11 +30,9 @@ extension RequestQueue {
 
     func contains(where condition: (Job) -> Bool) -> Bool { jobs.contains(where: condition) }
 
-    /// Removes the first job that satisfies a condition; returns false if none does.
-    mutating func removeFirst(where condition: (Job) -> Bool) -> Bool {
-      guard let index = jobs.firstIndex(where: condition) else { return false }
-      _ = remove(at: index)
-      return true
+    /// Removes the first job that satisfies a condition; returns `nil` if none does.
+    mutating func removeFirst(where condition: (Job) -> Bool) -> Job? {
+      jobs.firstIndex(where: condition).map { remove(at: $0) }
     }
 
     /// Removes the first jobs that have not started, and returns them in order.
@@ -52,9 +56,4 @@ extension RequestQueue {
       return job
     }
   }
-}
-
-extension RequestQueue.Job {
-  /// Whether no thread has begun to handle the request.
-  var isUnstarted: Bool { next == nil }
 }

@@ -22,7 +22,7 @@ package struct GRPCMethod: Sendable {
   let target: RequestTarget
 
   /// Handles a decompressed message.
-  typealias Handler = @Sendable (GRPCRequest) throws(ClientError) -> HandlerStep
+  typealias Handler = @Sendable (GRPCRequest) async throws(ClientError) -> HTTPResponse
 
   /// Creates a method whose handler does not run inline, but in the lane of a model.
   ///
@@ -45,13 +45,15 @@ package struct GRPCMethod: Sendable {
     _ handler: @escaping Handler
   ) {
     let path = "/\(service)/\(name)"
-    var route = Route(.post, path, execution) { request in
-      do throws(ClientError) {
-        return try handler(GRPCRequest(request))
-      } catch {
-        return .response(error.response)
-      }
-    }
+    var route = Route(
+      .post, path, execution,
+      async: { request in
+        do throws(ClientError) {
+          return try await handler(GRPCRequest(request))
+        } catch {
+          return error.response
+        }
+      })
     let selector = { @Sendable (request: HTTPRequest) in
       request.bodyCoding == nil ? model?(request.body) : nil
     }

@@ -13,6 +13,8 @@ package final class RequestContext: Sendable {
   private let canceled = Atomic(false)
   private let traceState: Mutex<RequestTrace?>
   private let model = Mutex<String?>(nil)
+  /// The request whose handler runs; `nil` before and after that, and on a thread of the caller.
+  let task = Mutex<RequestTask?>(nil)
 
   /// Creates the context of a new request; `trace` is `nil` if it is not traced, and `memory` if it is not limited.
   package init(
@@ -49,13 +51,13 @@ package final class RequestContext: Sendable {
   /// Whether the response is not needed anymore: the client disconnected, or the request timed out.
   package var isCanceled: Bool { canceled.load(ordering: .acquiring) }
 
-  /// Throws an error if the response is not needed anymore, for work that takes long within a step.
+  /// Throws an error if the response is not needed anymore, for work that takes long.
   package func checkCancellation() throws(ClientError) {
     guard !isCanceled else {
       throw ClientError(.serviceUnavailable, "canceled", "the request was canceled")
     }
   }
 
-  /// Makes a handler that works in steps stop before its next step, or at its next check.
+  /// Makes the handler stop at its next check, or when it lets others run.
   package func cancel() { canceled.store(true, ordering: .releasing) }
 }

@@ -59,8 +59,8 @@ package struct Route: Sendable {
   }
 
   package typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
-  /// A handler that returns after its first step.
-  package typealias StepHandler = @Sendable (HTTPRequest) -> HandlerStep
+  /// A handler that may wait, and run models.
+  package typealias AsyncHandler = @Sendable (HTTPRequest) async -> HTTPResponse
 
   package let method: HTTPMethod
   /// The path pattern, such as `/v2/models/:name`.
@@ -76,7 +76,9 @@ package struct Route: Sendable {
   package var maxJSONBodyBytes = HTTPLimits.maxJSONBodyBytes
   /// Whether clients must send the server's token, if it has one.
   package var requiresToken = true
-  private let handler: StepHandler
+  /// The handler; `nil` if it may wait.
+  private let handler: Handler?
+  private let asyncHandler: AsyncHandler
   /// Returns the response to a request that is rejected before it enters the queue.
   ///
   /// Called on the event loop's thread.
@@ -91,23 +93,38 @@ package struct Route: Sendable {
     _ method: HTTPMethod, _ path: String, _ execution: Execution = .queued,
     maxBodyBytes: Int = HTTPLimits.maxBodyBytes, _ handler: @escaping Handler
   ) {
-    self.init(
-      method, path, execution, maxBodyBytes: maxBodyBytes, steps: { .response(handler($0)) })
+    self.init(method, path, execution, maxBodyBytes: maxBodyBytes, handler, handler)
   }
 
-  /// Creates a route with a handler that works in steps, which is not executed inline.
+  /// Creates a route with a handler that may wait, which is not executed inline.
   package init(
     _ method: HTTPMethod, _ path: String, _ execution: Execution = .queued,
-    maxBodyBytes: Int = HTTPLimits.maxBodyBytes, steps handler: @escaping StepHandler
+    maxBodyBytes: Int = HTTPLimits.maxBodyBytes, async handler: @escaping AsyncHandler
+  ) {
+    self.init(method, path, execution, maxBodyBytes: maxBodyBytes, nil, handler)
+  }
+
+  private init(
+    _ method: HTTPMethod, _ path: String, _ execution: Execution, maxBodyBytes: Int,
+    _ handler: Handler?, _ asyncHandler: @escaping AsyncHandler
   ) {
     self.method = method
     pathPattern = path
     segments = path.split(separator: "/").map { PathPatternSegment($0) }
-    (self.execution, self.maxBodyBytes, self.handler) = (execution, maxBodyBytes, handler)
+    (self.execution, self.maxBodyBytes) = (execution, maxBodyBytes)
+    (self.handler, self.asyncHandler) = (handler, asyncHandler)
+  }
+
+  /// Calls the handler with a request that matches this route, on the calling thread, which blocks if the handler waits.
+  package func respond(to request: HTTPRequest) -> HTTPResponse {
+    if let handler { return handler(withPathParameters(request)) }
+    return CallingThread.wait { await handle(request) }
   }
 
   /// Calls the handler with a request that matches this route.
-  package func respond(to request: HTTPRequest) -> HTTPResponse { begin(request).finalResponse }
+  func handle(_ request: HTTPRequest) async -> HTTPResponse {
+    await asyncHandler(withPathParameters(request))
+  }
 
   /// Returns the name of the queue for a request: that of its model, or empty.
   func lane(of request: HTTPRequest) -> String {
@@ -138,11 +155,6 @@ package struct Route: Sendable {
     var request = request
     request.pathParameters = parameters(of: request.target.pathSegments)
     return request
-  }
-
-  /// Runs the first step of the handler with a request that matches this route.
-  func begin(_ request: HTTPRequest) -> HandlerStep {
-    handler(withPathParameters(request))
   }
 
   func matches(_ path: [String]) -> Bool {

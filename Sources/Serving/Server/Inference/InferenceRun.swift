@@ -4,92 +4,76 @@ import TensorIOImage
 
 /// Runs a model for one inference request, item by item.
 struct InferenceRun: Sendable {
-  /// Returns the response to a request from its result.
-  typealias Completion = @Sendable (Result<InferenceResponse, ClientError>) -> HTTPResponse
-
   private let request: InferenceRequest
-  private let served: ServedModel
+  private let runner: RequestRunner
   private let inputs: InferenceInputs
-  private let context: RequestContext
-  private let limits: PredictionLimits
-  private let metrics: ServerMetrics
   private let format: InferenceResponse.Format
-  private let completion: Completion
+
+  private var served: ServedModel { runner.served }
+  private var context: RequestContext { runner.context }
 
   /// The copies of outputs: as the worker process returned them, as tensors, and joined.
   private static let outputCopyCount = 3
 
   /// Checks a request.
   ///
-  /// - Throws: A ``ClientError`` if inputs or outputs do not fit the model.
+  /// - Throws: A ``ClientError`` if inputs do not fit the model.
   init(
-    _ request: InferenceRequest, _ served: ServedModel, _ context: RequestContext,
-    _ limits: PredictionLimits, _ metrics: ServerMetrics, _ format: InferenceResponse.Format,
-    _ completion: @escaping Completion
+    _ request: InferenceRequest, _ runner: RequestRunner, _ format: InferenceResponse.Format
   ) throws(ClientError) {
-    self.format = format
-    let request = request.isRaw ? try request.resolved(for: served) : request
-    (self.request, self.served, self.context) = (request, served, context)
-    (self.limits, self.metrics, self.completion) = (limits, metrics, completion)
+    let request = request.isRaw ? try request.resolved(for: runner.served) : request
+    (self.request, self.runner, self.format) = (request, runner, format)
     inputs = try InferenceInputs(
-      request, served.signature, maxItemCount: served.maxItemCount, context)
-    try context.memory.grow(by: ModelRun.inputCopyCount * inputs.memoryByteCount)
+      request, runner.served.signature, maxItemCount: runner.served.maxItemCount, runner.context)
+    try runner.context.memory.grow(by: ServedModel.inputCopyCount * inputs.memoryByteCount)
   }
 
-  /// Returns the first step.
-  func begin() throws(ClientError) -> HandlerStep {
-    let outputs = try InferenceOutputs(
+  /// Runs the items.
+  ///
+  /// - Throws: A ``ClientError`` if outputs do not fit the model, or an item fails.
+  func response() async throws(ClientError) -> InferenceResponse {
+    var outputs = try InferenceOutputs(
       request, served, itemCount: inputs.itemCount, hasFiles: inputs.hasFiles)
-    let largest = try checkPixels()
-    let isBackground =
-      largest > PredictionLimits.maxForegroundPixels
-      || inputs.itemCount > PredictionLimits.maxForegroundItems
-    guard isBackground else { return step(outputs, isBackground: false) }
-    return .more(HandlerContinuation(isBackground: true) { step(outputs, isBackground: true) })
+    let isBackground = try await runner.begin(inputs.itemCount, decoding: costs())
+    let isMergeable = inputs.itemCount > 1 && served.maxBatchSize > 1 && !inputs.hasFiles
+    while outputs.count < inputs.itemCount {
+      if outputs.count > 0 { try await context.yield() }
+      if isMergeable {
+        try runTogether(&outputs)
+      } else {
+        let input = try inputs.input(outputs.count)
+        let output = try await runner.run(
+          input, decoding: inputs.hasFiles ? served.model.decodingCost(of: input) : .none,
+          isBackground: isBackground)
+        try add([output], to: &outputs)
+      }
+    }
+    let tensors = try outputs.tensors()
+    try context.memory.grow(by: format.maxByteCount(of: tensors))
+    return InferenceResponse(
+      modelName: served.name, modelVersion: served.version, id: request.id, outputs: tensors)
   }
 
-  /// Runs the next items, or responds.
-  private func step(_ outputs: InferenceOutputs, isBackground: Bool) -> HandlerStep {
-    guard outputs.count < inputs.itemCount else { return finished(outputs) }
-    do throws(ClientError) {
-      let isMergeable = inputs.itemCount > 1 && served.maxBatchSize > 1 && !inputs.hasFiles
-      if isMergeable { return try runTogether(outputs, isBackground: isBackground) }
-      let input = try inputs.input(outputs.count)
-      return limits.reservingMemory(
-        for: inputs.hasFiles ? served.model.decodingCost(of: input) : .none,
-        isBackground: isBackground, until: context.deadline
-      ) { reservation in
-        switch reservation {
-        case .failure(let error): .response(completion(.failure(error)))
-        case .success(let reservation):
-          .run(
-            ModelRun(served, input) { output in
-              withExtendedLifetime(reservation) {
-                next([output], outputs, isBackground: isBackground)
-              }
-            })
-        }
-      }
-    } catch {
-      return .response(completion(.failure(error)))
+  /// Returns the costs of decoding the images of each item.
+  private func costs() throws(ClientError) -> [ImageDecodingCost] {
+    guard inputs.hasFiles else { return [] }
+    return try (0..<inputs.itemCount).map { (index) throws(ClientError) in
+      served.model.decodingCost(of: try inputs.input(index))
     }
   }
 
   /// Runs as many of the remaining items in one invocation as the model takes.
-  private func runTogether(
-    _ outputs: InferenceOutputs, isBackground: Bool
-  ) throws(ClientError) -> HandlerStep {
+  private func runTogether(_ outputs: inout InferenceOutputs) throws(ClientError) {
     let end = min(inputs.itemCount, outputs.count + served.maxBatchSize)
     var items: [ModelInput] = []
     for index in outputs.count..<end { items.append(try inputs.input(index)) }
-    return next(served.run(merging: items), outputs, isBackground: isBackground)
+    try add(served.run(merging: items), to: &outputs)
   }
 
-  /// Adds the outputs of items, and continues with the others.
-  private func next(
-    _ results: [ModelRun.Output], _ outputs: InferenceOutputs, isBackground: Bool
-  ) -> HandlerStep {
-    var outputs = outputs
+  /// Adds the outputs of items.
+  private func add(
+    _ results: [ServedModel.Output], to outputs: inout InferenceOutputs
+  ) throws(ClientError) {
     // Items that ran together have the timings of their invocation.
     if case .success((_, let timings))? = results.first {
       context.recordRun(of: served, timings)
@@ -102,49 +86,12 @@ struct InferenceRun: Sendable {
         try served.counting(timings) { () throws(ClientError) in try outputs.append(output) }
         try context.memory.grow(
           by: Self.outputCopyCount * outputs.memoryByteCount(ofItem: outputs.count - 1))
-        metrics.recordRun(of: served.name, timings)
+        runner.metrics.recordRun(of: served.name, timings)
       }
     } catch {
-      metrics.recordError(of: served.name)
-      return .response(completion(.failure(error)))
+      runner.metrics.recordError(of: served.name)
+      throw error
     }
-    guard outputs.count < inputs.itemCount else { return finished(outputs) }
-    let remaining = outputs
-    return .more(
-      HandlerContinuation(isBackground: isBackground) {
-        step(remaining, isBackground: isBackground)
-      })
-  }
-
-  private func finished(_ outputs: InferenceOutputs) -> HandlerStep {
-    do throws(ClientError) {
-      let tensors = try outputs.tensors()
-      try context.memory.grow(by: format.maxByteCount(of: tensors))
-      let response = InferenceResponse(
-        modelName: served.name, modelVersion: served.version, id: request.id, outputs: tensors)
-      return .response(completion(.success(response)))
-    } catch {
-      return .response(completion(.failure(error)))
-    }
-  }
-
-  /// Checks the sizes of encoded images before the first one is decoded, and returns the number of
-  /// pixels of the largest item.
-  private func checkPixels() throws(ClientError) -> Int {
-    guard inputs.hasFiles else { return 0 }
-    var (total, largest) = (0, 0)
-    for index in 0..<inputs.itemCount {
-      let cost = served.model.decodingCost(of: try inputs.input(index))
-      try limits.checkPixels(cost)
-      (total, largest) = (total + cost.pixels, max(largest, cost.pixels))
-      guard total <= limits.maxRequestPixels else {
-        throw ClientError(
-          .contentTooLarge, "too-many-pixels",
-          "the images of the request exceed the server's limit of \(limits.maxRequestPixels) "
-            + "pixels; send fewer images per request")
-      }
-    }
-    return largest
   }
 }
 

@@ -57,46 +57,35 @@ extension InferenceService {
     }
   }
 
-  /// Returns a step that opens a model again, with changed options, and calls `body` when it is
-  /// served.
+  /// Opens a model again, with changed options, and returns when it is served.
   ///
   /// - Parameters:
   ///   - name: The model.
   ///   - override: JSON with the options to change; `nil` for those of the server. Options that it
   ///     does not name keep their values.
-  ///   - body: Returns the response to the client.
-  /// - Returns: The step.
-  package func load(
-    _ name: String, override: String?,
-    _ body: @escaping @Sendable (Result<Void, ClientError>) -> HTTPResponse
-  ) -> HandlerStep {
+  /// - Throws: A ``ClientError`` if there is no such model, or it cannot be opened.
+  package func load(_ name: String, override: String?) async throws(ClientError) {
+    guard catalog.findUnserved(name) else {
+      throw ClientError(
+        .notFound, "unknown-model",
+        "failed to load '\(name)', failed to poll from model repository")
+    }
     let settings: ServingSettings?
     do throws(ClientError) {
-      guard catalog.findUnserved(name) else {
-        throw ClientError(
-          .notFound, "unknown-model",
-          "failed to load '\(name)', failed to poll from model repository")
-      }
       settings = try override.flatMap { (text) throws(ClientError) in
-        do throws(ClientError) {
-          return try self.settings(text, for: name)
-        } catch {
-          throw error.ofLoading(name)
-        }
+        try self.settings(text, for: name)
       }
     } catch {
-      return .response(body(.failure(error)))
+      throw error.ofLoading(name)
     }
-    return .pending(
-      PendingStep { [catalog] resume in
-        catalog.load(name, settings: settings) { result in
-          resume {
-            .response(
-              body(
-                result.mapError { ClientError($0).ofLoading(name) }))
-          }
-        }
-      })
+    let result: Result<Void, ModelError> = await withCheckedContinuation { continuation in
+      catalog.load(name, settings: settings) { continuation.resume(returning: $0) }
+    }
+    do throws(ModelError) {
+      try result.get()
+    } catch {
+      throw ClientError(error).ofLoading(name)
+    }
   }
 
   /// Stops serving a model until it is loaded again.

@@ -54,61 +54,29 @@ extension InferenceService {
   ///   - request: The request.
   ///   - context: The state of the client's request.
   ///   - format: How the response represents numbers.
-  ///   - completion: Returns the response to the client. It is called once, on a worker thread.
-  /// - Returns: The first step.
+  /// - Returns: The outputs.
+  /// - Throws: A ``ClientError`` if the inputs do not fit the model, or the run fails.
   package func infer(
-    _ request: InferenceRequest, _ context: RequestContext, as format: InferenceResponse.Format,
-    completion: @escaping @Sendable (Result<InferenceResponse, ClientError>) -> HTTPResponse
-  ) -> HandlerStep {
-    let selector: ModelSelector
-    do throws(ClientError) {
-      selector = try resolve(request.model)
-    } catch {
-      return .response(completion(.failure(error)))
-    }
-    return catalog.withModel(selector) { [self] served in
-      begin(request, served, context, format, completion)
-    }
+    _ request: InferenceRequest, _ context: RequestContext, as format: InferenceResponse.Format
+  ) async throws(ClientError) -> InferenceResponse {
+    try await infer(request, on: openModel(resolve(request.model)), context, as: format)
   }
 
-  /// Runs the model whose metadata were read for a request, also if it is not served anymore.
-  ///
-  /// - Parameters:
-  ///   - request: The request, whose selector is not used.
-  ///   - model: The model.
-  ///   - context: The state of the client's request.
-  ///   - format: How the response represents numbers.
-  ///   - completion: Returns the response to the client. It is called once, on a worker thread.
-  /// - Returns: The first step.
+  /// Runs a model on a request's inputs, whatever its selector is: the model whose metadata were read for it may not be
+  /// served anymore.
   func infer(
-    _ request: InferenceRequest, on model: SelectedModel, _ context: RequestContext,
-    as format: InferenceResponse.Format,
-    completion: @escaping @Sendable (Result<InferenceResponse, ClientError>) -> HTTPResponse
-  ) -> HandlerStep {
-    begin(request, model.served, context, format, completion)
+    _ request: InferenceRequest, on served: ServedModel, _ context: RequestContext,
+    as format: InferenceResponse.Format
+  ) async throws(ClientError) -> InferenceResponse {
+    context.recordModel(served.name)
+    let runner = RequestRunner(served: served, context: context, limits: limits, metrics: metrics)
+    return try await InferenceRun(request, runner, format).response()
   }
 
-  private func begin(
-    _ request: InferenceRequest, _ served: Result<ServedModel, ModelError>,
-    _ context: RequestContext, _ format: InferenceResponse.Format,
-    _ completion: @escaping InferenceRun.Completion
-  ) -> HandlerStep {
-    do throws(ClientError) {
-      let served = try Self.opened(served)
-      context.recordModel(served.name)
-      return try InferenceRun(
-        request, served, context, limits, metrics, format, completion
-      ).begin()
-    } catch {
-      return .response(completion(.failure(error)))
-    }
-  }
-
-  private static func opened(
-    _ result: Result<ServedModel, ModelError>
-  ) throws(ClientError) -> ServedModel {
-    do {
-      return try result.get()
+  /// Returns the model that a selector names, which is opened first if necessary.
+  func openModel(_ selector: ModelSelector) async throws(ClientError) -> ServedModel {
+    do throws(ModelError) {
+      return try await catalog.openModel(selector)
     } catch {
       throw ClientError(error)
     }
@@ -189,46 +157,35 @@ extension InferenceService {
   /// Whether the server accepts requests, also if it has no models.
   var isRunning: Bool { status.state == .ready }
 
-  /// Returns a step that calls `body` with the metadata of a model, which is opened for them.
+  /// Returns the metadata of a model, which is opened for them.
   ///
   /// For a model that cannot be opened, these are the metadata that its description determines.
   package func modelMetadata(
-    _ selector: ModelSelector,
-    _ body: @escaping @Sendable (Result<InferenceModelMetadata, ClientError>) -> HTTPResponse
-  ) -> HandlerStep {
-    withSelectedModel(selector) { model in .response(body(model.map(\.metadata))) }
+    _ selector: ModelSelector
+  ) async throws(ClientError) -> InferenceModelMetadata {
+    try await selectedModel(selector).metadata
   }
 
-  /// A model that a client means, and its metadata.
-  struct SelectedModel: Sendable {
-    let metadata: InferenceModelMetadata
-    /// The model, or the error that opening it threw.
-    fileprivate let served: Result<ServedModel, ModelError>
-  }
-
-  /// Returns a step that continues with a model and its metadata.
+  /// Returns a model and its metadata.
   ///
   /// The model may be replaced at any time, so that a request must not look it up again.
-  func withSelectedModel(
-    _ selector: ModelSelector,
-    _ next: @escaping @Sendable (Result<SelectedModel, ClientError>) -> HandlerStep
-  ) -> HandlerStep {
-    let resolved: ModelSelector
+  func selectedModel(
+    _ selector: ModelSelector
+  ) async throws(ClientError) -> (
+    metadata: InferenceModelMetadata, served: Result<ServedModel, ClientError>
+  ) {
+    let resolved = try resolve(selector)
+    let served: Result<ServedModel, ClientError>
     do throws(ClientError) {
-      resolved = try resolve(selector)
+      served = .success(try await openModel(resolved))
     } catch {
-      return next(.failure(error))
+      served = .failure(error)
     }
-    return catalog.withModel(resolved) { [self] served in
-      next(
-        Result { () throws(ClientError) in
-          SelectedModel(metadata: try metadata(served, resolved), served: served)
-        })
-    }
+    return (try metadata(served, resolved), served)
   }
 
   private func metadata(
-    _ served: Result<ServedModel, ModelError>, _ selector: ModelSelector
+    _ served: Result<ServedModel, ClientError>, _ selector: ModelSelector
   ) throws(ClientError) -> InferenceModelMetadata {
     let versions = catalog.servedStatuses(of: selector.name).map(\.entry.version)
     do {
@@ -239,7 +196,7 @@ extension InferenceService {
     } catch {
       guard let entry = try? catalog.status(of: selector).entry,
         let bundle = try? entry.bundle?.get()
-      else { throw ClientError(error) }
+      else { throw error }
       return InferenceModelMetadata(
         name: entry.name, version: entry.version, versions: versions, bundle: bundle,
         InferenceSignature(bundle))

@@ -126,24 +126,14 @@ extension ModelCatalog {
     try lazyModel(selector).model()
   }
 
-  /// Continues a request with the model that it selects.
-  ///
-  /// While the model is being opened, the request waits without a thread.
-  package func withModel(
-    _ selector: ModelSelector,
-    _ body: @escaping @Sendable (Result<ServedModel, ModelError>) -> HandlerStep
-  ) -> HandlerStep {
-    let model: LazyModel
-    do throws(ModelError) {
-      model = try lazyModel(selector)
-    } catch {
-      return body(.failure(error))
+  /// Returns the model that a request selects, and waits without a thread while it is being opened.
+  package func openModel(_ selector: ModelSelector) async throws(ModelError) -> ServedModel {
+    let model = try lazyModel(selector)
+    if let ready = model.readyModel { return ready }
+    let opened: LazyModel.Opened = await withCheckedContinuation { continuation in
+      if let work = model.load({ continuation.resume(returning: $0) }) { loader.submit(work) }
     }
-    if let ready = model.readyModel { return body(.success(ready)) }
-    return .pending(
-      PendingStep { [loader] resume in
-        if let work = model.load({ result in resume { body(result) } }) { loader.submit(work) }
-      })
+    return try opened.get()
   }
 
   /// Returns the error of a request that would be rejected because its model is suspended.

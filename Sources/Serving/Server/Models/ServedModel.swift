@@ -6,6 +6,12 @@ package import TensorIOTasks
 ///
 /// Requests that use it keep it open when the catalog replaces or removes it.
 package final class ServedModel: Sendable {
+  /// The result of a run.
+  package typealias Output = Result<(output: ModelOutput, timings: Timings), ModelError>
+
+  /// The copies of inputs that a run takes: of the item, for the worker process, and in its tensors.
+  static let inputCopyCount = 3
+
   /// The name in request paths.
   package let name: String
   /// The version in request paths.
@@ -53,7 +59,7 @@ package final class ServedModel: Sendable {
 
 extension ServedModel {
   /// Runs the model on one input, and counts the run.
-  package func run(_ input: ModelInput) -> ModelRun.Output {
+  package func run(_ input: ModelInput) -> Output {
     run([input])[0]
   }
 
@@ -61,7 +67,7 @@ extension ServedModel {
   ///
   /// If the run fails, each input runs alone, so that an invalid one affects only its own request.
   /// A model that crashed or exceeded a time limit is not run again.
-  func run(merging inputs: [ModelInput]) -> [ModelRun.Output] {
+  func run(merging inputs: [ModelInput]) -> [Output] {
     let results = run(inputs)
     guard inputs.count > 1, case .failure(let error)? = results.first, error.isCausedByOneInput
     else { return results }
@@ -83,7 +89,7 @@ extension ServedModel {
   }
 
   /// Runs the model on inputs in one invocation; all results are failures if one input is invalid.
-  private func run(_ inputs: [ModelInput]) -> [ModelRun.Output] {
+  private func run(_ inputs: [ModelInput]) -> [Output] {
     let admission: CircuitBreaker.Admission
     do throws(ModelError) {
       admission = try breaker.admit()

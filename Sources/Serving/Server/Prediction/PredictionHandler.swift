@@ -7,152 +7,82 @@ import TensorIOTasks
 
 /// Handles one prediction request, item by item.
 struct PredictionHandler: Sendable {
-  private let served: ServedModel
+  private let runner: RequestRunner
   private let options: PredictParameters
-  private let metrics: ServerMetrics
-  private let limits: PredictionLimits
   private let postprocessor: TaskPostprocessor
   private let labels: LabelSelection
 
+  private var served: ServedModel { runner.served }
   private var model: Model { served.model }
+  private var context: RequestContext { runner.context }
 
-  init(
-    _ served: ServedModel, _ options: PredictParameters, _ metrics: ServerMetrics,
-    _ limits: PredictionLimits
-  ) {
-    (self.served, self.options, self.metrics, self.limits) = (served, options, metrics, limits)
-    postprocessor = served.postprocessor.applying(options.resultOptions)
-    labels = options.resultOptions.labelSelection(for: served.model.bundle.description.task)
+  init(_ runner: RequestRunner, _ options: PredictParameters) {
+    (self.runner, self.options) = (runner, options)
+    postprocessor = runner.served.postprocessor.applying(options.resultOptions)
+    labels = options.resultOptions.labelSelection(for: runner.served.model.bundle.description.task)
   }
 
-  /// Decodes a request and runs the first item, or all if there is only one.
+  /// Decodes a request and runs its items.
   ///
   /// Requests with many items or large images continue in the background.
-  func begin(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  func response(to request: HTTPRequest) async throws(ClientError) -> HTTPResponse {
     let items = try RequestBodyDecoder(model: model, options: options).items(request)
-    try request.context.memory.grow(by: ModelRun.inputCopyCount * request.body.count)
-    guard items.items.count <= PredictionLimits.maxForegroundItems else {
-      return .more(
-        HandlerContinuation(isBackground: true) { [self] in
-          Self.step { () throws(ClientError) in try start(items, request.context) }
-        })
+    try context.memory.grow(by: ServedModel.inputCopyCount * request.body.count)
+    if items.items.count > PredictionLimits.maxForegroundItems {
+      try await context.moveToBackground()
     }
-    return try start(items, request.context)
-  }
-
-  /// Checks the sizes of all images before the first one is decoded.
-  private func start(
-    _ items: PredictionItems, _ context: RequestContext
-  ) throws(ClientError) -> HandlerStep {
-    let largest = try checkPixels(of: items)
-    let isBackground =
-      items.items.count > PredictionLimits.maxForegroundItems
-      || largest > PredictionLimits.maxForegroundPixels
-    let work = ItemWork(items: items, context: context, isBackground: isBackground)
-    guard isBackground else { return try run(work) }
-    return .more(
-      HandlerContinuation(isBackground: true) { [self] in
-        Self.step { () throws(ClientError) in try run(work) }
-      })
-  }
-
-  /// Runs the next item and returns the remaining steps, or the response.
-  private func run(_ work: ItemWork) throws(ClientError) -> HandlerStep {
-    if options.isAnnotated { return try annotatedImage(for: work) }
-    guard work.items.isBatch else {
-      let item = work.items.items[0]
-      return process(item.input, work) { result in
-        Self.step { () throws(ClientError) in
-          let record = record(item.name, .success(try success(result.get())))
-          return .response(.json { record.write(to: &$0, labels: labels) })
-        }
+    let isBackground = try await runner.begin(
+      items.items.count, decoding: items.items.map { cost(of: $0) })
+    if options.isAnnotated { return try await annotatedImage(of: items, isBackground) }
+    guard items.isBatch else {
+      let item = items.items[0]
+      let record = record(item.name, .success(try success(await process(item, isBackground))))
+      return .json { record.write(to: &$0, labels: labels) }
+    }
+    let records = try await records(of: items.items, isBackground)
+    return .json { writer in
+      writer.array { writer in
+        for record in records { record.write(to: &writer, labels: labels) }
       }
     }
-    guard work.records.count < work.items.items.count else {
-      return .response(
-        .json { writer in
-          writer.array { writer in
-            for record in work.records { record.write(to: &writer, labels: labels) }
-          }
-        })
-    }
-    if served.maxBatchSize > 1, !model.callerInputs.contains(where: \.isImage) {
-      return next(processingTogether(work))
-    }
-    let item = work.items.items[work.records.count]
-    return process(item.input, work) { result in
-      var work = work
-      work.records.append(record(of: item, result))
-      return next(work)
-    }
   }
 
-  /// Returns the step after some items.
-  private func next(_ work: ItemWork) -> HandlerStep {
-    .more(
-      HandlerContinuation(isBackground: work.isBackground) { [self] in
-        Self.step { () throws(ClientError) in try run(work) }
-      })
+  /// Returns the records of several items.
+  private func records(
+    of items: [PredictionItem], _ isBackground: Bool
+  ) async throws(ClientError) -> [RunRecord] {
+    var records: [RunRecord] = []
+    let isMergeable = served.maxBatchSize > 1 && !model.callerInputs.contains(where: \.isImage)
+    while records.count < items.count {
+      if !records.isEmpty { try await context.yield() }
+      if isMergeable {
+        records += processTogether(items.dropFirst(records.count).prefix(served.maxBatchSize))
+      } else {
+        let item = items[records.count]
+        do throws(ClientError) {
+          records.append(record(of: item, .success(try await process(item, isBackground))))
+        } catch {
+          records.append(record(of: item, .failure(error)))
+        }
+        try context.checkCancellation()
+      }
+    }
+    return records
   }
 
-  /// Runs as many of the remaining items in one invocation as the model takes.
-  private func processingTogether(_ work: ItemWork) -> ItemWork {
-    var work = work
-    let items = work.items.items.dropFirst(work.records.count).prefix(served.maxBatchSize)
+  /// Runs items in one invocation.
+  private func processTogether(_ items: ArraySlice<PredictionItem>) -> [RunRecord] {
     let inputs = items.map(\.input)
     let valid = inputs.compactMap { try? $0.get() }
     var outputs = (valid.isEmpty ? [] : served.run(merging: valid))[...]
-    for (item, input) in zip(items, inputs) {
-      let output: ModelRun.Output =
+    return zip(items, inputs).map { item, input in
+      let output: ServedModel.Output =
         switch input {
         case .success: outputs.removeFirst()
         case .failure(let error): .failure(error)
         }
-      work.records.append(record(of: item, processed(output, work)))
+      return record(of: item, Result { () throws(ClientError) in try processed(output) })
     }
-    return work
-  }
-
-  private static func step(
-    _ body: () throws(ClientError) -> HandlerStep
-  ) -> HandlerStep {
-    do {
-      return try body()
-    } catch {
-      return .response(error.response)
-    }
-  }
-}
-
-/// The items of a request and the records of those that are done.
-private struct ItemWork: Sendable {
-  let items: PredictionItems
-  let context: RequestContext
-  /// Whether the items are processed in the background.
-  let isBackground: Bool
-  var records: [RunRecord] = []
-}
-
-// MARK: Limits
-
-extension PredictionHandler {
-  /// Throws an error if an image or all images together have too many pixels, and returns the
-  /// number of pixels of the largest item.
-  private func checkPixels(of items: PredictionItems) throws(ClientError) -> Int {
-    var (total, largest) = (0, 0)
-    for item in items.items {
-      guard let input = try? item.input.get() else { continue }
-      let cost = model.decodingCost(of: input)
-      try limits.checkPixels(cost)
-      (total, largest) = (total + cost.pixels, max(largest, cost.pixels))
-      guard total <= limits.maxRequestPixels else {
-        throw ClientError(
-          .contentTooLarge, "too-many-pixels",
-          "the images of the request exceed the server's limit of \(limits.maxRequestPixels) "
-            + "pixels; send fewer images per request")
-      }
-    }
-    return largest
   }
 }
 
@@ -162,53 +92,41 @@ extension PredictionHandler {
   /// The result of one item, and the time it took.
   private typealias Processed = (result: TaskPostprocessor.ProcessedOutput, timings: Timings)
 
-  /// Runs the model on an input within the memory for images, and continues with the result.
+  /// Returns the cost of decoding the images of an item; none for an item that is invalid.
+  private func cost(of item: PredictionItem) -> ImageDecodingCost {
+    (try? item.input.get()).map { model.decodingCost(of: $0) } ?? .none
+  }
+
+  /// Runs the model on an item within the memory for images.
   private func process(
-    _ input: Result<ModelInput, ModelError>, _ work: ItemWork,
-    _ next: @escaping @Sendable (Result<Processed, ClientError>) -> HandlerStep
-  ) -> HandlerStep {
-    let value: ModelInput
+    _ item: PredictionItem, _ isBackground: Bool
+  ) async throws(ClientError) -> Processed {
+    let input: ModelInput
     do throws(ModelError) {
-      value = try input.get()
+      input = try item.input.get()
     } catch {
-      return next(processed(.failure(error), work))
+      return try processed(.failure(error))
     }
-    return limits.reservingMemory(
-      for: model.decodingCost(of: value), isBackground: work.isBackground,
-      until: work.context.deadline
-    ) { reservation in
-      switch reservation {
-      case .failure(let error): next(.failure(error))
-      case .success(let reservation):
-        .run(
-          ModelRun(served, value) { output in
-            withExtendedLifetime(reservation) { next(processed(output, work)) }
-          })
-      }
-    }
+    return try processed(
+      await runner.run(input, decoding: cost(of: item), isBackground: isBackground))
   }
 
   /// Returns the task's result of an output, and counts it.
-  private func processed(
-    _ output: ModelRun.Output, _ work: ItemWork
-  ) -> Result<Processed, ClientError> {
+  private func processed(_ output: ServedModel.Output) throws(ClientError) -> Processed {
+    let processed: Processed
     do throws(ModelError) {
       let (output, timings) = try output.get()
-      let result = try served.counting(timings) { () throws(ModelError) in
+      let result = try runner.counting(timings) { () throws(ModelError) in
         try postprocessor.process(output)
       }
-      metrics.recordRun(of: served.name, timings)
-      work.context.recordRun(of: served, timings)
-      do throws(ClientError) {
-        try work.context.memory.grow(by: result.output.maxResultByteCount)
-      } catch {
-        return .failure(error)
-      }
-      return .success((result, timings))
+      context.recordRun(of: served, timings)
+      processed = (result, timings)
     } catch {
-      metrics.recordError(of: served.name)
-      return .failure(ClientError(error))
+      runner.metrics.recordError(of: served.name)
+      throw ClientError(error)
     }
+    try context.memory.grow(by: processed.result.output.maxResultByteCount)
+    return processed
   }
 }
 
@@ -247,40 +165,25 @@ extension PredictionHandler {
 
 extension PredictionHandler {
   /// Responds with the only item's image, at a limited size, with the result drawn on it.
-  private func annotatedImage(for work: ItemWork) throws(ClientError) -> HandlerStep {
-    guard !work.items.isBatch, let item = work.items.items.first else {
+  private func annotatedImage(
+    of items: PredictionItems, _ isBackground: Bool
+  ) async throws(ClientError) -> HTTPResponse {
+    guard !items.isBatch, let item = items.items.first else {
       throw ClientError(
         .badRequest, "single-item-required", "?annotate=1 requires a request with a single item")
     }
-    let input = item.input
-    return process(input, work) { result in
-      Self.step { () throws(ClientError) in
-        annotatedImage(of: input, try result.get().result, work)
-      }
+    let result = try await process(item, isBackground).result
+    let maxSide = runner.limits.maxAnnotatedSide
+    let input = try? item.input.get()
+    let cost = input?.annotationCost(of: model.callerInputs, maxSide: maxSide) ?? .none
+    let reservation = try await runner.limits.reserve(
+      cost, isBackground: isBackground, for: context)
+    defer { withExtendedLifetime(reservation) {} }
+    guard let image = input?.firstImage(of: model.callerInputs, maxSide: maxSide) else {
+      throw ClientError(
+        .badRequest, "no-image-input", "?annotate=1 requires a model that takes an image")
     }
-  }
-
-  private func annotatedImage(
-    of input: Result<ModelInput, ModelError>, _ result: TaskPostprocessor.ProcessedOutput,
-    _ work: ItemWork
-  ) -> HandlerStep {
-    let maxSide = limits.maxAnnotatedSide
-    let cost = (try? input.get())?.annotationCost(of: model.callerInputs, maxSide: maxSide)
-    return limits.reservingMemory(
-      for: cost ?? .none, isBackground: work.isBackground, until: work.context.deadline
-    ) { reservation in
-      Self.step { () throws(ClientError) in
-        let reservation = try reservation.get()
-        defer { withExtendedLifetime(reservation) {} }
-        let image = (try? input.get())?.firstImage(of: model.callerInputs, maxSide: maxSide)
-        guard let image else {
-          throw ClientError(
-            .badRequest, "no-image-input", "?annotate=1 requires a model that takes an image")
-        }
-        return .response(
-          HTTPResponse(type: "image/png", body: try Self.png(rendered(result, on: image))))
-      }
-    }
+    return HTTPResponse(type: "image/png", body: try Self.png(rendered(result, on: image)))
   }
 
   private func rendered(

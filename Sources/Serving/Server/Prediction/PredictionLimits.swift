@@ -1,4 +1,3 @@
-import Synchronization
 package import TensorIOImage
 
 /// The limits on the images of prediction requests.
@@ -59,13 +58,12 @@ extension PredictionLimits {
   package func reserveMemory(
     for cost: ImageDecodingCost, until deadline: ContinuousClock.Instant?
   ) throws(ClientError) -> MemoryReservation? {
-    let result = Mutex<Result<MemoryReservation?, ClientError>>(.success(nil))
-    _ =
-      reservingMemory(for: cost, isBackground: false, until: deadline) { reservation in
-        result.withLock { $0 = reservation }
-        return .response(HTTPResponse(type: "", body: []))
-      }.finalResponse
-    return try result.withLock(\.self).get()
+    try checkMemory(cost, isBackground: false)
+    guard cost.bytes > 0 else { return nil }
+    guard memory.reserve(cost.bytes, isBackground: false, until: waitingLimit(deadline)) else {
+      throw .memoryExhausted
+    }
+    return MemoryReservation(memory, byteCount: cost.bytes, isBackground: false)
   }
 
   /// Reserves memory for images, and waits for it without a thread, at most ``memoryTimeout``.
@@ -73,43 +71,44 @@ extension PredictionLimits {
   /// - Parameters:
   ///   - cost: The cost of decoding the images.
   ///   - isBackground: Whether the work is in the background.
-  ///   - deadline: The deadline of the request.
-  ///   - body: Returns the next step. It receives the reservation, which it keeps as long as the
-  ///     memory is needed, or an error if there is too little memory or other requests use it.
-  /// - Returns: The next step.
-  package func reservingMemory(
-    for cost: ImageDecodingCost, isBackground: Bool, until deadline: ContinuousClock.Instant?,
-    _ body: @escaping @Sendable (Result<MemoryReservation?, ClientError>) -> HandlerStep
-  ) -> HandlerStep {
-    guard cost.bytes > 0 else { return body(.success(nil)) }
+  ///   - context: The state of the request, which has its deadline.
+  /// - Returns: The reservation, to be kept as long as the memory is needed.
+  /// - Throws: A ``ClientError`` if there is too little memory, if other requests use it, or if the response is not needed
+  ///   anymore.
+  func reserve(
+    _ cost: ImageDecodingCost, isBackground: Bool, for context: RequestContext
+  ) async throws(ClientError) -> MemoryReservation? {
+    try checkMemory(cost, isBackground: isBackground)
+    guard cost.bytes > 0 else { return nil }
+    if !memory.reserveImmediately(cost.bytes, isBackground: isBackground) {
+      let isReserved = await withCheckedContinuation { continuation in
+        memory.reserve(
+          cost.bytes, isBackground: isBackground, until: waitingLimit(context.deadline)
+        ) { continuation.resume(returning: $0) }
+      }
+      guard isReserved else { throw .memoryExhausted }
+    }
+    let reservation = MemoryReservation(
+      memory, byteCount: cost.bytes, isBackground: isBackground)
+    try context.checkCancellation()
+    return reservation
+  }
+
+  private func waitingLimit(_ deadline: ContinuousClock.Instant?) -> ContinuousClock.Instant {
+    let timeout = ContinuousClock.now + memoryTimeout
+    return deadline.map { min($0, timeout) } ?? timeout
+  }
+
+  private func checkMemory(
+    _ cost: ImageDecodingCost, isBackground: Bool
+  ) throws(ClientError) {
+    guard cost.bytes > 0 else { return }
     let maxBytes = memory.maxBytes(isBackground: isBackground)
     guard cost.bytes <= maxBytes else {
-      return body(
-        .failure(
-          .imageTooLarge(
-            "decoding the image of \(cost.width) × \(cost.height) pixels takes \(cost.bytes) "
-              + "bytes; the server's limit is \(maxBytes) bytes")))
+      throw .imageTooLarge(
+        "decoding the image of \(cost.width) × \(cost.height) pixels takes \(cost.bytes) "
+          + "bytes; the server's limit is \(maxBytes) bytes")
     }
-    let budget = memory
-    if budget.reserveImmediately(cost.bytes, isBackground: isBackground) {
-      return body(
-        .success(MemoryReservation(budget, byteCount: cost.bytes, isBackground: isBackground)))
-    }
-    let timeout = ContinuousClock.now + memoryTimeout
-    return .pending(
-      PendingStep { resume in
-        budget.reserve(
-          cost.bytes, isBackground: isBackground,
-          until: deadline.map { min($0, timeout) } ?? timeout
-        ) { isReserved in
-          let reservation =
-            isReserved
-            ? MemoryReservation(budget, byteCount: cost.bytes, isBackground: isBackground) : nil
-          resume {
-            body(reservation.map { .success($0) } ?? .failure(.memoryExhausted))
-          }
-        }
-      })
   }
 }
 

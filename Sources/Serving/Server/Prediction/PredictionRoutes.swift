@@ -78,7 +78,7 @@ extension PredictionRoutes {
   }
 
   private func predictionRoute(_ path: String) -> Route {
-    var route = Route(.post, path, steps: predict)
+    var route = Route(.post, path, async: predict)
     route.admission = { [catalog] request in
       catalog.rejection(request.modelSelector).map { ClientError($0).response }
     }
@@ -86,22 +86,16 @@ extension PredictionRoutes {
     return route
   }
 
-  private func predict(_ request: HTTPRequest) -> HandlerStep {
-    let options: PredictParameters
+  private func predict(_ request: HTTPRequest) async -> HTTPResponse {
     do throws(ClientError) {
-      options = try PredictParameters(request.target.queryItems)
+      let options = try PredictParameters(request.target.queryItems)
+      let served = try await service.openModel(request.modelSelector)
+      try await request.waitToRead()
+      let runner = RequestRunner(
+        served: served, context: request.context, limits: limits, metrics: metrics)
+      return try await PredictionHandler(runner, options).response(to: request)
     } catch {
-      return .response(error.response)
-    }
-    return catalog.withModel(request.modelSelector) { served in
-      request.readInTurn {
-        do throws(ClientError) {
-          let served = try Self.mappingErrors { () throws(ModelError) in try served.get() }
-          return try PredictionHandler(served, options, metrics, limits).begin(request)
-        } catch {
-          return .response(error.response)
-        }
-      }
+      return error.response
     }
   }
 }
@@ -111,19 +105,5 @@ extension HTTPRequest {
   var modelSelector: ModelSelector {
     ModelSelector(
       pathParameters[Route.modelParameter] ?? "", version: pathParameters[Route.versionParameter])
-  }
-}
-
-// MARK: Errors
-
-extension PredictionRoutes {
-  private static func mappingErrors<Value>(
-    _ work: () throws(ModelError) -> Value
-  ) throws(ClientError) -> Value {
-    do {
-      return try work()
-    } catch {
-      throw ClientError(error)
-    }
   }
 }

@@ -11,10 +11,9 @@ extension HTTPRequest {
   /// The size of a text above which reading it takes long enough to delay others.
   private static let maxForegroundTextBytes = 512 << 10
 
-  /// Returns the first step of a handler that reads the body, which yields to others if that takes long.
-  func readInTurn(_ read: @escaping @Sendable () -> HandlerStep) -> HandlerStep {
-    guard takesLongToRead else { return read() }
-    return .more(HandlerContinuation(isBackground: true, read))
+  /// Continues in the background if reading the body takes long.
+  func waitToRead() async throws(ClientError) {
+    if takesLongToRead { try await context.moveToBackground() }
   }
 
   /// Whether the body is a long text, which takes longer to read than tensors and files of the same size, or becomes

@@ -16,31 +16,31 @@ struct StandardRoute: Sendable {
     self.errorResponse = errorResponse
   }
 
-  /// Creates a route with a handler that works in steps.
+  /// Creates a route with a handler that may wait.
   ///
   /// Only inference responses are compressed: some clients cannot read others that are.
   func callAsFunction(
     _ method: HTTPMethod, _ path: String, _ execution: Route.Execution = .queued,
     compressesResponse: Bool = false,
-    _ handler: @escaping @Sendable (HTTPRequest) throws(ClientError) -> HandlerStep
+    _ handler: @escaping @Sendable (HTTPRequest) async throws(ClientError) -> HTTPResponse
   ) -> Route {
-    var route = Route(method, path, execution, maxBodyBytes: Self.maxBodyBytes) {
-      [errorResponse] request in
-      request.readInTurn {
-        let response: HandlerStep
+    var route = Route(
+      method, path, execution, maxBodyBytes: Self.maxBodyBytes,
+      async: { [errorResponse] request in
+        let response: HTTPResponse
         do throws(ClientError) {
+          try await request.waitToRead()
           var request = request
           try Self.decodeBody(of: &request)
-          response = try handler(request)
+          response = try await handler(request)
         } catch {
-          response = .response(errorResponse(error))
+          response = errorResponse(error)
         }
         guard compressesResponse, let coding = Self.acceptedCoding(request.headers) else {
           return response
         }
-        return response.mapResponse { Self.encoded($0, coding) }
-      }
-    }
+        return Self.encoded(response, coding)
+      })
     route.maxJSONBodyBytes = Self.maxBodyBytes
     return route
   }

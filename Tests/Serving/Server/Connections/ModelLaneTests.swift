@@ -162,22 +162,19 @@ import Testing
       [
         Route(
           .post, "/models/:name/sum",
-          steps: { request in
+          async: { request in
             let numbers = request.body.map { Float($0) }
             if numbers == [0] {
               gate.wait()
-              return .response(HTTPResponse(type: "text/plain", body: []))
+              return HTTPResponse(type: "text/plain", body: [])
             }
-            return .run(
-              ModelRun(served, .value(.numbers(Numbers(.floats(numbers))))) { output in
-                switch output {
-                case .success(let result):
-                  let value = (try? result.output["y"].value(as: Float.self)) ?? -1
-                  return .response(HTTPResponse(type: "text/plain", body: [UInt8(value)]))
-                case .failure:
-                  return .response(HTTPResponse(.badRequest, type: "text/plain", body: []))
-                }
-              })
+            let input = ModelInput.value(.numbers(Numbers(.floats(numbers))))
+            switch await request.context.run(served, input) {
+            case .success(let result):
+              let value = (try? result.output["y"].value(as: Float.self)) ?? -1
+              return HTTPResponse(type: "text/plain", body: [UInt8(value)])
+            case .failure: return HTTPResponse(.badRequest, type: "text/plain", body: [])
+            }
           })
       ]
     }

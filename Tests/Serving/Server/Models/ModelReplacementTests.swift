@@ -256,17 +256,16 @@ import Testing
     let gate = TestGate()
     host.gate.withLock { $0 = gate }
     let catalog = host.catalog([entry("1")])
-    let step = catalog.withModel(ModelSelector("m")) { served in
-      .response(HTTPResponse(type: (try? served.get())?.version ?? "", body: []))
+    let version = Mutex<String?>(nil)
+    Task.immediate { @Sendable in
+      let served = try? await catalog.openModel(ModelSelector("m"))
+      version.withLock { $0 = served?.version ?? "" }
     }
-    guard case .pending(let pending) = step else {
-      Issue.record("the handler does not wait")
-      return
-    }
-    async let response = onNewThread { HandlerStep.pending(pending).finalResponse }
+    // The task has returned to this thread.
     try await waitUntil { gate.waiterCount == 1 }
+    #expect(version.withLock(\.self) == nil)
     gate.open()
-    #expect(await response.headers["Content-Type"] == "1")
+    try await waitUntil { version.withLock(\.self) == "1" }
   }
 
   @Test func `A request runs on the model whose metadata it was read with`() async throws {
@@ -288,16 +287,8 @@ import Testing
         let input = InferenceTensor("x", .fp32, shape: [1, 2], .tensor(pair))
         return (PredictRequestReader(selector, metadata).request([input]), .rows)
       }
-    let step = service.predict(selector, RequestContext(), read) { result in
-      switch result {
-      case .success(let prediction):
-        HTTPResponse(type: "text/plain", body: prediction.outputs.first?.binary ?? [])
-      case .failure(let error): error.response
-      }
-    }
-    let response = await onNewThread { step.finalResponse }
-    #expect(response.error == nil, "\(response.text)")
-    #expect(response.body.count == 8)
+    let response = try await service.predict(selector, RequestContext(), read).response
+    #expect(response.outputs.first?.binary.count == 8)
     #expect(throws: ModelError.self) { try catalog.model(ModelSelector("m", version: "1")) }
   }
 }

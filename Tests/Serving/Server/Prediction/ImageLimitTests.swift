@@ -1,3 +1,4 @@
+import Dispatch
 import TensorIOImage
 import TensorIOTestSupport
 import Testing
@@ -71,8 +72,14 @@ import Testing
       let request = HTTPRequest(
         .post, target, headers: ["Content-Type": type], body: body)
       guard case .route(let route) = harness.router.match(.post, target) else { return false }
-      guard case .more(let continuation) = route.begin(request) else { return false }
-      return continuation.isBackground
+      let done = DispatchSemaphore(value: 0)
+      let queue = RequestQueue(.init(workerThreads: 1, maxQueued: 1)) { _ in done.signal() }
+      defer { queue.close() }
+      let work = QueuedRequest(connectionID: 1, request: request, route: route, enqueuedAt: .now)
+      let task = RequestTask(work, "image", .foreground, queue)
+      queue.resume(RequestTask.Job(task))
+      done.wait()
+      return task.pool == .background
     }
     let small = try png(10, 10)
     // A request for a model that is not open waits for it first.

@@ -31,19 +31,19 @@ final class GRPCTestServer: Sendable {
       _ name: String, _ kind: GRPCMethod.Kind = .unary,
       _ handler: @escaping GRPCMethod.Handler
     ) -> GRPCMethod {
-      GRPCMethod(Self.service, name, kind) { (request) throws(ClientError) in
+      GRPCMethod(Self.service, name, kind) { (request) async throws(ClientError) in
         counts.values.withLock { $0[name, default: 0] += 1 }
-        return try handler(request)
+        return try await handler(request)
       }
     }
     let methods = [
-      method("Echo") { (request) throws(ClientError) in .response(.message(request.message)) },
+      method("Echo") { (request) throws(ClientError) in .message(request.message) },
       method("Gate") { (_) throws(ClientError) in
         gate.wait()
-        return .response(.message([1]))
+        return .message([1])
       },
       method("Administrator") { (request) throws(ClientError) in
-        .response(.message([request.context.isAdministrator ? 1 : 0]))
+        .message([request.context.isAdministrator ? 1 : 0])
       },
       method("Fail") { (_) throws(ClientError) in
         throw ClientError(.notFound, "unknown", "100 % wrong: ä")
@@ -53,7 +53,7 @@ final class GRPCTestServer: Sendable {
         guard request.message != [0] else {
           throw ClientError(.badRequest, "invalid", "a zero")
         }
-        return .response(.message(request.message))
+        return .message(request.message)
       },
       GRPCMethod(Self.service, "Watch", .watch, requiresToken: false) { (_) throws(ClientError) in
         .message([status.state == .ready ? 1 : 2])

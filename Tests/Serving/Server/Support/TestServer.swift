@@ -33,11 +33,18 @@ final class TestRoutes: Sendable {
       route(.get, "/large") { _ in
         HTTPResponse(type: "text/plain", body: Self.large)
       },
-      stepRoute("/background") { [gate] in
+      backgroundRoute("/background") { [gate] _ in
         gate.wait()
-        return .response(Self.text("through"))
+        return Self.text("through")
       },
-      stepRoute("/endless") { [self] in endlessStep() },
+      backgroundRoute("/endless") { [self] context in
+        while !context.isCanceled {
+          counts.withLock { $0["step", default: 0] += 1 }
+          Self.pause()
+          try? await context.yield()
+        }
+        return Self.text("")
+      },
       route(.get, "/v2/health/live", .inline) { _ in Self.text("alive") },
       route(.get, "/v2/health/ready", .inline) { [status] _ in
         HTTPResponse(
@@ -56,21 +63,23 @@ final class TestRoutes: Sendable {
     }
   }
 
-  /// A route whose remaining steps run in the background.
-  private func stepRoute(_ path: String, _ next: @escaping @Sendable () -> HandlerStep) -> Route {
+  private static func pause() { Thread.sleep(forTimeInterval: 0.001) }
+
+  /// A route that continues in the background.
+  private func backgroundRoute(
+    _ path: String, _ body: @escaping @Sendable (RequestContext) async -> HTTPResponse
+  ) -> Route {
     Route(
       .get, path,
-      steps: { [self] _ in
+      async: { [self] request in
         counts.withLock { $0[path, default: 0] += 1 }
-        return .more(HandlerContinuation(isBackground: true, next))
+        do throws(ClientError) {
+          try await request.context.moveToBackground()
+        } catch {
+          return error.response
+        }
+        return await body(request.context)
       })
-  }
-
-  /// A step of a handler that is never done.
-  private func endlessStep() -> HandlerStep {
-    counts.withLock { $0["step", default: 0] += 1 }
-    Thread.sleep(forTimeInterval: 0.001)
-    return .more(HandlerContinuation(isBackground: true) { [self] in endlessStep() })
   }
 
   /// A large body, which all responses share.

@@ -33,15 +33,10 @@ extension OpenInferenceGRPC {
       Self.name, name, kind, model: Self.namedModel,
       rejection: { [service] in service.rejection($0) },
       overload: { [service] in service.catalog.recordOverload($0) }
-    ) { [service] (request) throws(ClientError) in
+    ) { [service] (request) async throws(ClientError) in
       let inference = try ModelInferMessage.request(request.message, request.context)
-      return service.infer(inference, request.context, as: .binary) { result in
-        switch result {
-        case .failure(let error): error.response
-        case .success(let response):
-          .message(wrap(ModelInferResponseWriter(inference).bytes(of: response)))
-        }
-      }
+      let response = try await service.infer(inference, request.context, as: .binary)
+      return .message(wrap(ModelInferResponseWriter(inference).bytes(of: response)))
     }
   }
 

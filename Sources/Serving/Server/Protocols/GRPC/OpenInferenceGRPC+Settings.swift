@@ -18,14 +18,13 @@ extension OpenInferenceGRPC {
         }
         try service.settings.updateTrace(changes, of: model)
         let settings = service.settings.trace(of: model)
-        return .response(
-          Self.response("TraceSetting") { writer in
-            writer.member("settings") { writer in
-              for (name, value) in settings {
-                writer.member(name, object: { $0.strings("value", value.texts) })
-              }
+        return Self.response("TraceSetting") { writer in
+          writer.member("settings") { writer in
+            for (name, value) in settings {
+              writer.member(name, object: { $0.strings("value", value.texts) })
             }
-          })
+          }
+        }
       },
       method("LogSettings", isChange: Self.hasSettings("LogSettingsRequest")) {
         (message) throws(ClientError) in
@@ -36,14 +35,13 @@ extension OpenInferenceGRPC {
         }
         try service.settings.updateLog(changes)
         let settings = service.settings.log
-        return .response(
-          Self.response("LogSettings") { writer in
-            writer.member("settings") { writer in
-              for (name, value) in settings {
-                writer.member(name, object: { value.writeChoice(to: &$0) })
-              }
+        return Self.response("LogSettings") { writer in
+          writer.member("settings") { writer in
+            for (name, value) in settings {
+              writer.member(name, object: { value.writeChoice(to: &$0) })
             }
-          })
+          }
+        }
       },
     ]
   }

@@ -24,13 +24,13 @@ struct OpenInferenceGRPC: Sendable {
   func method(
     _ name: String, lane: (@Sendable ([UInt8]) -> ModelSelector?)? = nil,
     isChange: @escaping @Sendable (ProtobufMessage) throws(ClientError) -> Bool = { _ in false },
-    _ handler: @escaping @Sendable (ProtobufMessage) throws(ClientError) -> HandlerStep
+    _ handler: @escaping @Sendable (ProtobufMessage) async throws(ClientError) -> HTTPResponse
   ) -> GRPCMethod {
     GRPCMethod(Self.name, name, .unary, .control, model: lane) {
-      [service] (request) throws(ClientError) in
+      [service] (request) async throws(ClientError) in
       let message = ProtobufMessage(request.message)
       if try isChange(message) { try service.requireAdministrator(request.context) }
-      return try handler(message)
+      return try await handler(message)
     }
   }
 
@@ -78,12 +78,11 @@ extension OpenInferenceGRPC {
         return Self.flag((try? service.isReady(selector)) == true)
       },
       method("ServerMetadata") { [service] (_) throws(ClientError) in
-        .response(
-          Self.response("ServerMetadata") { writer in
-            writer.member("name", InferenceService.name)
-            writer.member("version", service.version)
-            writer.strings("extensions", InferenceService.extensions)
-          })
+        Self.response("ServerMetadata") { writer in
+          writer.member("name", InferenceService.name)
+          writer.member("version", service.version)
+          writer.strings("extensions", InferenceService.extensions)
+        }
       },
     ]
   }
@@ -101,38 +100,27 @@ extension OpenInferenceGRPC {
 extension OpenInferenceGRPC {
   private var modelMethods: [GRPCMethod] {
     [
-      method("ModelMetadata", lane: Self.namedModel) { (message) throws(ClientError) in
+      method("ModelMetadata", lane: Self.namedModel) { (message) async throws(ClientError) in
         let selector = try Self.selector(message, "ModelMetadataRequest")
-        return service.modelMetadata(selector) { result in
-          switch result {
-          case .failure(let error): error.response
-          case .success(let metadata):
-            Self.response("ModelMetadata") { metadata.write(to: &$0) }
-          }
-        }
+        let metadata = try await service.modelMetadata(selector)
+        return Self.response("ModelMetadata") { metadata.write(to: &$0) }
       },
-      method("ModelConfig", lane: Self.namedModel) { [service] (message) throws(ClientError) in
+      method("ModelConfig", lane: Self.namedModel) { (message) async throws(ClientError) in
         let selector = try Self.selector(message, "ModelConfigRequest")
-        return service.modelMetadata(selector) { result in
-          switch result {
-          case .failure(let error): error.response
-          case .success(let metadata):
-            Self.response("ModelConfig") { writer in
-              writer.member("config") { writer in
-                metadata.writeConfiguration(
-                  service.catalog.settings(of: metadata.name), to: &writer)
-              }
-            }
+        let metadata = try await service.modelMetadata(selector)
+        return Self.response("ModelConfig") { writer in
+          writer.member("config") { writer in
+            metadata.writeConfiguration(
+              service.catalog.settings(of: metadata.name), to: &writer)
           }
         }
       },
       method("ModelStatistics") { (message) throws(ClientError) in
         let selector = try Self.selector(message, "ModelStatisticsRequest")
         let entries = try service.statistics(selector.name.isEmpty ? nil : selector)
-        return .response(
-          Self.response("ModelStatistics") { writer in
-            writer.member("model_stats", objects: entries) { $1.write(to: &$0) }
-          })
+        return Self.response("ModelStatistics") { writer in
+          writer.member("model_stats", objects: entries) { $1.write(to: &$0) }
+        }
       },
     ]
   }
@@ -147,26 +135,22 @@ extension OpenInferenceGRPC {
         let type = "RepositoryIndexRequest"
         let onlyReady = try ProtobufFields(message, of: type).bool(2, of: type)
         let entries = service.repositoryIndex(onlyReady: onlyReady)
-        return .response(
-          Self.response("RepositoryIndex") { writer in
-            writer.member("models", objects: entries) { $1.write(to: &$0) }
-          })
+        return Self.response("RepositoryIndex") { writer in
+          writer.member("models", objects: entries) { $1.write(to: &$0) }
+        }
       },
-      method("RepositoryModelLoad", isChange: { _ in true }) { (message) throws(ClientError) in
+      method("RepositoryModelLoad", isChange: { _ in true }) {
+        (message) async throws(ClientError) in
         let type = "RepositoryModelLoadRequest"
         let name = try ProtobufFields(message, of: type).string(2, of: type)
         let override = try Self.override(message)
-        return service.load(name, override: override) { result in
-          switch result {
-          case .failure(let error): error.response
-          case .success: .message([])
-          }
-        }
+        try await service.load(name, override: override)
+        return .message([])
       },
       method("RepositoryModelUnload", isChange: { _ in true }) { (message) throws(ClientError) in
         let type = "RepositoryModelUnloadRequest"
         try service.unload(ProtobufFields(message, of: type).string(2, of: type))
-        return .response(.message([]))
+        return .message([])
       },
     ]
   }

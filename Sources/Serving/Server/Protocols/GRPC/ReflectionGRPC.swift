@@ -18,7 +18,7 @@ struct ReflectionGRPC: Sendable {
           name, "ServerReflectionInfo",
           .exchange(error: { Self.error($1, code: .invalidArgument, $0) })
         ) { (request) throws(ClientError) in
-          .response(.message(try response(to: request.message)))
+          .message(try response(to: request.message))
         }
       ])
   }

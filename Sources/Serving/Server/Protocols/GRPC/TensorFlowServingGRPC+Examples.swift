@@ -7,12 +7,12 @@ extension TensorFlowServingGRPC {
   /// Handles `Classify` and `Regress`.
   func examples(
     _ request: GRPCRequest, _ method: TensorFlowClassification.Method
-  ) throws(ClientError) -> HandlerStep {
+  ) async throws(ClientError) -> HTTPResponse {
     let type = method == .classify ? "ClassificationRequest" : "RegressionRequest"
     let message = ProtobufMessage(request.message)
     let selector = try service.servable(Self.selector(message, type))
     let examples = try TensorFlowExamples(message, in: type, request.context)
-    return run(examples, selector, [method], request.context) { results, version in
+    return try await run(examples, selector, [method], request.context) { results, version in
       var writer = ProtobufWriter()
       for result in results { writer.message(1) { result.write(to: &$0) } }
       writer.message(2) { Self.write(selector.name, version: version, to: &$0) }
@@ -21,7 +21,7 @@ extension TensorFlowServingGRPC {
   }
 
   /// Handles `MultiInference`, whose tasks share one run of the model.
-  func multipleInference(_ request: GRPCRequest) throws(ClientError) -> HandlerStep {
+  func multipleInference(_ request: GRPCRequest) async throws(ClientError) -> HTTPResponse {
     let type = "MultiInferenceRequest"
     let message = ProtobufMessage(request.message)
     let tasks = try Self.tasks(message, in: type)
@@ -40,7 +40,7 @@ extension TensorFlowServingGRPC {
     }
     let selector = try service.servable(first.selector)
     let examples = try TensorFlowExamples(message, in: type, request.context)
-    return run(examples, selector, methods, request.context) { results, version in
+    return try await run(examples, selector, methods, request.context) { results, version in
       var writer = ProtobufWriter()
       for (method, result) in zip(methods, results) {
         writer.message(1) { writer in
@@ -61,35 +61,22 @@ extension TensorFlowServingGRPC {
   ///   - context: The state of the client's request.
   ///   - message: Returns the response from the results of the methods and the number of the
   ///     model's version.
-  /// - Returns: The first step.
+  /// - Returns: The response.
+  /// - Throws: A ``ClientError`` if the examples do not fit the model, or the run fails.
   private func run(
     _ examples: TensorFlowExamples, _ selector: ModelSelector, _ methods: [Method],
-    _ context: RequestContext,
-    _ message: @escaping @Sendable ([TensorFlowClassification], String) -> [UInt8]
-  ) -> HandlerStep {
-    service.withSelectedModel(selector) { [service] model in
-      let (request, selected): (InferenceRequest, InferenceService.SelectedModel)
-      do throws(ClientError) {
-        selected = try model.get()
-        request = try examples.request(selector, selected.metadata)
-      } catch {
-        return .response(error.response)
-      }
-      return service.infer(request, on: selected, context, as: .text) { result in
-        do throws(ClientError) {
-          let response = try result.get()
-          let labels = service.labels(of: selector)
-          var results: [TensorFlowClassification] = []
-          for method in methods {
-            results.append(try TensorFlowClassification(method, response.outputs, labels))
-          }
-          let version = service.number(ofVersion: response.modelVersion, of: response.modelName)
-          return .message(message(results, version))
-        } catch {
-          return error.response
-        }
-      }
+    _ context: RequestContext, _ message: ([TensorFlowClassification], String) -> [UInt8]
+  ) async throws(ClientError) -> HTTPResponse {
+    let (response, _) = try await service.predict(selector, context) {
+      (metadata) throws(ClientError) in
+      (try examples.request(selector, metadata), .rows)
     }
+    let labels = service.labels(of: selector)
+    let results = try methods.map { (method) throws(ClientError) in
+      try TensorFlowClassification(method, response.outputs, labels)
+    }
+    let version = service.number(ofVersion: response.modelVersion, of: response.modelName)
+    return .message(message(results, version))
   }
 
   /// Returns the tasks of a `MultiInferenceRequest`.

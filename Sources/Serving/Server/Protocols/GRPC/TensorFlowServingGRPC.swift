@@ -19,17 +19,17 @@ struct TensorFlowServingGRPC: Sendable {
             Self.predictionName, "Predict",
             rejection: { [service] in service.rejection($0) }, predict),
           method(Self.predictionName, "GetModelMetadata", .control) {
-            (request) throws(ClientError) in
-            try metadata(request)
+            (request) async throws(ClientError) in
+            try await metadata(request)
           },
           method(
             Self.predictionName, "Classify",
             rejection: { [service] in service.rejection($0) }
-          ) { (request) throws(ClientError) in try examples(request, .classify) },
+          ) { (request) async throws(ClientError) in try await examples(request, .classify) },
           method(
             Self.predictionName, "Regress",
             rejection: { [service] in service.rejection($0) }
-          ) { (request) throws(ClientError) in try examples(request, .regress) },
+          ) { (request) async throws(ClientError) in try await examples(request, .regress) },
           method(
             Self.predictionName, "MultiInference", model: { ProtobufMessage($0).firstTaskSpec },
             rejection: { [service] in service.rejection($0) }, multipleInference),
@@ -58,7 +58,7 @@ struct TensorFlowServingGRPC: Sendable {
 // MARK: Methods
 
 extension TensorFlowServingGRPC {
-  private func predict(_ request: GRPCRequest) throws(ClientError) -> HandlerStep {
+  private func predict(_ request: GRPCRequest) async throws(ClientError) -> HTTPResponse {
     let type = "PredictRequest"
     let message = ProtobufMessage(request.message)
     let selector = try service.servable(Self.selector(message, type))
@@ -76,17 +76,11 @@ extension TensorFlowServingGRPC {
       throw ClientError(error, in: type)
     }
     let inference = InferenceRequest(selector, inputs: inputs, outputs: outputs)
-    return service.infer(inference, request.context, as: .binary) { [service] result in
-      switch result {
-      case .failure(let error): error.response
-      case .success(let response):
-        .message(
-          Self.response(
-            response,
-            version: service.number(
-              ofVersion: response.modelVersion, of: response.modelName)))
-      }
-    }
+    let response = try await service.infer(inference, request.context, as: .binary)
+    return .message(
+      Self.response(
+        response,
+        version: service.number(ofVersion: response.modelVersion, of: response.modelName)))
   }
 
   private static func response(_ response: InferenceResponse, version: String) -> [UInt8] {
@@ -110,7 +104,7 @@ extension TensorFlowServingGRPC {
     writer.string(3, "serving_default")
   }
 
-  private func metadata(_ request: GRPCRequest) throws(ClientError) -> HandlerStep {
+  private func metadata(_ request: GRPCRequest) async throws(ClientError) -> HTTPResponse {
     let type = "GetModelMetadataRequest"
     let message = ProtobufMessage(request.message)
     let selector = try service.servable(Self.selector(message, type))
@@ -121,15 +115,9 @@ extension TensorFlowServingGRPC {
         .badRequest, "invalid-request",
         "Metadata field \(field.isEmpty ? "is missing" : "'\(field)' is not supported")")
     }
-    return service.modelMetadata(selector) { [service] result in
-      do throws(ClientError) {
-        let metadata = try result.get()
-        return try Self.response(
-          metadata, version: service.number(ofVersion: metadata.version, of: metadata.name))
-      } catch {
-        return error.response
-      }
-    }
+    let metadata = try await service.modelMetadata(selector)
+    return try Self.response(
+      metadata, version: service.number(ofVersion: metadata.version, of: metadata.name))
   }
 
   private static func response(
@@ -158,7 +146,7 @@ extension TensorFlowServingGRPC {
     return .message(writer.bytes)
   }
 
-  private func status(_ request: GRPCRequest) throws(ClientError) -> HandlerStep {
+  private func status(_ request: GRPCRequest) throws(ClientError) -> HTTPResponse {
     let type = "GetModelStatusRequest"
     let selector = try service.servable(
       Self.selector(ProtobufMessage(request.message), type))
@@ -166,7 +154,7 @@ extension TensorFlowServingGRPC {
       let message = try ProtobufSchema.standard.message(
         "tensorflow.serving.GetModelStatusResponse",
         members: { service.writeVersionStatuses(of: selector, to: &$0) })
-      return .response(.message(message))
+      return .message(message)
     } catch {
       throw ClientError(error)
     }

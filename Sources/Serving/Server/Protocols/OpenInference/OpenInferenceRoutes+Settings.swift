@@ -14,25 +14,25 @@ extension OpenInferenceRoutes {
     ]
   }
 
-  private func traceSettings(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
-    .response(Self.response(service.settings.trace(of: try modelName(request))))
+  private func traceSettings(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
+    Self.response(service.settings.trace(of: try modelName(request)))
   }
 
-  private func updateTraceSettings(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func updateTraceSettings(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     try service.requireAdministrator(request.context)
     let name = try modelName(request)
     try service.settings.updateTrace(Self.changes(request), of: name)
-    return .response(Self.response(service.settings.trace(of: name)))
+    return Self.response(service.settings.trace(of: name))
   }
 
-  private func logSettings(_ request: HTTPRequest) -> HandlerStep {
-    .response(Self.response(service.settings.log))
+  private func logSettings(_ request: HTTPRequest) -> HTTPResponse {
+    Self.response(service.settings.log)
   }
 
-  private func updateLogSettings(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func updateLogSettings(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     try service.requireAdministrator(request.context)
     try service.settings.updateLog(Self.changes(request))
-    return .response(Self.response(service.settings.log))
+    return Self.response(service.settings.log)
   }
 
   /// Returns the name of the model in the path; `nil` if there is none.

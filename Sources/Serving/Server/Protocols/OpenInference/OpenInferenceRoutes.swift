@@ -24,7 +24,7 @@ package struct OpenInferenceRoutes: Sendable {
 // MARK: Routes
 
 extension OpenInferenceRoutes {
-  typealias Handler = @Sendable (HTTPRequest) throws(ClientError) -> HandlerStep
+  typealias Handler = @Sendable (HTTPRequest) async throws(ClientError) -> HTTPResponse
 
   struct Definition {
     let method: HTTPMethod
@@ -65,18 +65,14 @@ extension OpenInferenceRoutes {
 // MARK: Inference
 
 extension OpenInferenceRoutes {
-  private func infer(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func infer(_ request: HTTPRequest) async throws(ClientError) -> HTTPResponse {
     let headerLength = try request.inferenceHeaderLength ?? (request.body.isEmpty ? 0 : nil)
     let inference = try OpenInferenceRequestReader(
       request.body, headerLength: headerLength, model: request.modelSelector, request.context
     ).request()
     let writer = OpenInferenceResponseWriter(inference, request.context)
-    return service.infer(inference, request.context, as: writer.format) { result in
-      switch result {
-      case .success(let response): writer.response(response)
-      case .failure(let error): error.response
-      }
-    }
+    return writer.response(
+      try await service.infer(inference, request.context, as: writer.format))
   }
 }
 
@@ -100,22 +96,17 @@ extension HTTPRequest {
 // MARK: Metadata
 
 extension OpenInferenceRoutes {
-  private func serverMetadata(_ request: HTTPRequest) -> HandlerStep {
-    .response(
-      .jsonObject { writer in
-        writer.member("name", InferenceService.name)
-        writer.member("version", service.version)
-        writer.strings("extensions", InferenceService.extensions + ["predict", "metrics"])
-      })
+  private func serverMetadata(_ request: HTTPRequest) -> HTTPResponse {
+    .jsonObject { writer in
+      writer.member("name", InferenceService.name)
+      writer.member("version", service.version)
+      writer.strings("extensions", InferenceService.extensions + ["predict", "metrics"])
+    }
   }
 
-  private func modelMetadata(_ request: HTTPRequest) -> HandlerStep {
-    service.modelMetadata(request.modelSelector) { result in
-      switch result {
-      case .failure(let error): error.response
-      case .success(let metadata): .json { $0.object { metadata.write(to: &$0) } }
-      }
-    }
+  private func modelMetadata(_ request: HTTPRequest) async throws(ClientError) -> HTTPResponse {
+    let metadata = try await service.modelMetadata(request.modelSelector)
+    return .json { $0.object { metadata.write(to: &$0) } }
   }
 
   private func readinessRoute(_ path: String) -> Route {
@@ -133,19 +124,14 @@ extension OpenInferenceRoutes {
     }
   }
 
-  private func configuration(_ request: HTTPRequest) -> HandlerStep {
-    service.modelMetadata(request.modelSelector) { [service] result in
-      switch result {
-      case .failure(let error): error.response
-      case .success(let metadata):
-        .jsonObject { writer in
-          metadata.writeConfiguration(service.catalog.settings(of: metadata.name), to: &writer)
-        }
-      }
+  private func configuration(_ request: HTTPRequest) async throws(ClientError) -> HTTPResponse {
+    let metadata = try await service.modelMetadata(request.modelSelector)
+    return .jsonObject { writer in
+      metadata.writeConfiguration(service.catalog.settings(of: metadata.name), to: &writer)
     }
   }
 
-  private func statistics(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func statistics(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let isModel = request.pathParameters[Route.modelParameter] != nil
     let entries: [InferenceService.ModelStatisticsEntry]
     do throws(ClientError) {
@@ -155,10 +141,9 @@ extension OpenInferenceRoutes {
         .badRequest, error.code,
         "requested model '\(request.modelSelector.name)' is not available")
     }
-    return .response(
-      .jsonObject { writer in
-        writer.member("model_stats", objects: entries) { $1.write(to: &$0) }
-      })
+    return .jsonObject { writer in
+      writer.member("model_stats", objects: entries) { $1.write(to: &$0) }
+    }
   }
 }
 
@@ -173,18 +158,17 @@ extension OpenInferenceRoutes {
     ]
   }
 
-  private func repositoryIndex(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func repositoryIndex(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let onlyReady = try Self.object(request)?["ready"]?.bool == true
     let entries = service.repositoryIndex(onlyReady: onlyReady)
-    return .response(
-      .json { writer in
-        writer.array { writer in
-          for entry in entries { writer.object { entry.write(to: &$0) } }
-        }
-      })
+    return .json { writer in
+      writer.array { writer in
+        for entry in entries { writer.object { entry.write(to: &$0) } }
+      }
+    }
   }
 
-  private func load(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func load(_ request: HTTPRequest) async throws(ClientError) -> HTTPResponse {
     try service.requireAdministrator(request.context)
     let parameters = try Self.object(request)?["parameters"]
     for member in parameters?.members.map(Array.init) ?? [] {
@@ -199,20 +183,16 @@ extension OpenInferenceRoutes {
       }
     }
     let name = request.modelSelector.name
-    return service.load(name, override: parameters?["config"]?.string) { result in
-      switch result {
-      case .failure(let error): error.response
-      case .success: Self.done(name, "load")
-      }
-    }
+    try await service.load(name, override: parameters?["config"]?.string)
+    return Self.done(name, "load")
   }
 
-  private func unload(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func unload(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     try service.requireAdministrator(request.context)
     _ = try Self.object(request)
     let name = request.modelSelector.name
     try service.unload(name)
-    return .response(Self.done(name, "unload"))
+    return Self.done(name, "unload")
   }
 
   private static func done(_ name: String, _ action: String) -> HTTPResponse {

@@ -7,27 +7,29 @@ struct InvocationHandler: Sendable {
 
   init(_ service: InferenceService) { self.service = service }
 
-  /// Returns the first step of a request.
-  func begin(_ request: HTTPRequest, _ model: ModelSelector) throws(ClientError) -> HandlerStep {
+  /// Returns the response to a request.
+  func response(to request: HTTPRequest, _ model: ModelSelector) async throws(ClientError)
+    -> HTTPResponse
+  {
     let type = request.headers["Content-Type"].flatMap { MediaType($0) }
     if let length = try headerLength(of: request) {
       let name = type?.name ?? ""
-      return try openInference(
+      return try await openInference(
         request, model, headerLength: length, type: Self.isBinaryJSON(name) ? name : nil)
     }
     switch type?.name {
     case "text/csv":
       let table = try InferenceTable(csv: request.body, request.context)
-      return predict(model, request) { (metadata) throws(ClientError) in
+      return try await predict(model, request) { (metadata) throws(ClientError) in
         (try table.request(model, metadata), .rows)
       }
     case "application/octet-stream":
-      return infer(InferenceRequest(model, raw: request.body), request)
+      return try await infer(InferenceRequest(model, raw: request.body), request)
     case let name? where name.hasPrefix("image/") || name.hasPrefix("audio/"):
-      return infer(InferenceRequest(model, raw: request.body), request)
+      return try await infer(InferenceRequest(model, raw: request.body), request)
     case nil, "application/json", "application/x-www-form-urlencoded":
       if type?.name == "application/json" { try Self.checkCharset(type) }
-      return try json(request, model)
+      return try await json(request, model)
     default:
       throw ClientError(
         .unsupportedMediaType, "unsupported-media-type",
@@ -50,12 +52,14 @@ struct InvocationHandler: Sendable {
 extension InvocationHandler {
   private func json(
     _ request: HTTPRequest, _ model: ModelSelector
-  ) throws(ClientError) -> HandlerStep {
+  ) async throws(ClientError) -> HTTPResponse {
     // The elements of large tensors are not parsed to distinguish the protocols.
     let (skeleton, _) = try InferenceJSONSplitter.split(
       request.body, end: request.body.count, request.context, readsElements: false)
     let root = try StandardRoute.object(skeleton, request.context)
-    if root.isOpenInferenceRequest { return try openInference(request, model, headerLength: nil) }
+    if root.isOpenInferenceRequest {
+      return try await openInference(request, model, headerLength: nil)
+    }
     let keys = ["dataframe_split", "dataframe_records", "instances", "inputs"]
     let found = keys.filter { root[$0] != nil }
     guard found.count == 1 else {
@@ -68,7 +72,7 @@ extension InvocationHandler {
       throw Self.invalid("'signature_name' parameter is currently not supported")
     }
     let original = try StandardRoute.object(request.body, request.context)
-    return predict(model, request) { (metadata) throws(ClientError) in
+    return try await predict(model, request) { (metadata) throws(ClientError) in
       if let split = original["dataframe_split"] {
         return (try InferenceTable(split: split, request.context).request(model, metadata), .rows)
       }
@@ -88,21 +92,16 @@ extension InvocationHandler {
 
   private func predict(
     _ model: ModelSelector, _ request: HTTPRequest,
-    _ read:
-      @escaping @Sendable (InferenceModelMetadata) throws(ClientError) -> (
-        InferenceRequest, PredictRequestReader.Layout
-      )
-  ) -> HandlerStep {
-    service.predict(model, request.context, read) { result in
-      switch result {
-      case .failure(let error): PlatformErrors.response(error)
-      case .success((let outputs, let layout)):
-        HTTPResponse(
-          type: "application/json",
-          body: PredictResponseWriter(outputs, request.context).object(
-            "predictions", predictions(outputs, layout, request.context)))
-      }
-    }
+    _ read: (InferenceModelMetadata) throws(ClientError) -> (
+      InferenceRequest, PredictRequestReader.Layout
+    )
+  ) async throws(ClientError) -> HTTPResponse {
+    let (response, layout) = try await service.predict(model, request.context, read)
+    let outputs = response.outputs
+    return HTTPResponse(
+      type: "application/json",
+      body: PredictResponseWriter(outputs, request.context).object(
+        "predictions", predictions(outputs, layout, request.context)))
   }
 
   private func predictions(
@@ -147,7 +146,7 @@ extension InvocationHandler {
 
   private func openInference(
     _ request: HTTPRequest, _ model: ModelSelector, headerLength: Int?, type: String? = nil
-  ) throws(ClientError) -> HandlerStep {
+  ) async throws(ClientError) -> HTTPResponse {
     if let headerLength, headerLength > request.body.count {
       throw Self.invalid(
         "json-header-size is \(headerLength), but the body has \(request.body.count) bytes")
@@ -155,40 +154,25 @@ extension InvocationHandler {
     let inference = try OpenInferenceRequestReader(
       request.body, headerLength: headerLength, model: model, request.context
     ).request()
-    return infer(inference, request, type: type)
+    return try await infer(inference, request, type: type)
   }
 
   /// Runs a request; the response has the form of the Open Inference Protocol.
   private func infer(
     _ inference: InferenceRequest, _ request: HTTPRequest, type: String? = nil
-  ) -> HandlerStep {
+  ) async throws(ClientError) -> HTTPResponse {
     var described = inference
     // The response to a raw body is JSON, unless the client asks for binary tensors.
     described.isRaw = false
     let writer = OpenInferenceResponseWriter(described, request.context)
-    return service.infer(inference, request.context, as: writer.format) { result in
-      switch result {
-      case .failure(let error): PlatformErrors.response(error)
-      case .success(let response): Self.response(response, writer, type: type)
-      }
-    }
-  }
-
-  private static func response(
-    _ response: InferenceResponse, _ writer: OpenInferenceResponseWriter, type: String?
-  ) -> HTTPResponse {
-    let body: (header: [UInt8], binary: [UInt8]?)
-    do throws(ClientError) {
-      body = try writer.body(of: response)
-    } catch {
-      return PlatformErrors.response(error)
-    }
+    let body = try writer.body(
+      of: await service.infer(inference, request.context, as: writer.format))
     guard let binary = body.binary else {
       return HTTPResponse(type: "application/json", body: body.header)
     }
     // Clients of SageMaker read the type, and those of Vertex AI the header.
     var response = HTTPResponse(
-      type: "\(type ?? binaryTypes[0]);json-header-size=\(body.header.count)",
+      type: "\(type ?? Self.binaryTypes[0]);json-header-size=\(body.header.count)",
       body: body.header + binary)
     response.headers[OpenInferenceResponseWriter.headerLengthName] = String(body.header.count)
     return response

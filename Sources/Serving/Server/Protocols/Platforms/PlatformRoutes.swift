@@ -56,11 +56,11 @@ package struct PlatformRoutes: Sendable {
 
   private func invocationRoute(_ path: String, redirects: Bool) -> Route {
     var route = self.route(.post, path, compressesResponse: true) {
-      (request) throws(ClientError) in
+      (request) async throws(ClientError) in
       if redirects, let target = request.headers[Self.redirectHeader] {
-        return try redirected(request, to: target)
+        return try await redirected(request, to: target)
       }
-      return try handler.begin(request, try options.defaultSelector(service))
+      return try await handler.response(to: request, options.defaultSelector(service))
     }
     route.laneName = { [service, options] _ in
       (try? options.defaultSelector(service).name) ?? ""
@@ -77,7 +77,7 @@ extension PlatformRoutes {
 
   private func redirected(
     _ request: HTTPRequest, to path: String
-  ) throws(ClientError) -> HandlerStep {
+  ) async throws(ClientError) -> HTTPResponse {
     guard let target = RequestTarget(path.hasPrefix("/") ? path : "/" + path),
       target.pathSegments.first == "v2"
     else {
@@ -100,7 +100,7 @@ extension PlatformRoutes {
     for method in [HTTPMethod.post, .get] {
       guard case .route(let route) = redirectTargets.match(method, target) else { continue }
       redirected.method = method
-      return route.begin(redirected)
+      return await route.handle(redirected)
     }
     throw ClientError(.notFound, "not-found", "no resource at '\(path)'")
   }
@@ -114,19 +114,19 @@ extension PlatformRoutes {
     return [
       Route(.get, "/models", .inline) { _ in modelList },
       route(.post, "/models", .control) { (request) throws(ClientError) in
-        .response(try add(request, readModel))
+        try add(request, readModel)
       },
       route(.get, "/models/:name", .control) { (request) throws(ClientError) in
         let entry = try entry(request)
-        return .response(.json { writer in writer.object { entry.writeSageMaker(to: &$0) } })
+        return .json { writer in writer.object { entry.writeSageMaker(to: &$0) } }
       },
       route(.delete, "/models/:name", .control) { (request) throws(ClientError) in
         service.catalog.remove(named: try entry(request).name)
-        return .response(.json { $0.object { _ in } })
+        return .json { $0.object { _ in } }
       },
       route(.post, "/models/:name/invoke", compressesResponse: true) {
-        (request) throws(ClientError) in
-        try handler.begin(request, try service.resolve(request.modelSelector))
+        (request) async throws(ClientError) in
+        try await handler.response(to: request, service.resolve(request.modelSelector))
       },
     ]
   }

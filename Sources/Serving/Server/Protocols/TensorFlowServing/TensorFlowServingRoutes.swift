@@ -20,13 +20,13 @@ package struct TensorFlowServingRoutes: Sendable {
         [
           route(.get, model + "/metadata", .control, metadata),
           route(.post, model + ":predict", compressesResponse: true) {
-            (request) throws(ClientError) in try predict(request)
+            (request) async throws(ClientError) in try await predict(request)
           },
-          route(.post, model + ":classify") { (request) throws(ClientError) in
-            try examples(request, .classify)
+          route(.post, model + ":classify") { (request) async throws(ClientError) in
+            try await examples(request, .classify)
           },
-          route(.post, model + ":regress") { (request) throws(ClientError) in
-            try examples(request, .regress)
+          route(.post, model + ":regress") { (request) async throws(ClientError) in
+            try await examples(request, .regress)
           },
           route(.post, model + ":explain") { (_) throws(ClientError) in
             throw ClientError(
@@ -75,21 +75,17 @@ extension InferenceService {
 // MARK: Predict
 
 extension TensorFlowServingRoutes {
-  private func predict(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func predict(_ request: HTTPRequest) async throws(ClientError) -> HTTPResponse {
     let selector = try selector(request)
     let root = try StandardRoute.object(request.body, request.context)
     try Self.checkSignature(root)
-    return service.predict(selector, request.context) { (metadata) throws(ClientError) in
+    let (response, layout) = try await service.predict(selector, request.context) {
+      (metadata) throws(ClientError) in
       try PredictRequestReader(selector, metadata).request(root)
-    } _: { result in
-      switch result {
-      case .failure(let error): error.response
-      case .success((let outputs, let layout)):
-        HTTPResponse(
-          type: "application/json",
-          body: PredictResponseWriter(outputs, request.context).body(layout))
-      }
     }
+    return HTTPResponse(
+      type: "application/json",
+      body: PredictResponseWriter(response.outputs, request.context).body(layout))
   }
 
   private static func checkSignature(_ root: JSONNode) throws(ClientError) {
@@ -103,25 +99,21 @@ extension TensorFlowServingRoutes {
 
   private func examples(
     _ request: HTTPRequest, _ method: TensorFlowClassification.Method
-  ) throws(ClientError) -> HandlerStep {
+  ) async throws(ClientError) -> HTTPResponse {
     let selector = try selector(request)
     let root = try StandardRoute.object(request.body, request.context)
     try Self.checkSignature(root)
-    return service.predict(selector, request.context) { (metadata) throws(ClientError) in
+    let (response, _) = try await service.predict(selector, request.context) {
+      (metadata) throws(ClientError) in
       let table = try InferenceTable(
         examples: root["examples"], shared: root["context"], request.context)
       return (try table.request(selector, metadata), .rows)
-    } _: { [service] result in
-      do throws(ClientError) {
-        let results = try TensorFlowClassification(
-          method, result.get().outputs, service.labels(of: selector))
-        return HTTPResponse(
-          type: "application/json",
-          body: PredictResponseWriter([], request.context).object("results", results.json))
-      } catch {
-        return error.response
-      }
     }
+    let results = try TensorFlowClassification(
+      method, response.outputs, service.labels(of: selector))
+    return HTTPResponse(
+      type: "application/json",
+      body: PredictResponseWriter([], request.context).object("results", results.json))
   }
 }
 
@@ -137,28 +129,21 @@ extension TensorFlowServingRoutes {
   }
 
   /// The status of the versions of a model; KServe reads `ready` and TensorFlow Serving the rest.
-  private func status(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
+  private func status(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let selector = try selector(request)
     let isReady = (try? service.isReady(selector)) == true
-    return .response(
-      .jsonObject { writer in
-        writer.member("name", selector.name)
-        writer.member("ready", isReady)
-        service.writeVersionStatuses(of: selector, to: &writer)
-      })
+    return .jsonObject { writer in
+      writer.member("name", selector.name)
+      writer.member("ready", isReady)
+      service.writeVersionStatuses(of: selector, to: &writer)
+    }
   }
 
-  private func metadata(_ request: HTTPRequest) throws(ClientError) -> HandlerStep {
-    let selector = try selector(request)
-    return service.modelMetadata(selector) { [service] result in
-      switch result {
-      case .failure(let error): error.response
-      case .success(let metadata):
-        .jsonObject { writer in
-          metadata.writeSignature(
-            version: service.number(ofVersion: metadata.version, of: metadata.name), to: &writer)
-        }
-      }
+  private func metadata(_ request: HTTPRequest) async throws(ClientError) -> HTTPResponse {
+    let metadata = try await service.modelMetadata(selector(request))
+    return .jsonObject { writer in
+      metadata.writeSignature(
+        version: service.number(ofVersion: metadata.version, of: metadata.name), to: &writer)
     }
   }
 }
