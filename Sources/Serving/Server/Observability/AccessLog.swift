@@ -1,11 +1,6 @@
 import TensorIOCore
 import TensorIOJSON
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+import TensorIOSystem
 
 /// Writes one line per completed request.
 package struct AccessLog: RequestObserver {
@@ -34,10 +29,13 @@ package struct AccessLog: RequestObserver {
   package func requestCompleted(_ summary: CompletedRequest) {
     let isServerError = summary.status >= HTTPStatus.internalServerError.code
     guard isServerError || !logsOnlyServerErrors else { return }
-    switch format {
-    case .text: write(Array((Self.text(summary, at: .now) + "\n").utf8))
-    case .json: write(Self.json(summary, at: .now) + [UInt8(ascii: "\n")])
-    }
+    var line =
+      switch format {
+      case .text: Self.text(summary, at: .now)
+      case .json: Self.json(summary, at: .now)
+      }
+    line.append(UInt8(ascii: "\n"))
+    write(line)
   }
 }
 
@@ -57,10 +55,10 @@ extension AccessLog {
 
   /// Returns the line of an event, with its line feed.
   package static func line(_ format: Format, event name: String, _ message: String) -> [UInt8] {
-    guard format == .json else { return Array("\(text(.now)) \(message)\n".utf8) }
+    guard format == .json else { return Array("\(UTCTimestamp.now) \(message)\n".utf8) }
     var writer = JSONWriter(.compact)
     writer.object { writer in
-      writer.member("time", text(.now))
+      writer.member("time", "\(UTCTimestamp.now)")
       writer.member("event", name)
       writer.member("message", message)
     }
@@ -71,10 +69,10 @@ extension AccessLog {
 // MARK: Lines
 
 extension AccessLog {
-  static func json(_ summary: CompletedRequest, at time: Date) -> [UInt8] {
+  static func json(_ summary: CompletedRequest, at time: UTCTimestamp) -> [UInt8] {
     var writer = JSONWriter(.compact)
     writer.object { writer in
-      writer.member("time", text(time))
+      writer.member("time", "\(time)")
       writer.member("request_id", summary.id)
       writer.member("client", summary.client)
       writer.member("method", summary.method)
@@ -99,28 +97,34 @@ extension AccessLog {
     return writer.bytes
   }
 
-  static func text(_ summary: CompletedRequest, at time: Date) -> String {
-    var fields = [
-      text(time), summary.client, summary.method, summary.path, "\(summary.status)",
-      "\(summary.duration.roundedMilliseconds) ms", "\(summary.responseBytes) bytes", summary.id,
-    ]
-    if let model = summary.modelName { fields.append("model=\(model)") }
+  static func text(_ summary: CompletedRequest, at time: UTCTimestamp) -> [UInt8] {
+    var line: [UInt8] = []
+    line.reserveCapacity(160)
+    time.write(to: &line)
+    for field in [summary.client, summary.method, summary.path] { add(field, to: &line) }
+    add("\(summary.status)", to: &line)
+    add("\(summary.duration.roundedMilliseconds) ms", to: &line)
+    add("\(summary.responseBytes) bytes", to: &line)
+    add(summary.id, to: &line)
+    if let model = summary.modelName { add("model=\(model)", to: &line) }
     if let error = summary.error {
-      fields.append("error=\(error.code)")
-      if let reason = error.logReason { fields.append("reason=\(reason)") }
+      add("error=\(error.code)", to: &line)
+      if let reason = error.logReason { add("reason=\(reason)", to: &line) }
     }
-    return fields.map { $0.isEmpty ? "-" : $0.escapingControlCharacters }.joined(separator: " ")
+    return line
   }
 
-  private static func text(_ time: Date) -> String {
-    time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-  }
-}
-
-extension String {
-  /// The text with replacement characters for anything that breaks the line or controls a terminal.
-  fileprivate var escapingControlCharacters: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "\u{FFFD}" }))
+  /// Appends a field, with replacement characters for anything that breaks the line or controls a terminal.
+  private static func add(_ field: String, to line: inout [UInt8]) {
+    line.append(UInt8(ascii: " "))
+    // The categories of other characters are looked up in tables, which takes longer than all else.
+    if field.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+      line += field.isEmpty ? "-".utf8 : field.utf8
+    } else {
+      for scalar in field.unicodeScalars {
+        line += (scalar.isPrintable ? scalar : "\u{FFFD}").utf8
+      }
+    }
   }
 }
 

@@ -12,6 +12,8 @@ package final class LogWriter: Sendable {
   package static let defaultMaxBytes = 1 << 20
   /// The time after a failed write until the next one.
   private static let retryInterval = Duration.seconds(1)
+  /// The time for which lines are collected, so that many of a busy server share a write.
+  private static let collectionInterval = Duration.milliseconds(5)
   /// The maximum number of bytes of several lines in one write: up to this size, a write to a pipe
   /// is atomic, so that other writers of the pipe cannot interrupt it.
   private static let maxWriteBytes = 4096
@@ -115,6 +117,7 @@ extension LogWriter {
       guard let entries = take(reports: isWorking) else {
         if state.withLock(\.isClosed) { return }
         changed.wait()
+        if !state.withLock(\.isClosed) { BlockingSleep.sleep(Self.collectionInterval) }
         continue
       }
       isWorking = write(entries, endsInLine: &endsInLine)
