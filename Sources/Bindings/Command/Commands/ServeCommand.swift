@@ -102,19 +102,17 @@ struct ServeCommand: Subcommand {
     let routes = PredictionRoutes(
       catalog, metrics, version: Version.current, status: status,
       isolation: opener.isolation?.level, limits: flags.limits,
-      administrationHint: ServerFlags.administrationHint)
+      administrationHint: ServerFlags.administrationHint,
+      platform: platformOptions(console, serving.settings, try console.trustPolicy))
     let exporter = try flags.spanExporter(console)
     var configuration = try flags.configuration(
       console, isSageMakerContainer: container != nil)
     if exporter != nil { configuration.traceRatio = flags.telemetry(console).samplingRatio }
     configuration.allowsNoToken = serving.allowsNoToken || container != nil
-    configuration.grpc = try grpcConfiguration(routes.service.grpcServices, console)
-    let platforms = PlatformRoutes(
-      routes.service, platformOptions(console, serving.settings, try console.trustPolicy),
-      redirecting: routes.routes)
+    configuration.grpc = try grpcConfiguration(routes.grpcServices, console)
     let observers: [any RequestObserver] = [metrics, log] + [exporter].compactMap(\.self)
     let server = try ServerRunner(
-      configuration, metricsPort: serving.metricsPort, routes.routes + platforms.routes, observers,
+      configuration, metricsPort: serving.metricsPort, routes.routes, observers,
       log, streams, status)
     if exporter?.start() == false {
       console.info("tensorio: traces are not exported: no thread is available")

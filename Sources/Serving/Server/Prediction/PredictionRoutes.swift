@@ -9,19 +9,21 @@ package struct PredictionRoutes: Sendable {
   private let status: ServerStatus
   private let isolation: Isolation.Level?
   private let limits: PredictionLimits
+  private let platform: PlatformOptions?
   /// What the routes of inference protocols offer.
   package let service: InferenceService
 
   /// Creates the routes for `catalog`.
   ///
-  /// `isolation` is reported by the readiness route, and `administrationHint` says in errors how
-  /// clients become administrators.
+  /// `isolation` is reported by the readiness route, `administrationHint` says in errors how
+  /// clients become administrators, and `platform` serves the paths of platforms.
   package init(
     _ catalog: ModelCatalog, _ metrics: ServerMetrics, version: String,
     status: ServerStatus, isolation: Isolation.Level?,
-    limits: PredictionLimits = PredictionLimits(), administrationHint: String = ""
+    limits: PredictionLimits = PredictionLimits(), administrationHint: String = "",
+    platform: PlatformOptions? = nil
   ) {
-    self.limits = limits
+    (self.limits, self.platform) = (limits, platform)
     (self.catalog, self.metrics) = (catalog, metrics)
     (self.status, self.isolation) = (status, isolation)
     service = InferenceService(
@@ -30,7 +32,25 @@ package struct PredictionRoutes: Sendable {
   }
 
   /// All routes.
-  package var routes: [Route] {
+  package var routes: [Route] { all.routes }
+
+  /// The gRPC services of the protocols, health and reflection.
+  package var grpcServices: [GRPCService] {
+    let models = all.grpcServices
+    let health = HealthGRPC(service: service, services: models.map(\.name)).grpcService
+    return models + [health]
+      + ["v1alpha", "v1"].map { ReflectionGRPC(version: $0).grpcService }
+  }
+
+  private var all: (routes: [Route], grpcServices: [GRPCService]) {
+    ServingProtocols.all.reduce((ownRoutes, [])) { all, type in
+      let host = ServingHost(service: service, platform: platform, routes: all.routes)
+      let added = type.init(host)
+      return (all.routes + added.routes, all.grpcServices + added.grpcServices)
+    }
+  }
+
+  private var ownRoutes: [Route] {
     [
       Route(.get, "/v2/health/live", .inline) { _ in Self.liveness },
       Route(.get, "/v2/health/ready", .inline) { _ in readiness },
@@ -38,7 +58,7 @@ package struct PredictionRoutes: Sendable {
       predictionRoute("/v2/models/:name/predict"),
       predictionRoute("/v2/models/:name/versions/:version/predict"),
       Route(.get, "/metrics", .inline) { _ in metricsResponse },
-    ] + OpenInferenceRoutes(service).routes + TensorFlowServingRoutes(service).routes
+    ]
   }
 }
 

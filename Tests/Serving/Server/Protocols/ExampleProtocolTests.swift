@@ -36,10 +36,10 @@ import Testing
       }
       self.catalog = catalog
       let prediction = PredictionRoutes(
-        catalog, ServerMetrics(), version: "1", status: ServerStatus(), isolation: nil)
-      let platforms = PlatformRoutes(prediction.service, redirecting: prediction.routes)
-      router = Router(prediction.routes + platforms.routes)
-      grpc = GRPCRouter(prediction.service.grpcServices)
+        catalog, ServerMetrics(), version: "1", status: ServerStatus(), isolation: nil,
+        platform: PlatformOptions())
+      router = Router(prediction.routes)
+      grpc = GRPCRouter(prediction.grpcServices)
       let samples = ProjectFiles.entries(of: "\(ExampleProtocolTests.folder)/\(file)/samples")
       let sample = samples.first { !$0.hasSuffix(".json") } ?? Self.faces
       let bytes = [UInt8](try Data(contentsOf: URL(filePath: sample)))

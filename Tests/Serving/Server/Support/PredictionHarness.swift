@@ -39,11 +39,9 @@ struct PredictionHarness {
     }
     let prediction = PredictionRoutes(
       catalog, metrics, version: "1.2.3", status: status, isolation: isolation, limits: limits,
-      administrationHint: "; see the manual")
-    let platforms = PlatformRoutes(
-      prediction.service, platformOptions, redirecting: prediction.routes)
-    router = Router(prediction.routes + platforms.routes)
-    grpcServices = prediction.service.grpcServices
+      administrationHint: "; see the manual", platform: platformOptions)
+    router = Router(prediction.routes)
+    grpcServices = prediction.grpcServices
     grpc = GRPCRouter(grpcServices)
   }
 

@@ -2,15 +2,15 @@ import TensorIOBundle
 import TensorIOJSON
 
 /// The routes of the Open Inference Protocol over REST, with the extensions of Triton.
-package struct OpenInferenceRoutes: Sendable {
+struct OpenInferenceRoutes: ServingProtocol {
   let service: InferenceService
   let route = StandardRoute()
 
-  /// Creates the routes of a service.
-  package init(_ service: InferenceService) { self.service = service }
+  init(_ host: ServingHost) { service = host.service }
 
-  /// All routes.
-  package var routes: [Route] {
+  var grpcServices: [GRPCService] { [OpenInferenceGRPC(service: service).grpcService] }
+
+  var routes: [Route] {
     // The first route that matches wins: `stats` is not the name of a model here.
     [definition(.get, "/v2", serverMetadata), definition(.get, "/v2/models/stats", statistics)]
       + versioned("") { .init(.get, $0, modelMetadata) } + versioned("/ready", readinessRoute)

@@ -2,26 +2,24 @@ import TensorIOBundle
 import TensorIOJSON
 
 /// The routes of SageMaker, MLflow, Vertex AI and Azure ML, whose requests do not name a model.
-package struct PlatformRoutes: Sendable {
+struct PlatformRoutes: ServingProtocol {
   private let service: InferenceService
   private let options: PlatformOptions
+  private let isServed: Bool
   private let handler: InvocationHandler
   /// The routes to which Vertex AI can redirect.
   private let redirectTargets: Router
   private let route = StandardRoute(errors: PlatformErrors.response)
 
-  /// Creates the routes of a service.
-  package init(
-    _ service: InferenceService, _ options: PlatformOptions = PlatformOptions(),
-    redirecting targets: [Route] = []
-  ) {
-    (self.service, self.options) = (service, options)
-    handler = InvocationHandler(service)
-    redirectTargets = Router(targets.isEmpty ? OpenInferenceRoutes(service).routes : targets)
+  init(_ host: ServingHost) {
+    (service, options) = (host.service, host.platform ?? PlatformOptions())
+    isServed = host.platform != nil
+    handler = InvocationHandler(host.service)
+    redirectTargets = Router(host.routes)
   }
 
-  /// All routes.
-  package var routes: [Route] {
+  var routes: [Route] {
+    guard isServed else { return [] }
     var health = ["/ping", "/health"]
     var predictions = ["/predict"]
     if let path = options.vertexHealthPath { health.append(path) }

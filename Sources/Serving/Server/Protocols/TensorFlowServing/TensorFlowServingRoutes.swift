@@ -3,15 +3,15 @@ import TensorIOJSON
 
 /// The routes of TensorFlow Serving over REST, and those of version 1 of KServe's protocol, which
 /// has the same paths.
-package struct TensorFlowServingRoutes: Sendable {
+struct TensorFlowServingRoutes: ServingProtocol {
   private let service: InferenceService
   private let route = StandardRoute()
 
-  /// Creates the routes of a service.
-  package init(_ service: InferenceService) { self.service = service }
+  init(_ host: ServingHost) { service = host.service }
 
-  /// All routes.
-  package var routes: [Route] {
+  var grpcServices: [GRPCService] { TensorFlowServingGRPC(service: service).grpcServices }
+
+  var routes: [Route] {
     let models = [
       "/v1/models/:name", "/v1/models/:name/versions/:version", "/v1/models/:name/labels/:label",
     ]
