@@ -18,7 +18,7 @@ import Testing
        "outputs": [{"name": "y", "type": "array", "shape": [2], "role": "\(role)"}],
        "task": \(task)}
       """
-    return DescriptionReader(tasks: tasks.formats).read(Array(json.utf8))
+    return DescriptionReader(tasks: tasks).read(Array(json.utf8))
   }
 
   @Test func `A description may have its settings and roles`() throws {

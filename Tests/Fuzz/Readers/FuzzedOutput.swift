@@ -30,7 +30,7 @@ struct FuzzedOutput {
   init?(_ bytes: [UInt8]) throws(PropertyViolation) {
     guard let end = bytes.firstIndex(of: 0), bytes.first == UInt8(ascii: "{") else { return nil }
     let files = try Self.files()
-    let reader = DescriptionReader(tasks: TaskRegistry.standard.formats)
+    let reader = DescriptionReader(tasks: .standard)
     let report = reader.read(Self.prefix + bytes[1..<end])
     guard let description = report.description else { return nil }
     var rest = bytes[(end + 1)...]

@@ -142,7 +142,7 @@ extension ResultReaders {
     writer.object { writer in
       writer.key(result.key)
       result.write(to: &writer)
-      (result as? any DirectlyWrittenResult)?.writeRecordMembers(to: &writer)
+      result.json?.recordMembers?(&writer)
       writer.key("overlay")
       result.overlay.write(to: &writer)
     }

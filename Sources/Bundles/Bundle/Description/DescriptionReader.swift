@@ -11,14 +11,14 @@ package struct DescriptionReader: Sendable {
   /// The backends that a description may name.
   package var backends: Set<BackendIdentifier>
   /// The tasks that a description may declare; `nil` accepts every task with any settings.
-  package var tasks: [TaskFormat]?
+  package var tasks: TaskRegistry?
   /// The maximum size and depth of a description.
   package var limits = JSONLimits.modelDescription
 
   /// Creates a reader with the standard limits.
   package init(
     backends: Set<BackendIdentifier> = DescriptionReader.standardBackends,
-    tasks: [TaskFormat]? = nil
+    tasks: TaskRegistry? = nil
   ) {
     (self.backends, self.tasks) = (backends, tasks)
   }

@@ -99,7 +99,9 @@ extension FormatReader {
     // Avoids follow-up errors if the task or the outputs are invalid.
     guard !log.hasErrors else { return }
     let hasLabeledScores =
-      description.task.map { format(of: $0)?.hasLabeledScores($0) ?? (names.tasks == nil) } ?? false
+      description.task.map { task in
+        names.tasks.map { $0.format(of: task)?.hasLabeledScores(task) ?? false } ?? true
+      } ?? false
     for group in [root.node, root["train"], root["eval"]].compactMap({ $0?["outputs"] }) {
       for layer in group.elements.map(Array.init) ?? [] where !log.isFull {
         guard let node = layer["calibration"], LayerType(of: layer) == .array else { continue }
@@ -168,20 +170,16 @@ extension FormatReader {
 extension FormatReader {
   /// Returns the format of a task that the reader knows, after checking the settings.
   mutating func checkedFormat(of task: TaskDescription, _ node: JSONNode) -> TaskFormat? {
-    guard let format = format(of: task) else { return nil }
+    guard let format = names.tasks?.format(of: task) else { return nil }
     _ = format.settingsFormat(named: task.type).read(node, &self)
     return format
-  }
-
-  private func format(of task: TaskDescription) -> TaskFormat? {
-    names.tasks?.first { $0.names.contains(task.type) }
   }
 
   /// Checks that the model has the outputs that its task requires.
   fileprivate mutating func checkTask(_ description: ModelDescription, _ root: ObjectFields) {
     guard let tasks = names.tasks, let task = description.task, let node = root["task"]?["type"]
     else { return }
-    guard let format = format(of: task) else { return reportUnknownTask(node, tasks) }
+    guard let format = tasks.format(of: task) else { return reportUnknownTask(node, tasks) }
     let outputs = description.resolved(for: description.defaultMode).outputs
     // Avoids follow-up errors if outputs are invalid.
     guard !log.hasErrors else { return }
@@ -193,8 +191,8 @@ extension FormatReader {
     }
   }
 
-  private mutating func reportUnknownTask(_ node: JSONNode, _ tasks: [TaskFormat]) {
-    let types = tasks.flatMap(\.names)
+  private mutating func reportUnknownTask(_ node: JSONNode, _ tasks: TaskRegistry) {
+    let types = tasks.formats.flatMap(\.names)
     let match = Spelling.closestMatch(to: node.string ?? "", among: types)
     log.warning(
       .unknownTask, at: node,

@@ -165,14 +165,12 @@ extension Layer {
       return ["enum": .array(roles.map { .string($0.name) })]
     },
     read: { node, reader in
-      let tasks = reader.names.tasks ?? []
-      if let name = node.string,
-        let role = OutputRole.standard.first(where: { $0.name == name })
-          ?? tasks.lazy.flatMap(\.roles).first(where: { $0.name == name })
-      {
+      if let name = node.string, let role = OutputRole.standard.first(where: { $0.name == name }) {
         return role
       }
-      let roles = tasks.reduce(OutputRole.standard) { $0.merging($1.roles) }
+      let roles = (reader.names.tasks?.formats ?? []).reduce(OutputRole.standard) {
+        $0.merging($1.roles)
+      }
       return reader.choice(node, of: roles.map { ($0.name, $0) }, else: .unknownRole)
     }, write: { $1.value($0.name) })
 

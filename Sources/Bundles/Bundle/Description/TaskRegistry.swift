@@ -21,22 +21,35 @@
 /// TaskRegistry.register(Counting.self)  // for all models, as the command line and the server open them
 /// ```
 public struct TaskRegistry: Sendable {
-  /// What the tasks declare, in the order in which they recognize models.
-  package let formats: [TaskFormat]
+  /// Returns what each task declares, which is made when it is used: most bundles declare one task or none.
+  package let declarations: [@Sendable () -> TaskFormat]
 
-  /// Creates a registry of tasks with these formats.
-  package init(formats: [TaskFormat]) { self.formats = formats }
+  /// Creates a registry of tasks from functions that return what each of them declares.
+  package init(declarations: [@Sendable () -> TaskFormat]) {
+    self.declarations = declarations
+  }
+
+  /// What the tasks declare, in the order in which they recognize models.
+  package var formats: [TaskFormat] { declarations.map { $0() } }
 
   /// Returns the format of the task of a description, which a model without a declared task may have too; `nil` if the
   /// registry has no such task.
   package func format(for description: ModelDescription) -> TaskFormat? {
-    guard let task = description.task else { return formats.first { $0.isImplied(description) } }
+    guard let task = description.task else { return first { $0.isImplied(description) } }
     return format(of: task)
   }
 
   /// Returns the format of a declared task; `nil` if the registry has no such task.
   package func format(of task: TaskDescription) -> TaskFormat? {
-    task.format ?? formats.first { $0.names.contains(task.type) }
+    task.format ?? first { $0.names.contains(task.type) }
+  }
+
+  private func first(where isMatch: (TaskFormat) -> Bool) -> TaskFormat? {
+    for declaration in declarations {
+      let format = declaration()
+      if isMatch(format) { return format }
+    }
+    return nil
   }
 
   /// Returns the format with the most requirements that outputs meet; `nil` if they meet those of no task.

@@ -32,7 +32,7 @@ package struct FormatReader {
 struct DescriptionNames {
   var backends = DescriptionReader.standardBackends
   /// The tasks that the description may declare; `nil` accepts every task.
-  var tasks: [TaskFormat]?
+  var tasks: TaskRegistry?
 }
 
 extension FormatReader {

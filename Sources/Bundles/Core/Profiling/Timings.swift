@@ -36,6 +36,7 @@ public struct Timings: Sendable, Hashable {
   public init() {}
 
   /// Adds time spent before the run to a stage and to the total.
+  @inline(__always)  // so that the key path becomes a direct access
   package mutating func add(_ time: Duration, to stage: WritableKeyPath<Timings, Duration>) {
     self[keyPath: stage] += time
     total += time
@@ -68,6 +69,7 @@ struct Stopwatch {
   }
 
   /// Adds the time since the last lap to a stage.
+  @inline(__always)  // so that the key path becomes a direct access
   mutating func lap(_ stage: WritableKeyPath<Timings, Duration>) {
     guard let last else { return }
     let now = ContinuousClock.now

@@ -1,11 +1,11 @@
 package import TensorIOBundle
 import TensorIOCore
 package import TensorIOImage
-package import TensorIOJSON
+import TensorIOJSON
 import TensorIOSystem
 
 /// The detections of a run, for output and drawing.
-package struct DetectionResult: DirectlyWrittenResult {
+package struct DetectionResult: TaskResult {
   package let key = "detections"
   package let detections: Detections
   /// The outputs of a chain's later steps for each detection.
@@ -25,10 +25,13 @@ package struct DetectionResult: DirectlyWrittenResult {
     }
   }
 
-  package func writeRecordMembers(to writer: inout JSONWriter) {
-    guard let counts else { return }
-    writer.key("counts")
-    counts.write(to: &writer)
+  package var json: ResultJSON? {
+    counts.map { counts in
+      ResultJSON(recordMembers: { writer in
+        writer.key("counts")
+        counts.write(to: &writer)
+      })
+    }
   }
 
   /// Returns the number of the object of a detection; `nil` if it has none.

@@ -1,9 +1,9 @@
 import TensorIOCore
 import TensorIOImage
-package import TensorIOJSON
+import TensorIOJSON
 
 /// The map of a run, for output and drawing.
-package struct MapResult: DirectlyWrittenResult {
+package struct MapResult: TaskResult {
   package let key = "map"
   package let map: ValueMap
   /// The size of the caller's image.
@@ -16,13 +16,15 @@ package struct MapResult: DirectlyWrittenResult {
 
   package var content: ValueMap { map }
 
-  package func writeContent(to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("width", map.width)
-      writer.member("height", map.height)
-      for (name, value) in numbers { writer.member(name, value) }
-      if let png = try? map.png16() { writer.member("png", png.base64) }
-    }
+  package var json: ResultJSON? {
+    ResultJSON(content: { writer in
+      writer.object { writer in
+        writer.member("width", map.width)
+        writer.member("height", map.height)
+        for (name, value) in numbers { writer.member(name, value) }
+        if let png = try? map.png16() { writer.member("png", png.base64) }
+      }
+    })
   }
 
   package var textLines: [String] {

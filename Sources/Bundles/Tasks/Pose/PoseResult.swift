@@ -1,11 +1,11 @@
 package import TensorIOBundle
 import TensorIOCore
 package import TensorIOImage
-package import TensorIOJSON
+import TensorIOJSON
 import TensorIOSystem
 
 /// The poses of a run, for output and drawing.
-package struct PoseResult: DirectlyWrittenResult {
+package struct PoseResult: TaskResult {
   package let key = "poses"
   package var poses: Poses
   /// The pixels of each person; empty for models without masks.
@@ -31,10 +31,13 @@ package struct PoseResult: DirectlyWrittenResult {
     }
   }
 
-  package func writeRecordMembers(to writer: inout JSONWriter) {
-    guard let counts else { return }
-    writer.key("counts")
-    counts.write(to: &writer)
+  package var json: ResultJSON? {
+    counts.map { counts in
+      ResultJSON(recordMembers: { writer in
+        writer.key("counts")
+        counts.write(to: &writer)
+      })
+    }
   }
 
   /// Returns the number of the object of a pose; `nil` if it has none.

@@ -57,21 +57,10 @@ extension ResultColumn {
   }
 
   private static func writer(of members: [Member]) -> EntryWriter {
-    // A member that is missing is left out.
-    let members = members.map { member -> (name: String, position: (Int) -> Int?, EntryWriter) in
-      guard case .optionals(let isPresent, of: let values) = member.column else {
-        return (member.name, { $0 }, member.column.entryWriter)
-      }
-      let positions = positions(isPresent)
-      return (member.name, { positions[$0] }, values.entryWriter)
-    }
+    let members = members.map(MemberWriter.init)
     return { index, writer in
       writer.object { writer in
-        for (name, position, write) in members {
-          guard let position = position(index) else { continue }
-          writer.key(name)
-          write(position, &writer)
-        }
+        for member in members { member.write(index, to: &writer) }
       }
     }
   }
@@ -80,6 +69,29 @@ extension ResultColumn {
     { index, writer in
       guard let position = positions[index] else { return writer.null() }
       value(position, &writer)
+    }
+  }
+
+  /// Writes a member of records, unless it is missing.
+  private struct MemberWriter {
+    private let name: String
+    /// The positions of the values; `nil` if none are missing.
+    private let positions: [Int?]?
+    private let entry: EntryWriter
+
+    init(_ member: Member) {
+      name = member.name
+      guard case .optionals(let isPresent, of: let values) = member.column else {
+        (positions, entry) = (nil, member.column.entryWriter)
+        return
+      }
+      (positions, entry) = (ResultColumn.positions(isPresent), values.entryWriter)
+    }
+
+    func write(_ index: Int, to writer: inout JSONWriter) {
+      guard let position = positions.map({ $0[index] }) ?? index else { return }
+      writer.key(name)
+      entry(position, &writer)
     }
   }
 

@@ -50,9 +50,9 @@ extension ImageBuffer: ResultValue {
 extension Array: ResultValue where Element: ResultValue {
   /// Returns lists as a column.
   public static func column(of values: [[Element]]) -> ResultColumn {
-    // A single list, the usual case, is not copied.
-    let all = values.count == 1 ? values[0] : values.flatMap(\.self)
-    return .lists(ends: ResultColumn.ends(values.map(\.count)), of: Element.column(of: all))
+    // A single list, the usual case, is not copied. Key paths of generic types would be made by the runtime.
+    let all = values.count == 1 ? values[0] : values.flatMap { $0 }
+    return .lists(ends: ResultColumn.ends(values.map { $0.count }), of: Element.column(of: all))
   }
 }
 
@@ -60,7 +60,7 @@ extension Optional: ResultValue where Wrapped: ResultValue {
   /// Returns values that may be missing as a column.
   public static func column(of values: [Wrapped?]) -> ResultColumn {
     .optionals(
-      isPresent: values.map { $0 != nil }, of: Wrapped.column(of: values.compactMap(\.self)))
+      isPresent: values.map { $0 != nil }, of: Wrapped.column(of: values.compactMap { $0 }))
   }
 }
 

@@ -99,13 +99,13 @@ extension OpeningOptions {
   package var descriptionReader: DescriptionReader {
     DescriptionReader(
       backends: DescriptionReader.standardBackends.union(runtimes.identifiers),
-      tasks: (tasks ?? .shared).formats)
+      tasks: tasks ?? .shared)
   }
 }
 
 extension DescriptionReader {
   /// A reader of descriptions that may name the standard backends and tasks.
-  package static let standard = DescriptionReader(tasks: TaskRegistry.standard.formats)
+  package static let standard = DescriptionReader(tasks: .standard)
 }
 
 extension URL {

@@ -132,7 +132,7 @@ extension RunRecord.Success {
         if count > 0 { nonfinite.append((layer.name, count)) }
       }
     }
-    (taskResult as? any DirectlyWrittenResult)?.writeRecordMembers(to: &writer)
+    taskResult?.json?.recordMembers?(&writer)
     if !nonfinite.isEmpty {
       writer.member("nonfinite") { writer in
         for (name, count) in nonfinite { writer.member(name, count) }

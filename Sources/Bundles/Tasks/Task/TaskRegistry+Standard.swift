@@ -33,19 +33,22 @@ extension TaskRegistry {
   /// - Parameter tasks: The tasks, in the order in which they recognize models.
   public init(_ tasks: [any ModelTask.Type]) {
     self.init(
-      formats: tasks.map { task in
-        var format = task.format
-        format.implementation = TaskImplementation(task)
-        return format
+      declarations: tasks.map { task in
+        {
+          var format = task.format
+          format.implementation = TaskImplementation(task)
+          return format
+        }
       })
   }
 
   /// Returns a registry with more tasks, which replace those with their names.
   public static func + (registry: TaskRegistry, tasks: [any ModelTask.Type]) -> TaskRegistry {
-    let added = TaskRegistry(tasks).formats
-    let names = Set(added.flatMap(\.names))
+    let added = TaskRegistry(tasks)
+    let names = Set(added.formats.flatMap(\.names))
     return TaskRegistry(
-      formats: registry.formats.filter { names.isDisjoint(with: $0.names) } + added)
+      declarations: registry.declarations.filter { names.isDisjoint(with: $0().names) }
+        + added.declarations)
   }
 
   /// The tasks.

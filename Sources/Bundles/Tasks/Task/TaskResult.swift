@@ -48,6 +48,9 @@ public protocol TaskResult: ResultValue {
   /// What to draw on the image to show the result.
   var overlay: Overlay { get }
 
+  /// The JSON of the result that does not follow from its columns; `nil` if there is none.
+  var json: ResultJSON? { get }
+
   /// Returns the subject of the result in an image, which is transparent elsewhere; `nil` for results
   /// without one.
   func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer?
@@ -92,6 +95,9 @@ extension TaskResult {
   /// Nothing to draw.
   public var overlay: Overlay { Overlay() }
 
+  /// The JSON follows from the columns.
+  public var json: ResultJSON? { nil }
+
   /// Returns `nil`: the result has no subject.
   public func cutOut(from image: ImageBuffer) throws(ModelError) -> ImageBuffer? { nil }
 
@@ -100,7 +106,7 @@ extension TaskResult {
 
   /// Writes the result as JSON.
   package func write(to writer: inout JSONWriter) {
-    if let result = self as? any DirectlyWrittenResult { return result.writeContent(to: &writer) }
-    column.entryWriter(0, &writer)
+    guard let write = json?.content else { return column.entryWriter(0, &writer) }
+    write(&writer)
   }
 }

@@ -74,7 +74,7 @@ extension ParsedModel {
       callees.append(try graph.callees(operatorCodes, of: subgraphs.count))
     }
     // A subgraph terminates if all subgraphs that it calls do.
-    var terminates = callees.map(\.isEmpty)
+    var terminates = callees.map { $0.isEmpty }
     for _ in 0..<Self.maxCallDepth {
       let next = callees.map { $0.allSatisfy { terminates[$0] } }
       guard next != terminates else { break }
