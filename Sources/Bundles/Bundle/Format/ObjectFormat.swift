@@ -98,10 +98,11 @@ package struct OtherMembers<Object: Sendable>: Sendable {
 package enum FieldBuilder<Object: Sendable> {
   package static func buildExpression(_ field: Field<Object>) -> [Field<Object>] { [field] }
   package static func buildExpression(_ fields: [Field<Object>]) -> [Field<Object>] { fields }
-  @inline(__always)  // so that the type of the fields is known, which the runtime would have to find
   package static func buildBlock(_ parts: [Field<Object>]...) -> [Field<Object>] {
     var fields: [Field<Object>] = []
-    for part in parts { fields += part }
+    fields.reserveCapacity(parts.count)
+    // Appending a part as a whole would have the runtime search the conformances of the program.
+    for part in parts { for field in part { fields.append(field) } }
     return fields
   }
   package static func buildOptional(_ fields: [Field<Object>]?) -> [Field<Object>] { fields ?? [] }
