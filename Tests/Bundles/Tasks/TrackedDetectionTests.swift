@@ -67,7 +67,7 @@ import Testing
     let result = try #require(
       try results(stride(from: 20, through: 60, by: 5).map { ($0, 0.9) }).last)
     let counts = try json { writer in
-      writer.object { result.writeRecordMembers(to: &$0) }
+      writer.object { result.json?.recordMembers?(&$0) }
     }["counts"]
     #expect(counts?["objects"]?.number == 1)
     #expect(counts?["lines"]?[0]?["left_to_right"]?.number == 1)

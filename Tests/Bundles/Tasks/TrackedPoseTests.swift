@@ -75,7 +75,7 @@ import Testing
       last = try frame([left], scores: [0.9], &smoother)
     }
     var writer = JSONWriter()
-    writer.object { last?.writeRecordMembers(to: &$0) }
+    writer.object { last?.json?.recordMembers?(&$0) }
     let counts = try JSONTree(writer.string)["counts"]
     #expect(counts?["objects"]?.number == 1)
     #expect(last?.summary.contains("1 to the right") == true)

@@ -111,7 +111,7 @@ package struct TaskSettings: Sendable {}
 
 extension Field<TaskSettings> {
   /// Creates a setting; `absence` is what a missing one means, for the reference.
-  package init<Value>(
+  package init<Value: Sendable>(
     _ key: String, _ format: @autoclosure @escaping Format<Value>,
     otherwise absence: String = "none", _ summary: String
   ) {

@@ -1,9 +1,9 @@
-import TensorIOJSON
+package import TensorIOJSON
 
-/// A setting of an application's task: its key in `model.json`, its default, and what it means.
+/// A setting of a task: its key in `model.json`, its default, and what it means.
 ///
-/// The parser, the schema and the error messages follow from the declaration. Read the value with the subscript of
-/// ``ModelInfo``.
+/// The parser, the schema, the reference and the error messages follow from the declaration. Read the value with the
+/// subscript of ``ModelInfo``.
 ///
 /// ```swift
 /// import TensorIO
@@ -16,21 +16,40 @@ public struct TaskSetting<Value: Sendable>: Sendable {
   public let key: String
   /// The value if the bundle has none.
   public let defaultValue: Value
-  /// The field of the object in `model.json`.
-  package let field: Field<TaskSettings>
   private let convert: @Sendable (JSONValue) -> Value?
+  private var makeField: @Sendable () -> Field<TaskSettings>
 
-  fileprivate init<Read>(
-    _ key: String, _ format: @autoclosure @escaping Field<TaskSettings>.Format<Read>,
+  /// Creates a setting; `convert` returns the value of JSON that has the format.
+  package init(
+    _ key: String, _ format: @autoclosure @escaping Field<TaskSettings>.Format<Value>,
     default value: Value, _ summary: String, convert: @escaping @Sendable (JSONValue) -> Value?
   ) {
     (self.key, defaultValue, self.convert) = (key, value, convert)
-    field = Field(key, format(), otherwise: "`\(value)`", summary)
+    makeField = { Field.unkept(key, format(), default: value, summary) }
   }
 
-  /// Returns the value in the settings of a bundle, or the default.
-  package func value(in task: TaskDescription?) -> Value {
-    task?.settings[key].flatMap(convert) ?? defaultValue
+  /// The field of the object in `model.json`.
+  package var field: Field<TaskSettings> { makeField() }
+
+  /// Returns the setting with an example for the reference, as JSON text.
+  package consuming func example(_ text: String) -> TaskSetting {
+    let make = makeField
+    makeField = { make().example(text) }
+    return self
+  }
+
+  /// Returns the value in the settings of a bundle; without one, `other`, which another setting may determine, or the default.
+  package func value(in task: TaskDescription?, otherwise other: Value? = nil) -> Value {
+    task?.settings[key].flatMap(convert) ?? other ?? defaultValue
+  }
+}
+
+extension TaskSetting
+where Value: RawRepresentable & CaseIterable & Equatable, Value.RawValue == String {
+  /// Returns one of the cases of an enumeration.
+  package static func choice(_ key: String, default value: Value, _ summary: String) -> TaskSetting {
+    TaskSetting(
+      key, .choice(), default: value, summary, convert: { $0.string.flatMap(Value.init) })
   }
 }
 
@@ -47,7 +66,7 @@ extension TaskSetting<Float> {
     _ key: String, in range: NumberRange = .unlimited, default value: Float, _ summary: String
   ) -> TaskSetting {
     TaskSetting(
-      key, ValueFormat<Float>.number(in: range), default: value, summary,
+      key, .number(in: range), default: value, summary,
       convert: { $0.double.map(Float.init) })
   }
 }
@@ -65,8 +84,12 @@ extension TaskSetting<Int> {
     _ key: String, in range: ClosedRange<Int> = 1...1 << 20, default value: Int, _ summary: String
   ) -> TaskSetting {
     TaskSetting(
-      key,
-      ValueFormat<Int>.integer(range), default: value, summary, convert: \.int)
+      key, .integer(range), default: value, summary, convert: \.int)
+  }
+
+  /// Returns an integer of at least 1.
+  package static func count(_ key: String, default value: Int, _ summary: String) -> TaskSetting {
+    TaskSetting(key, .count, default: value, summary, convert: \.int)
   }
 }
 
@@ -81,7 +104,7 @@ extension TaskSetting<Bool> {
   public static func flag(_ key: String, default value: Bool = false, _ summary: String)
     -> TaskSetting
   {
-    TaskSetting(key, ValueFormat<Bool>.boolean, default: value, summary, convert: \.bool)
+    TaskSetting(key, .boolean, default: value, summary, convert: \.bool)
   }
 }
 
@@ -98,8 +121,7 @@ extension TaskSetting<String> {
     _ key: String, of choices: [String] = [], default value: String, _ summary: String
   ) -> TaskSetting {
     TaskSetting(
-      key, choices.isEmpty ? ValueFormat<String>.string : .choice(of: choices), default: value,
-      summary,
+      key, choices.isEmpty ? .string : .choice(of: choices), default: value, summary,
       convert: \.string)
   }
 }
@@ -116,7 +138,7 @@ extension TaskSetting<[String]> {
     -> TaskSetting
   {
     TaskSetting(
-      key, ValueFormat<[String]>.strings, default: value, summary,
+      key, .strings, default: value, summary,
       convert: { $0.elements?.compactMap(\.string) })
   }
 }

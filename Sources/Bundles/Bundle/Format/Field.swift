@@ -156,12 +156,15 @@ extension Field {
 
   /// Returns a field whose value is not kept and not written; an invalid value is an error if
   /// `isChecked`.
-  package static func unkept<Value>(
-    _ key: String, _ format: @autoclosure @escaping Format<Value>, isChecked: Bool = true,
-    _ summary: String
+  package static func unkept<Value: Sendable>(
+    _ key: String, _ format: @autoclosure @escaping Format<Value>, default standard: Value? = nil,
+    isChecked: Bool = true, _ summary: String
   ) -> Field {
-    Field(
-      key, isChecked ? format().reference : FormatReference(), summary,
+    var defaultText: (@Sendable () -> String)?
+    if let standard { defaultText = { format().text(of: standard) } }
+    return Field(
+      key, default: defaultText,
+      isChecked ? format().reference : FormatReference(), summary,
       schema: { format().schema(&$0) },
       read: { node, _, _, reader in !isChecked || format().read(node, &reader) != nil },
       write: { _, _ in })

@@ -105,6 +105,9 @@ package enum FieldBuilder<Object: Sendable> {
     for part in parts { for field in part { fields.append(field) } }
     return fields
   }
+  package static func buildExpression<Value>(
+    _ setting: TaskSetting<Value>
+  ) -> [Field<Object>] where Object == TaskSettings { [setting.field] }
   package static func buildOptional(_ fields: [Field<Object>]?) -> [Field<Object>] { fields ?? [] }
 }
 

@@ -59,7 +59,10 @@ struct AnchoredDetectorGuess {
       "head": "ssd", "strides": .array(strides.map { .integer(Int64($0)) }), "threshold": 0.5,
       "iou": 0.3, "suppression": "weighted", "label": .string(label),
     ]
-    if anchorsPerCell != 2 { settings["anchors_per_cell"] = .integer(Int64(anchorsPerCell)) }
+    let setting = DetectionTask.anchorsPerCell
+    if anchorsPerCell != setting.defaultValue {
+      settings[setting.key] = .integer(Int64(anchorsPerCell))
+    }
     return settings
   }
 

@@ -63,14 +63,14 @@ public struct DetectionOptions: Sendable, Hashable {
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   package init(_ task: TaskDescription?) {
     let task = task ?? TaskDescription(type: "detection")
-    minimumScore = task.float("threshold") ?? Self.defaultMinimumScore
+    minimumScore = DetectionTask.minimumScore.value(in: task)
     let defaults = DetectionHeads.head(of: task)?.defaults
     top = task.int("top") ?? (defaults == nil ? nil : Self.defaultHeadTop)
     iouThreshold = task.float("iou").map(Double.init) ?? defaults?.iouThreshold
-    suppression = task.enumValue("suppression") ?? .perClass
+    suppression = DetectionTask.suppression.value(in: task)
     filter = task.labelFilter
-    coordinates = task.enumValue("coordinates") ?? defaults?.coordinates ?? .normalized
-    boxOrder = task.enumValue("box_order") ?? defaults?.boxOrder ?? .yxyx
+    coordinates = DetectionTask.coordinates.value(in: task, otherwise: defaults?.coordinates)
+    boxOrder = DetectionTask.boxOrder.value(in: task, otherwise: defaults?.boxOrder)
     label = task.string("label")
     keypoints = task.strings("keypoints") ?? []
   }

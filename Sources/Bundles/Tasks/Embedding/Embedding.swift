@@ -86,8 +86,8 @@ public struct EmbeddingOptions: Sendable, Hashable {
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   package init(_ task: TaskDescription?) {
-    metric = task?.enumValue("metric") ?? .euclidean
-    normalizes = task?.bool("normalize") ?? true
+    metric = EmbeddingTask.metric.value(in: task)
+    normalizes = EmbeddingTask.normalizes.value(in: task)
     threshold = task?.float("threshold").map(Double.init)
   }
 

@@ -9,16 +9,19 @@ package struct EmbeddingTask: ModelTask {
       "embedding", .init("embedding", type: "Embedding", "The embedding of the input.")
     ).with { $0.replaces = { $0.role == .embedding } }
   ) {
-    Field(
-      "metric", .choice(of: ["euclidean", "cosine"]), otherwise: "`\"euclidean\"`",
-      "The distance of two embeddings: Euclidean, or one minus cosine similarity."
-    ).example("\"cosine\"")
-    Field(
-      "normalize", .boolean, otherwise: "`true`",
-      "Whether embeddings are normalized to unit length."
-    ).example("false")
+    metric
+    normalizes
     Field("threshold", .number, "The maximum distance of a match.").example("1.05")
   }
+
+  static let metric = TaskSetting.choice(
+    "metric", default: EmbeddingOptions().metric,
+    "The distance of two embeddings: Euclidean, or one minus cosine similarity."
+  ).example("\"cosine\"")
+  static let normalizes = TaskSetting.flag(
+    "normalize", default: EmbeddingOptions().normalizes,
+    "Whether embeddings are normalized to unit length."
+  ).example("false")
 
   /// The options for comparing embeddings.
   package var options: EmbeddingOptions

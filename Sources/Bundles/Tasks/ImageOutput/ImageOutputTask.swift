@@ -19,8 +19,10 @@ package struct ImageOutputTask: ModelTask {
       }
     }
   ) {
-    Field.size(ImageOutputOptions.Size.self).otherwise("`\"model\"`")
+    size
   }
+
+  private static let size = TaskSetting.size(default: ImageOutputOptions().size)
 
   /// The size of the decoded image.
   package var options: ImageOutputOptions
@@ -28,7 +30,7 @@ package struct ImageOutputTask: ModelTask {
   package let output: String
 
   package init(_ model: ModelInfo) throws(ModelError) {
-    options = ImageOutputOptions(model.task)
+    options = ImageOutputOptions(size: model[Self.size])
     let images = model.outputs.filter { if case .image = $0.kind { true } else { false } }
     guard let layer = images.first(where: { $0.role == .image }) ?? images.first else {
       throw ModelError(

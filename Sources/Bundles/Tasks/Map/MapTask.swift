@@ -9,16 +9,18 @@ package struct MapTask: ModelTask {
     interface: TaskInterface(
       "map", .init("map", type: "ValueMap", "The number for each pixel of the image."))
   ) {
-    Field.size(MapOptions.Size.self).otherwise("`\"original\"`")
+    size
   }
 
+  private static let size = TaskSetting.size(default: .original)
+
   /// The size of the map.
-  package var options: MapOptions
+  package var options: ImageOutputOptions
   /// The name of the decoded output.
   package let output: String
 
   package init(_ model: ModelInfo) throws(ModelError) {
-    options = MapOptions(model.task)
+    options = ImageOutputOptions(size: model[Self.size])
     output = try model.output(.map)
   }
 

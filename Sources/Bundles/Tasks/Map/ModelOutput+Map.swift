@@ -31,7 +31,7 @@ extension ModelOutput {
   /// - Parameter adjust: Changes the options of the bundle's task.
   /// - Returns: The map.
   /// - Throws: A ``ModelError`` if the model has no suitable output.
-  public func map(_ adjust: (inout MapOptions) -> Void) throws(ModelError) -> ValueMap {
+  public func map(_ adjust: (inout ImageOutputOptions) -> Void) throws(ModelError) -> ValueMap {
     try result(of: MapTask.self) { adjust(&$0.options) }
   }
 }

@@ -19,7 +19,7 @@ struct PoseMaskDecoder: Sendable {
           "masks of people require outputs with the roles heatmap, mask and long_offsets"),
         file: model.bundle.path)
     }
-    label = model.task?.string("label") ?? PoseTask.defaultLabel
+    label = model[PoseTask.label]
     (self.heatmap, self.mask, self.longOffsets) = (heatmap, mask, longOffsets)
   }
 

@@ -56,10 +56,10 @@ public struct PoseOptions: Sendable, Hashable {
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   package init(_ task: TaskDescription?) {
     format = task?.enumValue("format")
-    minimumScore = task?.float("threshold") ?? Self.defaultMinimumScore
-    minimumKeypointScore = task?.float("keypoint_threshold") ?? Self.defaultMinimumKeypointScore
+    minimumScore = PoseTask.minimumScore.value(in: task)
+    minimumKeypointScore = PoseTask.minimumKeypointScore.value(in: task)
     top = task?.int("top")
-    iouThreshold = task?.float("iou").map(Double.init) ?? Self.defaultIoUThreshold
+    iouThreshold = PoseTask.iouThreshold.value(in: task)
     coordinates = task?.enumValue("coordinates")
     keypoints = task?.strings("keypoints")
     limbs = task?.stringLists("limbs")?.filter { $0.count == 2 }.map {

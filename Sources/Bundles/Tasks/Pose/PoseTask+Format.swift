@@ -1,4 +1,5 @@
 package import TensorIOBundle
+import TensorIOJSON
 
 extension PoseTask {
   package static let format = TaskFormat(
@@ -18,19 +19,9 @@ extension PoseTask {
       otherwise: "inferred from roles and shapes",
       "The [format](Tasks.md#pose) of the outputs."
     ).example("\"movenet\"")
-    Field("threshold", .number, otherwise: "0.25", "The minimum score of a pose.").example("0.5")
-    Field(
-      "iou", .number(in: .fraction), otherwise: "0.45",
-      """
-      With the format `yolov8`, the maximum intersection over union of the boxes of two poses, 0 to 1.
-      """
-    ).example("0.7")
-    Field(
-      "keypoint_threshold", .number, otherwise: "0.2",
-      """
-      The minimum score of the keypoints that are drawn and listed in texts; JSON and Swift have all.
-      """
-    ).example("0.3")
+    minimumScore
+    iouThreshold
+    minimumKeypointScore
     Field.top("poses").otherwise("all")
     Field(
       "coordinates", .choice(of: DetectionOptions.Coordinates.allCases.map(\.rawValue)),
@@ -42,10 +33,25 @@ extension PoseTask {
       "limbs", .pairs, otherwise: "18 lines for the keypoints of COCO, else none",
       "Pairs of names of keypoints, between which lines are drawn."
     ).example("[[\"wrist\", \"thumb\"]]")
-    Field("label", .nonemptyString, otherwise: "`\"pose\"`", "The label of all poses.").example(
-      "\"person\"")
-    Field(
-      "smooth", .boolean, otherwise: "`false`",
-      "Whether `tensorio stream` smooths the keypoints over frames.")
+    label
+    smooths
   }
+
+  static let minimumScore = TaskSetting.number(
+    "threshold", default: PoseOptions.defaultMinimumScore, "The minimum score of a pose."
+  ).example("0.5")
+  static let iouThreshold = TaskSetting(
+    "iou", .preciseNumber(in: .fraction), default: PoseOptions.defaultIoUThreshold,
+    "With the format `yolov8`, the maximum intersection over union of the boxes of two poses, 0 to 1.",
+    convert: \.double
+  ).example("0.7")
+  static let minimumKeypointScore = TaskSetting.number(
+    "keypoint_threshold", default: PoseOptions.defaultMinimumKeypointScore,
+    "The minimum score of the keypoints that are drawn and listed in texts; JSON and Swift have all."
+  ).example("0.3")
+  static let label = TaskSetting(
+    "label", .nonemptyString, default: "pose", "The label of all poses.", convert: \.string
+  ).example("\"person\"")
+  static let smooths = TaskSetting.flag(
+    "smooth", "Whether `tensorio stream` smooths the keypoints over frames.")
 }

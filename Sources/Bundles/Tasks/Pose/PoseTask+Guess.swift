@@ -76,7 +76,7 @@ extension PoseTask {
       .yolo, confidence: isStated ? .certain : .likely)
     if shape[0] != keypointCount {
       guess.settings["keypoints"] = .strings((0..<shape[0]).map(String.init))
-      guess.settings["label"] = .string(defaultLabel)
+      guess.settings["label"] = .string(label.defaultValue)
     }
     return guess
   }

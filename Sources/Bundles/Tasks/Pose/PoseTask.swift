@@ -4,9 +4,6 @@ import TensorIOImage
 
 /// Poses: the keypoints of people, hands, faces or other objects, in pixels of the caller's image.
 package struct PoseTask: ModelTask {
-  /// The label of poses that have none.
-  static let defaultLabel = "pose"
-
   /// The format of the outputs and the poses to return.
   package var options: PoseOptions
   private let roles: PoseRoles
@@ -25,8 +22,7 @@ package struct PoseTask: ModelTask {
     coordinateMap = ImageCoordinateMap(model.inputs)
     maskDecoder =
       PoseMaskDecoder.isAvailable(model.outputs) ? try PoseMaskDecoder(model, roles) : nil
-    label = model.task?.string("label") ?? Self.defaultLabel
-    isSmoothed = model.task?.bool("smooth") ?? false
+    (label, isSmoothed) = (model[Self.label], model[Self.smooths])
     guard let names = options.keypoints, let limbs = options.limbs else { return }
     for name in limbs.flatMap({ [$0.start, $0.end] }) where !names.contains(name) {
       throw ModelError(

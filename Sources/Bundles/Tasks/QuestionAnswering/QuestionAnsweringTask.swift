@@ -9,22 +9,23 @@ package struct QuestionAnsweringTask: ModelTask {
       "answers", .init("answers", type: "[Answer]", "The answers, most probable first.")
     ).with { $0.takesQuestion = true }
   ) {
-    Field("max_tokens", .count, otherwise: "30", "The maximum number of tokens of an answer.")
-      .example("10")
-    Field.top("answers").otherwise("3")
+    maxTokens
+    top
     Field(
       "window", .count, otherwise: "none: the whole text",
       """
       The maximum number of tokens of a question and a section of the text, for tensors of variable length.
       """
     ).example("384")
-    Field(
-      "overlap", .count, otherwise: "128",
-      """
-      The number of tokens that adjacent sections of a long text share; at most half of a section is shared.
-      """
-    ).example("64")
+    TextWindows.overlapSetting
   }
+
+  private static let maxTokens = TaskSetting.count(
+    "max_tokens", default: Options().maxTokens, "The maximum number of tokens of an answer."
+  ).example("10")
+  private static let top = TaskSetting.count(
+    "top", default: Options().top, "The maximum number of answers, at least 1."
+  ).example("10")
 
   /// The limits of answers.
   package struct Options: Sendable {
@@ -44,8 +45,7 @@ package struct QuestionAnsweringTask: ModelTask {
 
   package init(_ model: ModelInfo) throws(ModelError) {
     (startOutput, endOutput) = (try model.output(.startScores), try model.output(.endScores))
-    options.maxTokens = model.task?.int("max_tokens") ?? options.maxTokens
-    options.top = model.task?.int("top") ?? options.top
+    (options.maxTokens, options.top) = (model[Self.maxTokens], model[Self.top])
   }
 
   package mutating func apply(_ options: ResultOptions) {

@@ -13,15 +13,7 @@ public struct SegmentationOptions: Sendable, Hashable {
   }
 
   /// The size of the result.
-  public enum Size: String, Sendable, Hashable, CaseIterable {
-    /// The size of the model's output.
-    case model
-    /// The size of the caller's image.
-    case original
-  }
-
-  /// The size of the result.
-  public var size: Size
+  public var size: ImageOutputOptions.Size
   /// The function that turns scores into probabilities.
   public var activation: Activation
   /// The minimum probability of the object, for a model with a single class.
@@ -40,10 +32,10 @@ public struct SegmentationOptions: Sendable, Hashable {
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   package init(_ task: TaskDescription?) {
-    size = task?.enumValue("size") ?? .original
-    activation = task?.enumValue("activation") ?? .none
-    minimumScore = task?.float("threshold") ?? Self.defaultMinimumScore
-    background = task?.strings("background") ?? Self.defaultBackground
-    layout = task?.enumValue("layout") ?? .channelsLast
+    size = SegmentationTask.size.value(in: task)
+    activation = SegmentationTask.activation.value(in: task)
+    minimumScore = SegmentationTask.minimumScore.value(in: task)
+    background = SegmentationTask.background.value(in: task)
+    layout = SegmentationTask.layout.value(in: task)
   }
 }

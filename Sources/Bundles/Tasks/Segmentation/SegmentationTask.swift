@@ -17,24 +17,30 @@ package struct SegmentationTask: ModelTask {
       $0.canList = { labels, _ in !labels.contains("") && labels.count > 1 }
     }
   ) {
-    Field.size(SegmentationOptions.Size.self).otherwise("`\"original\"`")
-    Field(
-      "activation", .choice(of: SegmentationOptions.Activation.allCases.map(\.rawValue)),
-      otherwise: "`\"none\"`", "The function that turns scores into probabilities."
-    ).example("\"sigmoid\"")
-    Field(
-      "layout", .choice(of: ImageLayout.allCases.map(\.rawValue)), otherwise: "`\"NHWC\"`",
-      "The order of the axes of scores: rows, columns, classes, or classes, rows, columns."
-    ).example("\"NCHW\"")
-    Field(
-      "threshold", .number(in: .fraction), otherwise: "0.5",
-      "For an output with a single class, the minimum probability of the object, 0 to 1."
-    ).example("0.3")
-    Field(
-      "background", .strings, otherwise: "`[\"background\", \"__background__\", \"unlabeled\"]`",
-      "The labels that are neither listed nor drawn."
-    ).example("[\"sky\"]")
+    size
+    activation
+    layout
+    minimumScore
+    background
   }
+
+  static let size = TaskSetting.size(default: .original)
+  static let activation = TaskSetting.choice(
+    "activation", default: SegmentationOptions.Activation.none,
+    "The function that turns scores into probabilities."
+  ).example("\"sigmoid\"")
+  static let layout = TaskSetting.choice(
+    "layout", default: ImageLayout.channelsLast,
+    "The order of the axes of scores: rows, columns, classes, or classes, rows, columns."
+  ).example("\"NCHW\"")
+  static let minimumScore = TaskSetting.number(
+    "threshold", in: .fraction, default: SegmentationOptions.defaultMinimumScore,
+    "For an output with a single class, the minimum probability of the object, 0 to 1."
+  ).example("0.3")
+  static let background = TaskSetting.texts(
+    "background", default: SegmentationOptions.defaultBackground,
+    "The labels that are neither listed nor drawn."
+  ).example("[\"sky\"]")
 
   /// The size and threshold of the result.
   package var options: SegmentationOptions

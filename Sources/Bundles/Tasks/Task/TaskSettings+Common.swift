@@ -15,13 +15,13 @@ extension Field<TaskSettings> {
 
   static let keypoints = Field("keypoints", .strings, "The names of the keypoints, in order.")
     .example("[\"wrist\", \"thumb\"]")
+}
 
-  /// The size of a result that is an image.
-  static func size<Size: RawRepresentable & CaseIterable>(_ type: Size.Type) -> Field
-  where Size.RawValue == String {
-    let names = type.allCases.map(\.rawValue)
-    return Field(
-      "size", .choice(of: names),
+extension TaskSetting<ImageOutputOptions.Size> {
+  /// The size of a result with a value for each pixel.
+  static func size(default value: Value) -> TaskSetting {
+    choice(
+      "size", default: value,
       "The size of the output, or that of the input image with the fit undone."
     ).example("\"original\"")
   }

@@ -14,14 +14,18 @@ package struct TokenClassificationTask: ModelTask {
       $0.canList = { _, _ in false }
     }
   ) {
-    Field(
-      "join", .boolean, otherwise: "`true`",
-      "Whether adjacent tokens with one label are one section."
-    ).example("false")
-    Field(
-      "threshold", .number(in: .fraction), otherwise: "0", "The minimum score of a section, 0 to 1."
-    ).example("0.5")
+    joinsTokens
+    minimumScore
   }
+
+  private static let joinsTokens = TaskSetting.flag(
+    "join", default: Options().joinsTokens,
+    "Whether adjacent tokens with one label are one section."
+  ).example("false")
+  private static let minimumScore = TaskSetting.number(
+    "threshold", in: .fraction, default: Options().minimumScore,
+    "The minimum score of a section, 0 to 1."
+  ).example("0.5")
 
   /// How tokens become sections.
   package struct Options: Sendable {
@@ -39,8 +43,7 @@ package struct TokenClassificationTask: ModelTask {
   package init(_ model: ModelInfo) throws(ModelError) {
     output = try model.output(.tokenScores)
     labels = try model.labels()
-    options.joinsTokens = model.task?.bool("join") ?? options.joinsTokens
-    options.minimumScore = model.task?.float("threshold") ?? options.minimumScore
+    (options.joinsTokens, options.minimumScore) = (model[Self.joinsTokens], model[Self.minimumScore])
   }
 
   package mutating func apply(_ options: ResultOptions) {

@@ -15,7 +15,7 @@ struct Anchor: Sendable, Equatable {
       throw context.error(
         "the head ssd needs the setting anchors, a file in assets, or strides to generate anchors")
     }
-    return try generate(context, strides, perCell: context.task.int("anchors_per_cell") ?? 2)
+    return try generate(context, strides, perCell: DetectionTask.anchorsPerCell.value(in: context.task))
   }
 
   /// Generates anchors of the size of the image at the centers of cells.

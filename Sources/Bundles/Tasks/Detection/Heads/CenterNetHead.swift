@@ -21,7 +21,7 @@ struct CenterNetHead: DetectionHead {
 
   init(_ context: HeadContext) throws(ModelError) {
     activation = try ScoreActivation(context, default: .sigmoid)
-    layout = context.task.enumValue("layout") ?? .channelsLast
+    layout = DetectionTask.layout.value(in: context.task)
     isTransposed = context.boxOrder == .yxyx
     (width, height) = (context.width, context.height)
     guard context.boxOrder != .xyxy, DetectionOptions(context.task).coordinates == .pixels else {

@@ -44,7 +44,9 @@ enum DetectionHeads {
 struct HeadDefaults {
   var coordinates = DetectionOptions.Coordinates.pixels
   var boxOrder = DetectionOptions.BoxOrder.cxcywh
-  var iouThreshold: Double? = 0.45
+  var iouThreshold: Double? = Self.iouThreshold
+
+  static let iouThreshold = 0.45
 }
 
 /// What a head is created from.

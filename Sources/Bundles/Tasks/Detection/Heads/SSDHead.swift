@@ -7,6 +7,8 @@ struct SSDHead: DetectionHead {
   static let name = "ssd"
   static let hasScoresOutput = true
   static let defaults = HeadDefaults(coordinates: .normalized)
+  /// The divisors of boxes relative to the anchors of a file.
+  static let defaultScales: [Float] = [10, 10, 5, 5]
 
   private let activation: ScoreActivation
   private let anchors: [Anchor]
@@ -28,7 +30,7 @@ struct SSDHead: DetectionHead {
     // Anchors of a file have a size, which an exponential scales; generated anchors do not.
     let isFile = task.string("anchors") != nil
     let size = [Float(context.width), Float(context.height)]
-    let divisors = task.floats("scales") ?? (isFile ? [10, 10, 5, 5] : size + size)
+    let divisors = task.floats("scales") ?? (isFile ? Self.defaultScales : size + size)
     guard divisors.count == 4, divisors.allSatisfy({ $0 > 0 }) else {
       throw context.error("scales are four numbers above 0: for x, y, width and height")
     }

@@ -25,7 +25,7 @@ struct ScoreActivation: Sendable {
     _ context: HeadContext, default function: Function, comparesClasses: Bool = false
   ) throws(ModelError) {
     self.function = context.task.enumValue("activation") ?? function
-    background = context.task.enumValue("background_class") ?? .none
+    background = DetectionTask.backgroundClass.value(in: context.task)
     guard comparesClasses || self.function != .softmax && background == .none else {
       throw context.error(
         "the activation softmax and a background class require the head ssd or prior-decoded")

@@ -6,13 +6,15 @@ struct YOLOXHead: DetectionHead {
   static let name = "yolox"
   static let hasScoresOutput = false
   static let defaults = HeadDefaults()
+  /// The sides of grid cells in pixels, in the order of the outputs.
+  static let defaultStrides = [8, 16, 32]
 
   private let activation: ScoreActivation
   private let cells: [GridCell]
 
   init(_ context: HeadContext) throws(ModelError) {
     activation = try ScoreActivation(context, default: .none)
-    cells = try GridCell.cells(context, strides: context.task.integers("strides") ?? [8, 16, 32])
+    cells = try GridCell.cells(context, strides: context.task.integers("strides") ?? Self.defaultStrides)
     guard context.boxOrder == .cxcywh, DetectionOptions(context.task).coordinates == .pixels else {
       throw context.error("the head yolox has boxes in the order cxcywh, in pixels")
     }
