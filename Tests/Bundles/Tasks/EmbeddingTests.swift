@@ -48,7 +48,7 @@ import Testing
 
   private func options(_ threshold: Double?) -> EmbeddingOptions {
     var options = EmbeddingOptions()
-    options.threshold = threshold
+    options.maxDistance = threshold
     return options
   }
 

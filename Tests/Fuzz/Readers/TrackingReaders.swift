@@ -43,7 +43,7 @@ enum TrackingReaders {
 
   private static func options(_ bytes: [UInt8]) -> TrackerOptions {
     TrackerOptions(
-      highThreshold: score(bytes[0]), newObjectThreshold: score(bytes[1]),
+      minimumHighScore: score(bytes[0]), minimumNewObjectScore: score(bytes[1]),
       maxLostFrames: Int(bytes[2] % 8), confirmationFrames: Int(bytes[2] / 8 % 4),
       isClassAgnostic: bytes[3] % 2 == 1, maxCount: Int(bytes[3] / 2))
   }

@@ -40,7 +40,7 @@ import Testing
     #expect(detections.map { BoxAnnotation($0) } == boxes.map { BoxAnnotation($0) })
     var tracker = ObjectTracker()
     let objects = tracker.update(with: detections)
-    let tracked = detections.prefix { $0.score >= tracker.options.newObjectThreshold }
+    let tracked = detections.prefix { $0.score >= tracker.options.minimumNewObjectScore }
     #expect(!tracked.isEmpty)
     #expect(objects.map(\.label) == tracked.map(\.label))
     #expect(objects.map(\.score) == tracked.map(\.score))

@@ -168,7 +168,7 @@ struct GalleryCommand: Subcommand {
     guard let bundle else { throw .usage("missing --bundle BUNDLE") }
     let embedder = try Embedder(bundle, opener, console)
     var options = embedder.options
-    options.threshold = maxDistance ?? options.threshold
+    options.maxDistance = maxDistance ?? options.maxDistance
     return GalleryOperations(
       embedder: embedder, options: options,
       galleryPath: gallery, report: report, console: console)

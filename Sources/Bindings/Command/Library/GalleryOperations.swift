@@ -42,7 +42,7 @@ struct GalleryOperations {
   /// Recognizes the regions of images.
   func recognize(_ images: [String], neighbors: Int) throws(OperationError) -> ExitCode {
     let enrolled = try GalleryStore(galleryPath).gallery(for: embedder.identity)
-    if options.threshold == nil {
+    if options.maxDistance == nil {
       console.info(
         "tensorio: no match threshold: the bundle has none and --max-distance is not set")
     }
@@ -59,7 +59,7 @@ struct GalleryOperations {
 
   /// Compares an image with the embeddings enrolled under a name.
   func verify(_ name: String, _ image: String) throws(OperationError) -> ExitCode {
-    guard let threshold = options.threshold else {
+    guard let threshold = options.maxDistance else {
       throw .usage("the bundle has no match threshold; set --max-distance")
     }
     let enrolled = try GalleryStore(galleryPath).gallery(for: embedder.identity)

@@ -48,7 +48,7 @@ package struct DetectionTask: ModelTask {
     // Detections with lower scores continue objects.
     let threshold = self.options.minimumScore
     tracking = (request, threshold)
-    self.options.minimumScore = ObjectCounter.lowThreshold(for: threshold)
+    self.options.minimumScore = ObjectCounter.minimumScore(for: threshold)
   }
 
   package func makeSmoother() -> (any ResultSmoother)? {

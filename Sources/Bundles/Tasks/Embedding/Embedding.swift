@@ -70,32 +70,32 @@ public struct EmbeddingOptions: Sendable, Hashable {
   /// Whether embeddings are scaled to unit length.
   public var normalizes: Bool
   /// The maximum distance of a match; `nil` if unknown.
-  public var threshold: Double?
+  public var maxDistance: Double?
 
   /// Creates options.
   ///
   /// - Parameters:
   ///   - metric: The distance metric.
   ///   - normalizes: Whether embeddings are scaled to unit length.
-  ///   - threshold: The maximum distance of a match; `nil` if unknown.
+  ///   - maxDistance: The maximum distance of a match; `nil` if unknown.
   public init(
-    metric: DistanceMetric = .euclidean, normalizes: Bool = true, threshold: Double? = nil
+    metric: DistanceMetric = .euclidean, normalizes: Bool = true, maxDistance: Double? = nil
   ) {
-    (self.metric, self.normalizes, self.threshold) = (metric, normalizes, threshold)
+    (self.metric, self.normalizes, self.maxDistance) = (metric, normalizes, maxDistance)
   }
 
   /// Creates options from the settings of a bundle's task, with defaults for missing settings.
   package init(_ task: TaskDescription?) {
     metric = EmbeddingTask.metric.value(in: task)
     normalizes = EmbeddingTask.normalizes.value(in: task)
-    threshold = task?.float("threshold").map(Double.init)
+    maxDistance = task?.float("threshold").map(Double.init)
   }
 
   /// The result of comparing two embeddings.
   public struct Comparison: Sendable, Hashable {
     /// The distance between the embeddings.
     public let distance: Double
-    /// Whether the distance is within the threshold; `nil` if there is no threshold.
+    /// Whether the distance is at most the maximum distance of a match; `nil` if that is unknown.
     public let isMatch: Bool?
   }
 
@@ -104,6 +104,6 @@ public struct EmbeddingOptions: Sendable, Hashable {
     _ one: Embedding, _ other: Embedding
   ) throws(ModelError) -> Comparison {
     let distance = try one.distance(to: other, by: metric)
-    return Comparison(distance: distance, isMatch: threshold.map { distance <= $0 })
+    return Comparison(distance: distance, isMatch: maxDistance.map { distance <= $0 })
   }
 }

@@ -74,7 +74,7 @@ extension Gallery {
       .sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
       .prefix(max(1, count)).map(\.element)
     return Recognition(
-      among: nearest, within: options.threshold ?? .infinity, entryCounts: entryCounts)
+      among: nearest, within: options.maxDistance ?? .infinity, entryCounts: entryCounts)
   }
 }
 

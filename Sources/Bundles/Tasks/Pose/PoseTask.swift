@@ -41,7 +41,7 @@ package struct PoseTask: ModelTask {
     // Poses with lower scores continue objects.
     let threshold = self.options.minimumScore
     tracking = (request, threshold)
-    self.options.minimumScore = ObjectCounter.lowThreshold(for: threshold)
+    self.options.minimumScore = ObjectCounter.minimumScore(for: threshold)
   }
 
   package var replacedOutputs: Set<String> { Set(roles.names) }

@@ -12,15 +12,15 @@ struct ObjectCounter: Sendable {
   init(_ request: TrackingRequest, threshold: Float) {
     tracker = ObjectTracker(
       options: TrackerOptions(
-        highThreshold: threshold, lowThreshold: Self.lowThreshold(for: threshold),
-        newObjectThreshold: threshold))
+        minimumHighScore: threshold, minimumScore: Self.minimumScore(for: threshold),
+        minimumNewObjectScore: threshold))
     lines = request.lines.map { LineCounter(from: $0.start, to: $0.end) }
     zones = request.zones.map { ZoneCounter($0) }
   }
 
   /// Returns the minimum score of detections that can continue an object.
-  static func lowThreshold(for threshold: Float) -> Float {
-    min(threshold, TrackerOptions().lowThreshold)
+  static func minimumScore(for threshold: Float) -> Float {
+    min(threshold, TrackerOptions().minimumScore)
   }
 
   /// The numbers of objects so far.

@@ -19,7 +19,7 @@
 /// ```
 ///
 /// A tracker belongs to one video. Give the detector a low minimum score, such as
-/// ``TrackerOptions/lowThreshold``. The memory is bounded by ``TrackerOptions/maxCount``.
+/// ``TrackerOptions/minimumScore``. The memory is bounded by ``TrackerOptions/maxCount``.
 public struct ObjectTracker: Sendable {
   /// The distance below which a detected and a lost object are the same.
   private static let maxDuplicateDistance = 0.15
@@ -72,8 +72,8 @@ public struct ObjectTracker: Sendable {
   ) -> [(detectionIndex: Int, object: TrackedObject)] {
     frameCount += 1
     let usable = usableDetections(detections)
-    var high = usable.filter { detections[$0].score >= options.highThreshold }
-    var low = usable.filter { detections[$0].score < options.highThreshold }
+    var high = usable.filter { detections[$0].score >= options.minimumHighScore }
+    var low = usable.filter { detections[$0].score < options.minimumHighScore }
     // Objects that are not confirmed are expected where they were.
     for index in tracks.indices where tracks[index].state != .unconfirmed {
       tracks[index].predict()
@@ -87,7 +87,7 @@ public struct ObjectTracker: Sendable {
     match(detections, &high, maxDistance: options.maxUnconfirmedDistance, isScored: true) {
       $0.state == .unconfirmed
     }
-    for index in high where detections[index].score >= options.newObjectThreshold {
+    for index in high where detections[index].score >= options.minimumNewObjectScore {
       tracks.append(Track(detections[index], at: index, frame: frameCount))
     }
     for index in tracks.indices
@@ -108,7 +108,7 @@ public struct ObjectTracker: Sendable {
   private func usableDetections(_ detections: [Detection]) -> [Int] {
     let usable = detections.indices.filter { index in
       let (score, box) = (detections[index].score, detections[index].box)
-      return score >= options.lowThreshold && score.isFinite && box.isFinite
+      return score >= options.minimumScore && score.isFinite && box.isFinite
         && box.area > 0 && box.area.isFinite
     }
     guard usable.count > options.maxCount else { return usable }

@@ -1,13 +1,13 @@
-/// The thresholds of an ``ObjectTracker``.
+/// The limits of an ``ObjectTracker``.
 ///
 /// A distance between an object and a detection is 1 minus the intersection over union of their boxes.
 public struct TrackerOptions: Sendable, Hashable {
   /// The minimum score of detections that are matched first, and with all objects.
-  public var highThreshold: Float
+  public var minimumHighScore: Float
   /// The minimum score of detections that can continue an object, but are otherwise ignored.
-  public var lowThreshold: Float
+  public var minimumScore: Float
   /// The minimum score of a detection that starts an object.
-  public var newObjectThreshold: Float
+  public var minimumNewObjectScore: Float
   /// The distance from which on an object and a detection with a high score are not matched.
   ///
   /// The intersection over union is multiplied by the score of the detection.
@@ -33,14 +33,14 @@ public struct TrackerOptions: Sendable, Hashable {
 
   /// Creates options.
   public init(
-    highThreshold: Float = 0.5, lowThreshold: Float = 0.1, newObjectThreshold: Float = 0.6,
+    minimumHighScore: Float = 0.5, minimumScore: Float = 0.1, minimumNewObjectScore: Float = 0.6,
     maxDistance: Double = 0.8, maxLowScoreDistance: Double = 0.5,
     maxUnconfirmedDistance: Double = 0.7, maxLostFrames: Int = 30, confirmationFrames: Int = 2,
     isClassAgnostic: Bool = false, maxCount: Int = 500
   ) {
-    self.highThreshold = highThreshold
-    self.lowThreshold = lowThreshold
-    self.newObjectThreshold = newObjectThreshold
+    self.minimumHighScore = minimumHighScore
+    self.minimumScore = minimumScore
+    self.minimumNewObjectScore = minimumNewObjectScore
     self.maxDistance = maxDistance
     self.maxLowScoreDistance = maxLowScoreDistance
     self.maxUnconfirmedDistance = maxUnconfirmedDistance

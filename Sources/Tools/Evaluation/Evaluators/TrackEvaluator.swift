@@ -21,7 +21,7 @@ struct TrackEvaluator: Evaluator {
 
   /// Creates an evaluator; the tracker takes detections below the bundle's threshold too.
   init(_ model: ResultReader, labels: [String]) throws(ModelError) {
-    read = try model.boxes(.results(minimumScore: TrackerOptions().lowThreshold)).read
+    read = try model.boxes(.results(minimumScore: TrackerOptions().minimumScore)).read
     self.labels = labels
   }
 
