@@ -47,7 +47,9 @@ public struct TaskSetting<Value: Sendable>: Sendable {
 extension TaskSetting
 where Value: RawRepresentable & CaseIterable & Equatable, Value.RawValue == String {
   /// Returns one of the cases of an enumeration.
-  package static func choice(_ key: String, default value: Value, _ summary: String) -> TaskSetting {
+  package static func choice(
+    _ key: String, default value: Value, _ summary: String
+  ) -> TaskSetting {
     TaskSetting(
       key, .choice(), default: value, summary, convert: { $0.string.flatMap(Value.init) })
   }

@@ -43,7 +43,8 @@ package struct TokenClassificationTask: ModelTask {
   package init(_ model: ModelInfo) throws(ModelError) {
     output = try model.output(.tokenScores)
     labels = try model.labels()
-    (options.joinsTokens, options.minimumScore) = (model[Self.joinsTokens], model[Self.minimumScore])
+    options.joinsTokens = model[Self.joinsTokens]
+    options.minimumScore = model[Self.minimumScore]
   }
 
   package mutating func apply(_ options: ResultOptions) {

@@ -58,7 +58,8 @@ import Testing
   @Test func `A detection in the place of an object that is lost in the same frame gets no number`()
   {
     var tracker = ObjectTracker(
-      options: TrackerOptions(minimumHighScore: 0.1, minimumNewObjectScore: 0.1, confirmationFrames: 1))
+      options: TrackerOptions(
+        minimumHighScore: 0.1, minimumNewObjectScore: 0.1, confirmationFrames: 1))
     #expect(tracker.update(with: [Self.detection(0)]).map(\.id) == [1])
     #expect(tracker.update(with: [Self.detection(0, score: 0.15)]).isEmpty)
     #expect(tracker.objectCount == 1)

@@ -15,7 +15,8 @@ struct Anchor: Sendable, Equatable {
       throw context.error(
         "the head ssd needs the setting anchors, a file in assets, or strides to generate anchors")
     }
-    return try generate(context, strides, perCell: DetectionTask.anchorsPerCell.value(in: context.task))
+    return try generate(
+      context, strides, perCell: DetectionTask.anchorsPerCell.value(in: context.task))
   }
 
   /// Generates anchors of the size of the image at the centers of cells.

@@ -14,7 +14,8 @@ struct YOLOXHead: DetectionHead {
 
   init(_ context: HeadContext) throws(ModelError) {
     activation = try ScoreActivation(context, default: .none)
-    cells = try GridCell.cells(context, strides: context.task.integers("strides") ?? Self.defaultStrides)
+    cells = try GridCell.cells(
+      context, strides: context.task.integers("strides") ?? Self.defaultStrides)
     guard context.boxOrder == .cxcywh, DetectionOptions(context.task).coordinates == .pixels else {
       throw context.error("the head yolox has boxes in the order cxcywh, in pixels")
     }
