@@ -113,9 +113,9 @@ extension Field<TaskSettings> {
   /// Creates a setting; `absence` is what a missing one means, for the reference.
   package init<Value: Sendable>(
     _ key: String, _ format: @autoclosure @escaping Format<Value>,
-    otherwise absence: String = "none", _ summary: String
+    otherwise absence: @autoclosure @escaping @Sendable () -> String = "none", _ summary: String
   ) {
-    self = Field.unkept(key, format(), summary).otherwise(absence)
+    self = Field.unkept(key, format(), summary).otherwise(absence())
   }
 }
 

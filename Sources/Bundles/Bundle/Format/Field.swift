@@ -211,8 +211,10 @@ extension Field {
   package consuming func elsewhere(_ hint: String) -> Field { documented { $0.hint = hint } }
 
   /// Describes what a missing value means, for the reference.
-  package consuming func otherwise(_ absence: String) -> Field {
-    documented { $0.absence = absence }
+  package consuming func otherwise(
+    _ absence: @autoclosure @escaping @Sendable () -> String
+  ) -> Field {
+    documented { $0.absence = absence() }
   }
 
   /// Sets the example of the reference, as JSON text.
