@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import TensorIOBundle
+import TensorIOSystem
 
 /// A limit on the number of images that asynchronous runs decode at the same time, granted first
 /// come, first served.
@@ -25,11 +26,11 @@ final class DecodeLimiter: Sendable {
   }
 
   private typealias Continuation = CheckedContinuation<Result<Void, ModelError>, Never>
-  private final class WaiterID: Sendable {}
+  private typealias Waiting = WaitQueue<Continuation>
 
   private struct State {
     var freeSlots: Int
-    var waiting: [(id: WaiterID, continuation: Continuation)] = []
+    var waiting = Waiting()
   }
 
   private let state: Mutex<State>
@@ -55,53 +56,51 @@ final class DecodeLimiter: Sendable {
   /// - Throws: ``ModelError/cancelled`` if the task is canceled while it waits, and
   ///   ``ModelError/timedOut`` if no slot becomes free in time.
   func acquireSlot() async throws(ModelError) -> Slot {
-    let id = WaiterID()
+    let ticket = Mutex<Waiting.Ticket?>(nil)
     let start = ContinuousClock.now
     let result: Result<Void, ModelError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        enqueue(id, continuation)
-        if Task.isCancelled { cancelWaiter(id, .cancelled) }
+        let place = enqueue(continuation)
+        ticket.withLock { $0 = place }
+        if Task.isCancelled { cancelWaiter(place, .cancelled) }
       }
     } onCancel: {
-      cancelWaiter(id, .cancelled)
+      cancelWaiter(ticket.withLock(\.self), .cancelled)
     }
     try result.get()
     return Slot(of: self, waitingTime: ContinuousClock.now - start)
   }
 
-  private func enqueue(_ id: WaiterID, _ continuation: Continuation) {
-    let hasSlot = state.withLock { state in
+  /// Resumes a caller that gets a slot; returns the place of one that waits.
+  private func enqueue(_ continuation: Continuation) -> Waiting.Ticket? {
+    let ticket: Waiting.Ticket? = state.withLock { state in
       guard state.freeSlots == 0 else {
         state.freeSlots -= 1
-        return true
+        return nil
       }
-      state.waiting.append((id, continuation))
-      return false
+      return state.waiting.append(continuation)
     }
-    if hasSlot {
+    if ticket == nil {
       continuation.resume(returning: .success(()))
     } else if let timeout {
       timers.asyncAfter(deadline: DispatchTime(after: timeout)) {
-        self.cancelWaiter(id, .timedOut)
+        self.cancelWaiter(ticket, .timedOut)
       }
     }
+    return ticket
   }
 
-  private func cancelWaiter(_ id: WaiterID, _ reason: ModelError.Reason) {
-    let continuation = state.withLock { state -> Continuation? in
-      guard let index = state.waiting.firstIndex(where: { $0.id === id }) else { return nil }
-      return state.waiting.remove(at: index).continuation
-    }
+  private func cancelWaiter(_ ticket: Waiting.Ticket?, _ reason: ModelError.Reason) {
+    guard let ticket else { return }
+    let continuation = state.withLock { $0.waiting.remove(ticket) }
     continuation?.resume(returning: .failure(ModelError(.run, reason)))
   }
 
   private func releaseSlot() {
     let next = state.withLock { state -> Continuation? in
-      guard !state.waiting.isEmpty else {
-        state.freeSlots += 1
-        return nil
-      }
-      return state.waiting.removeFirst().continuation
+      let next = state.waiting.popFirst()
+      if next == nil { state.freeSlots += 1 }
+      return next
     }
     next?.resume(returning: .success(()))
   }

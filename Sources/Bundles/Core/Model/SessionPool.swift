@@ -128,20 +128,21 @@ package final class SessionPool: Sendable {
     alreadyWaited waited: Duration = .zero,
     _ body: @escaping @Sendable (any Session) throws(ModelError) -> Value
   ) async throws(ModelError) -> Value {
-    let id = WaiterID()
+    let ticket = Mutex<WaitQueue<Waiter>.Ticket?>(nil)
     let control = RunControl()
     let result: Result<Value, ModelError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        enqueue(id, alreadyWaited: waited) { session in
+        let place = enqueue(alreadyWaited: waited) { session in
           let result = Result { () throws(ModelError) in
             try self.run(body, with: session.get(), control)
           }
           return { continuation.resume(returning: result) }
         }
-        if Task.isCancelled { cancelWaiter(id, .cancelled) }
+        ticket.withLock { $0 = place }
+        if Task.isCancelled { cancelWaiter(place, .cancelled) }
       }
     } onCancel: {
-      cancelWaiter(id, .cancelled)
+      cancelWaiter(ticket.withLock(\.self), .cancelled)
       control.cancel(.cancelled)
     }
     return try result.get()
@@ -166,8 +167,10 @@ extension SessionPool {
   private var isLending: Bool { Self.lentPools.contains(ObjectIdentifier(self)) }
 
   /// Returns the session that a waiter has received already, and throws an error if it has none.
-  private func takeWithoutWaiting(_ waiter: BlockedWaiter) throws(ModelError) -> any Session {
-    guard !abandonWait(waiter) else {
+  private func takeWithoutWaiting(
+    _ waiter: BlockedWaiter, _ ticket: WaitQueue<Waiter>.Ticket
+  ) throws(ModelError) -> any Session {
+    guard !abandonWait(waiter, ticket) else {
       throw ModelError(
         .run, .unsupported("running a model while its outputs are read in its only free session"))
     }
@@ -185,7 +188,7 @@ extension SessionPool {
     var idle: [any Session]
     /// The number of sessions that may still be created.
     var remainingCapacity: Int
-    var waiting: [Waiter] = []
+    var waiting = WaitQueue<Waiter>()
 
     /// Reserves the right to create a session; returns false if the pool is at capacity.
     mutating func reserveCapacity() -> Bool {
@@ -198,25 +201,20 @@ extension SessionPool {
     mutating func acquireOrEnqueue(_ waiter: () -> Waiter) -> Acquisition {
       if let session = idle.popLast() { return .session(session) }
       if reserveCapacity() { return .mayCreate }
-      let waiter = waiter()
-      waiting.append(waiter)
-      return .queued(waiter)
+      return .queued(waiting.append(waiter()))
     }
   }
 
   private enum Acquisition {
     case session(any Session)
     case mayCreate
-    case queued(Waiter)
+    case queued(WaitQueue<Waiter>.Ticket)
   }
 
   private enum Waiter: Sendable {
     case thread(BlockedWaiter)
-    case task(WaiterID, Work)
+    case task(Work)
   }
-
-  /// The identity of a waiting task.
-  private final class WaiterID: Sendable {}
 
   /// The slot in which a waiting thread receives its session.
   private final class BlockedWaiter: Sendable {
@@ -228,16 +226,28 @@ extension SessionPool {
 extension SessionPool {
   /// Takes a session, which the caller releases.
   func acquire() throws(ModelError) -> any Session {
-    switch state.withLock({ $0.acquireOrEnqueue { .thread(BlockedWaiter()) } }) {
-    case .session(let session): return session
-    case .queued(.thread(let waiter)):
-      return try isLending ? takeWithoutWaiting(waiter) : wait(for: waiter)
-    case .mayCreate, .queued(.task): return try createReservedSession()
+    // Most callers do not wait.
+    var waiter: BlockedWaiter?
+    let acquisition = state.withLock { state in
+      state.acquireOrEnqueue {
+        let blocked = BlockedWaiter()
+        waiter = blocked
+        return .thread(blocked)
+      }
+    }
+    switch (acquisition, waiter) {
+    case (.session(let session), _): return session
+    case (.queued(let ticket), let waiter?):
+      return try isLending
+        ? takeWithoutWaiting(waiter, ticket) : wait(for: waiter, ticket)
+    case (.mayCreate, _), (.queued, nil): return try createReservedSession()
     }
   }
 
-  private func wait(for waiter: BlockedWaiter) throws(ModelError) -> any Session {
-    if waiter.ready.wait(timeout: deadline()) == .timedOut, abandonWait(waiter) {
+  private func wait(
+    for waiter: BlockedWaiter, _ ticket: WaitQueue<Waiter>.Ticket
+  ) throws(ModelError) -> any Session {
+    if waiter.ready.wait(timeout: deadline()) == .timedOut, abandonWait(waiter, ticket) {
       throw ModelError(.run, .timedOut)
     }
     return session(of: waiter)
@@ -256,38 +266,40 @@ extension SessionPool {
   }
 
   /// Removes a waiter from the queue; returns false if it has already received a session.
-  private func abandonWait(_ waiter: BlockedWaiter) -> Bool {
-    let isRemoved = state.withLock { state -> Bool in
-      let count = state.waiting.count
-      state.waiting.removeAll { if case .thread(waiter) = $0 { true } else { false } }
-      return state.waiting.count < count
-    }
+  private func abandonWait(
+    _ waiter: BlockedWaiter, _ ticket: WaitQueue<Waiter>.Ticket
+  ) -> Bool {
+    let isRemoved = state.withLock { $0.waiting.remove(ticket) != nil }
     if !isRemoved { waiter.ready.wait() }
     return isRemoved
   }
 
-  private func enqueue(_ id: WaiterID, alreadyWaited waited: Duration, _ work: @escaping Work) {
-    switch state.withLock({ $0.acquireOrEnqueue { .task(id, work) } }) {
+  /// Starts work with a session; returns the place of work that waits for one.
+  private func enqueue(
+    alreadyWaited waited: Duration, _ work: @escaping Work
+  ) -> WaitQueue<Waiter>.Ticket? {
+    switch state.withLock({ $0.acquireOrEnqueue { .task(work) } }) {
     case .session(let session): start(work, with: session)
     case .mayCreate:
       BackgroundThread.start {
         self.finish(work, with: SessionResult(catching: self.createReservedSession))
       }
-    case .queued:
-      guard timeout != nil else { return }
-      timers.asyncAfter(deadline: deadline(alreadyWaited: waited)) {
-        self.cancelWaiter(id, .timedOut)
+    case .queued(let ticket):
+      if timeout != nil {
+        timers.asyncAfter(deadline: deadline(alreadyWaited: waited)) {
+          self.cancelWaiter(ticket, .timedOut)
+        }
       }
+      return ticket
     }
+    return nil
   }
 
-  private func cancelWaiter(_ id: WaiterID, _ reason: ModelError.Reason) {
-    let work = state.withLock { state -> Work? in
-      let index = state.waiting.firstIndex { if case .task(id, _) = $0 { true } else { false } }
-      guard let index, case .task(_, let work) = state.waiting.remove(at: index) else { return nil }
-      return work
+  private func cancelWaiter(_ ticket: WaitQueue<Waiter>.Ticket?, _ reason: ModelError.Reason) {
+    guard let ticket, case .task(let work)? = state.withLock({ $0.waiting.remove(ticket) }) else {
+      return
     }
-    work?(.failure(ModelError(.run, reason)))()
+    work(.failure(ModelError(.run, reason)))()
   }
 
   private func createReservedSession() throws(ModelError) -> any Session {
@@ -302,18 +314,16 @@ extension SessionPool {
   /// Passes a session on to the next waiter, or keeps it for the next caller.
   func release(_ session: any Session) {
     let next: Waiter? = state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.idle.append(session)
-        return nil
-      }
-      return state.waiting.removeFirst()
+      let next = state.waiting.popFirst()
+      if next == nil { state.idle.append(session) }
+      return next
     }
     switch next {
     case nil: break
     case .thread(let waiter):
       waiter.session.withLock { $0 = session }
       waiter.ready.signal()
-    case .task(_, let work): start(work, with: session)
+    case .task(let work): start(work, with: session)
     }
   }
 

@@ -9,19 +9,18 @@ import TensorIOSystem
 ///
 /// The size follows the memory that is free: models that are opened and workers that grow leave less to requests.
 package final class MemoryBudget: Sendable {
-  private struct Waiter {
-    let id: UInt64
+  fileprivate struct Waiter {
     let bytes: Int
     let isBackground: Bool
     /// Called once, outside of the lock: whether the memory is reserved.
     let completion: @Sendable (Bool) -> Void
   }
 
-  private struct State {
+  fileprivate struct State {
     var usedBytes = 0
     var backgroundBytes = 0
-    var waiters: [Waiter] = []
-    var lastID: UInt64 = 0
+    var foreground = WaitQueue<Waiter>()
+    var background = WaitQueue<Waiter>()
     /// The size of the budget at present.
     var byteCount: Int
     /// The free memory when no request held any, as far as it is known.
@@ -94,14 +93,14 @@ package final class MemoryBudget: Sendable {
   package var usedBytes: Int { state.withLock { $0.usedBytes } }
 
   /// The number of reservations that wait.
-  var waiterCount: Int { state.withLock { $0.waiters.count } }
+  var waiterCount: Int { state.withLock { $0.foreground.count + $0.background.count } }
 
   /// The largest reservation that can succeed.
   package func maxBytes(isBackground: Bool) -> Int {
     Self.maxBytes(isBackground: isBackground, of: byteCount)
   }
 
-  private static func maxBytes(isBackground: Bool, of byteCount: Int) -> Int {
+  fileprivate static func maxBytes(isBackground: Bool, of byteCount: Int) -> Int {
     isBackground ? byteCount - byteCount / 4 : byteCount
   }
 
@@ -124,13 +123,7 @@ package final class MemoryBudget: Sendable {
   /// Reserves bytes if they are available and no other reservation waits for them.
   func reserveImmediately(_ bytes: Int, isBackground: Bool) -> Bool {
     measureIfDue()
-    return state.withLock { state in
-      let request = Waiter(id: 0, bytes: bytes, isBackground: isBackground) { _ in }
-      let isFirst = !state.waiters.contains { $0.isBackground == isBackground }
-      guard isFirst, fits(request, state) else { return false }
-      take(request, &state)
-      return true
-    }
+    return state.withLock { $0.take(bytes, isBackground: isBackground) }
   }
 
   /// Reserves bytes and calls `completion` once: at once, when they are available, or at the
@@ -140,30 +133,23 @@ package final class MemoryBudget: Sendable {
     completion: @escaping @Sendable (Bool) -> Void
   ) {
     guard bytes <= maxBytes(isBackground: isBackground) else { return completion(false) }
-    let waitingID: UInt64? = state.withLock { state in
-      state.lastID += 1
-      let waiter = Waiter(
-        id: state.lastID, bytes: bytes, isBackground: isBackground, completion: completion)
-      let isFirst = !state.waiters.contains { $0.isBackground == isBackground }
-      if isFirst, fits(waiter, state) {
-        take(waiter, &state)
-        return nil
-      }
-      state.waiters.append(waiter)
-      return waiter.id
+    let ticket: WaitQueue<Waiter>.Ticket? = state.withLock { state in
+      guard !state.take(bytes, isBackground: isBackground) else { return nil }
+      let waiter = Waiter(bytes: bytes, isBackground: isBackground, completion: completion)
+      return isBackground ? state.background.append(waiter) : state.foreground.append(waiter)
     }
-    guard let waitingID else { return completion(true) }
+    guard let ticket else { return completion(true) }
     let milliseconds = max(0, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)
     timers.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
-      self?.abandon(waitingID)
+      self?.abandon(ticket, isBackground: isBackground)
     }
   }
 
   /// Ends the wait for a reservation that has not been served.
-  private func abandon(_ id: UInt64) {
+  private func abandon(_ ticket: WaitQueue<Waiter>.Ticket, isBackground: Bool) {
     let (abandoned, served): (Waiter?, [Waiter]) = state.withLock { state in
-      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return (nil, []) }
-      return (state.waiters.remove(at: index), serveWaiters(&state))
+      let waiter = isBackground ? state.background.remove(ticket) : state.foreground.remove(ticket)
+      return waiter.map { ($0, state.serveWaiters()) } ?? (nil, [])
     }
     abandoned?.completion(false)
     for waiter in served { waiter.completion(true) }
@@ -175,37 +161,50 @@ package final class MemoryBudget: Sendable {
     let (served, returnsMemory): ([Waiter], Bool) = state.withLock { state in
       state.usedBytes -= bytes
       if isBackground { state.backgroundBytes -= bytes }
-      return (serveWaiters(&state), beginReturningMemory(bytes, &state))
+      return (state.serveWaiters(), beginReturningMemory(bytes, &state))
     }
     for waiter in served { waiter.completion(true) }
     if returnsMemory { timers.async { [weak self] in self?.returnMemory() } }
   }
+}
 
-  private func fits(_ waiter: Waiter, _ state: State) -> Bool {
-    guard waiter.bytes <= state.byteCount - state.usedBytes else { return false }
-    return !waiter.isBackground
-      || waiter.bytes
-        <= Self.maxBytes(isBackground: true, of: state.byteCount) - state.backgroundBytes
+extension MemoryBudget.State {
+  /// The largest number of bytes that can be taken at present.
+  private func room(isBackground: Bool) -> Int {
+    let free = byteCount - usedBytes
+    guard isBackground else { return free }
+    return min(free, MemoryBudget.maxBytes(isBackground: true, of: byteCount) - backgroundBytes)
   }
 
-  private func take(_ waiter: Waiter, _ state: inout State) {
-    state.usedBytes += waiter.bytes
-    if waiter.isBackground { state.backgroundBytes += waiter.bytes }
+  /// Takes bytes, if they are available and nobody waits for them; returns whether it did.
+  fileprivate mutating func take(_ bytes: Int, isBackground: Bool) -> Bool {
+    guard isBackground ? background.isEmpty : foreground.isEmpty,
+      bytes <= room(isBackground: isBackground)
+    else { return false }
+    add(bytes, isBackground: isBackground)
+    return true
+  }
+
+  /// Counts bytes.
+  fileprivate mutating func add(_ bytes: Int, isBackground: Bool) {
+    usedBytes += bytes
+    if isBackground { backgroundBytes += bytes }
   }
 
   /// Removes and returns the first waiters of both kinds, foreground first, as long as they fit.
-  private func serveWaiters(_ state: inout State) -> [Waiter] {
-    var served: [Waiter] = []
-    for isBackground in [false, true] {
-      while let index = state.waiters.firstIndex(where: { $0.isBackground == isBackground }),
-        fits(state.waiters[index], state)
-      {
-        let waiter = state.waiters.remove(at: index)
-        take(waiter, &state)
-        served.append(waiter)
-      }
+  fileprivate mutating func serveWaiters() -> [MemoryBudget.Waiter] {
+    var served: [MemoryBudget.Waiter] = []
+    while let waiter = popFirst(isBackground: false) ?? popFirst(isBackground: true) {
+      add(waiter.bytes, isBackground: waiter.isBackground)
+      served.append(waiter)
     }
     return served
+  }
+
+  private mutating func popFirst(isBackground: Bool) -> MemoryBudget.Waiter? {
+    let room = room(isBackground: isBackground)
+    return isBackground
+      ? background.popFirst { $0.bytes <= room } : foreground.popFirst { $0.bytes <= room }
   }
 }
 
@@ -248,18 +247,14 @@ extension MemoryBudget {
       let max = Self.maxBytes(for: use, total: total, of: state.byteCount)
       guard total <= max else { return .tooLarge(max: max) }
       guard state.usedBytes + bytes <= max else { return .exhausted }
-      state.usedBytes += bytes
-      if isBackground { state.backgroundBytes += bytes }
+      state.add(bytes, isBackground: isBackground)
       return .granted
     }
   }
 
   /// Counts bytes that have been allocated, whether or not they fit.
   func take(_ bytes: Int, isBackground: Bool) {
-    state.withLock { state in
-      state.usedBytes += bytes
-      if isBackground { state.backgroundBytes += bytes }
-    }
+    state.withLock { $0.add(bytes, isBackground: isBackground) }
   }
 }
 
