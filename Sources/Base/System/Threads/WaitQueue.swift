@@ -1,7 +1,7 @@
-/// Those that wait for something, first come, first served. Each can leave at any time, in constant time.
+/// Those that wait for something, first come, first served, each of which can leave at any time, in constant time.
 ///
-/// It is part of the state that a lock protects. Whoever removes an element resumes it, outside of the lock, so that each is resumed
-/// once: by the one that has what it waits for, or by its deadline or its cancellation.
+/// It is part of the state that a lock protects. An element is resumed by the code that has removed it, outside of the lock, and so only
+/// once: when there is what it waits for, at its deadline, or when it is canceled.
 package struct WaitQueue<Element> {
   /// The place of an element, with which it leaves.
   package struct Ticket: Sendable, Equatable {

@@ -176,7 +176,7 @@ extension MemoryBudget.State {
     return min(free, MemoryBudget.maxBytes(isBackground: true, of: byteCount) - backgroundBytes)
   }
 
-  /// Takes bytes, if they are available and nobody waits for them; returns whether it did.
+  /// Takes bytes, if they are available and no other work waits for them; returns whether it did.
   fileprivate mutating func take(_ bytes: Int, isBackground: Bool) -> Bool {
     guard isBackground ? background.isEmpty : foreground.isEmpty,
       bytes <= room(isBackground: isBackground)

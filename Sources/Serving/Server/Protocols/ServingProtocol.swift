@@ -28,7 +28,7 @@ struct ServingHost: Sendable {
 
 /// The protocols of a server.
 enum ServingProtocols {
-  /// All protocols. The first route that matches a path wins.
+  /// All protocols, in order: the first route that matches a path wins.
   static let all: [any ServingProtocol.Type] = [
     OpenInferenceRoutes.self, TensorFlowServingRoutes.self, PlatformRoutes.self,
   ]
