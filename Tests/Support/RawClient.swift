@@ -12,6 +12,8 @@ import Foundation
 public final class RawHTTPClient: @unchecked Sendable {  // used by one thread at a time
   let descriptor: Int32
   private var received: [UInt8] = []
+  /// Whether the server has reset the connection.
+  public private(set) var isReset = false
   private var bytes = [UInt8](repeating: 0, count: readByteCount)
   private static let readByteCount = 1 << 14
 
@@ -20,6 +22,10 @@ public final class RawHTTPClient: @unchecked Sendable {  // used by one thread a
     case connectFailed(Int32)
     case closed
     case timedOut
+    /// The connection was closed within a response.
+    case truncated
+    /// A response breaks the rules of HTTP/1.1.
+    case malformed(String)
   }
 
   /// A response as it was received.
@@ -29,6 +35,9 @@ public final class RawHTTPClient: @unchecked Sendable {  // used by one thread a
     public var body: [UInt8]
 
     public subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
+    /// The sizes of the chunks of a body without a length.
+    public var chunkSizes: [Int] = []
+
     public var closes: Bool { self["Connection"] == "close" }
     public var text: String { String(decoding: body, as: UTF8.self) }
   }
@@ -110,6 +119,21 @@ public final class RawHTTPClient: @unchecked Sendable {  // used by one thread a
     }
   }
 
+  /// Reads the next response, and checks that its connection ends within the body.
+  ///
+  /// Returns what the body had until then.
+  public func truncatedResponse() throws -> Response {
+    var response = try readHead()
+    var chunks = ChunkDecoder()
+    do {
+      while try !chunks.isComplete(afterReading: &received) { try receive() }
+    } catch ConnectionError.closed {
+      (response.body, response.chunkSizes) = (chunks.body, chunks.sizes)
+      return response
+    }
+    throw ConnectionError.malformed("the body is complete")
+  }
+
   /// Reads all responses until the server closes the connection.
   public func responses(bodyless: Bool = false) throws -> [Response] {
     var responses: [Response] = []
@@ -135,21 +159,65 @@ public final class RawHTTPClient: @unchecked Sendable {  // used by one thread a
     return received
   }
 
+  /// Reads a response, which follows the rules of HTTP/1.1.
   private func readResponse(_ bodyless: Bool) throws -> Response {
-    while headerEnd == nil { try receive() }
+    var response = try readHead()
+    do {
+      try readBody(of: &response, bodyless)
+    } catch ConnectionError.closed {
+      throw ConnectionError.truncated
+    }
+    return response
+  }
+
+  private func readHead() throws -> Response {
+    do {
+      while headerEnd == nil { try receive() }
+    } catch ConnectionError.closed where !received.isEmpty {
+      throw ConnectionError.truncated
+    }
     let head = String(decoding: received[..<(headerEnd ?? 0)], as: UTF8.self)
     received.removeFirst((headerEnd ?? 0) + 4)
     let lines = head.components(separatedBy: "\r\n")
-    let fields = lines.dropFirst().map { line in
-      let parts = line.components(separatedBy: ": ")
-      return (name: parts[0], value: parts.dropFirst().joined(separator: ": "))
+    let fields = try lines.dropFirst().map { line in
+      guard let colon = line.range(of: ": "), colon.lowerBound > line.startIndex else {
+        throw ConnectionError.malformed(line)
+      }
+      return (name: String(line[..<colon.lowerBound]), value: String(line[colon.upperBound...]))
     }
-    let length = fields.first { $0.name == "Content-Length" }.flatMap { Int($0.value) } ?? 0
-    let count = bodyless ? 0 : length
-    while received.count < count { try receive() }
-    defer { received.removeFirst(count) }
-    let status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
-    return Response(status: status, headers: fields, body: Array(received.prefix(count)))
+    guard lines[0].hasPrefix("HTTP/1.1 "), let status = Int(lines[0].dropFirst(9).prefix(3)),
+      lines[0].dropFirst(12).hasPrefix(" ")
+    else { throw ConnectionError.malformed(lines[0]) }
+    return Response(status: status, headers: fields, body: [])
+  }
+
+  /// Reads a body by its length, its chunks, or the end of the connection.
+  private func readBody(of response: inout Response, _ bodyless: Bool) throws {
+    let lengths = response.headers.filter { $0.name == "Content-Length" }.map(\.value)
+    let codings = response.headers.filter { $0.name == "Transfer-Encoding" }.map(\.value)
+    guard lengths.count + codings.count <= 1, codings.allSatisfy({ $0 == "chunked" }) else {
+      throw ConnectionError.malformed("\(lengths) \(codings)")
+    }
+    if response.status < 200 || response.status == 204 || response.status == 304 {
+      guard lengths + codings == [] else { throw ConnectionError.malformed("\(response)") }
+    } else if bodyless {
+      return
+    } else if let length = lengths.first {
+      guard let count = Int(length), "\(count)" == length else {
+        throw ConnectionError.malformed(length)
+      }
+      while received.count < count { try receive() }
+      response.body = Array(received.prefix(count))
+      received.removeFirst(count)
+    } else if !codings.isEmpty {
+      var chunks = ChunkDecoder()
+      while try !chunks.isComplete(afterReading: &received) { try receive() }
+      (response.body, response.chunkSizes) = (chunks.body, chunks.sizes)
+    } else {
+      guard response.closes else { throw ConnectionError.malformed("the body has no end") }
+      do { while true { try receive() } } catch ConnectionError.closed {}
+      (response.body, received) = (received, [])
+    }
   }
 
   private var headerEnd: Int? {
@@ -170,6 +238,7 @@ public final class RawHTTPClient: @unchecked Sendable {  // used by one thread a
   private func receive() throws {
     let count = unsafe recv(descriptor, &bytes, Self.readByteCount, 0)
     if count < 0, errno == EAGAIN { throw ConnectionError.timedOut }
+    isReset = isReset || count < 0 && errno == ECONNRESET
     guard count > 0 else { throw ConnectionError.closed }
     received += bytes.prefix(count)
   }

@@ -4,6 +4,7 @@
 /* Declarations that Swift's module of the C library lacks. */
 #ifdef __linux__
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 /* Accepts a connection as a nonblocking, close-on-exec socket. */
 int CEventPollAcceptNonblocking(int listener);

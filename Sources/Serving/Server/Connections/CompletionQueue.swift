@@ -1,30 +1,37 @@
 import Synchronization
 
-/// Passes completed responses from worker threads to the event loop.
+/// Passes responses, and the bytes of streams, from other threads to the event loop.
 final class CompletionQueue: Sendable {
-  private let completed = Mutex<[CompletedResponse]>([])
-  private let pipe: WakePipe
-
-  init() throws(ListenError) { pipe = try WakePipe() }
-
-  /// The descriptor that becomes readable when a response is available.
-  var descriptor: Int32 { pipe.readEnd }
-
-  func enqueue(_ work: CompletedResponse) {
-    let isFirst = completed.withLock { responses in
-      responses.append(work)
-      return responses.count == 1
-    }
-    if isFirst { pipe.wake() }
+  /// What another thread has made.
+  enum Item: Sendable {
+    case response(CompletedResponse)
+    /// A body has bytes to send, or has ended.
+    case body(BodyWriter)
   }
 
-  func wake() { pipe.wake() }
+  private let items = Mutex<[Item]>([])
+  private let signal: WakeSignal
 
-  func drain() -> [CompletedResponse] {
-    pipe.drain()
-    return completed.withLock { responses in
-      defer { responses = [] }
-      return responses
+  init() throws(ListenError) { signal = try WakeSignal() }
+
+  /// The descriptor that becomes readable when an item is available.
+  var descriptor: Int32 { signal.descriptor }
+
+  func enqueue(_ item: Item) {
+    let isFirst = items.withLock { items in
+      items.append(item)
+      return items.count == 1
+    }
+    if isFirst { wake() }
+  }
+
+  func wake() { signal.wake() }
+
+  func drain() -> [Item] {
+    signal.reset()
+    return items.withLock { items in
+      defer { items = [] }
+      return items
     }
   }
 }

@@ -122,6 +122,7 @@ extension EventLoop {
       case .lingering: .withoutRequest
       case .readingBody: .sending
       case .writing: .receiving
+      case .streaming: connection.writeBuffer.isEmpty ? nil : .receiving
       case .processing: nil
       }
     return use.map { ($0, connection.phaseStart) }

@@ -121,28 +121,45 @@ extension EventLoop {
 
   /// Adds a response to the write buffer, and prepares for the next request.
   func respond(_ response: HTTPResponse, _ connection: HTTPConnection) {
+    if let stream = response.stream(connection.exchange.framing) {
+      return beginStream(stream, response, connection)
+    }
     var response = response
     let memory = connection.memory ?? MemoryReservation(memory)
     connection.memory = nil
     if response.body.count > HTTPLimits.maxUncountedBytes, !memory.holds(response.body.count) {
       response = ClientError.memoryExhausted.response
     }
+    let head = head(of: response, connection)
+    let body = response.serializedBody(connection.exchange.framing)
+    connection.exchange.responseBytes = body.count
+    connection.writeBuffer.append(head, body)
+    memory.resize(to: body.count)
+    if !body.isEmpty { connection.unsentMemory.append(memory) }
+    completeExchange(connection)
+  }
+
+  /// Decides whether a connection closes after a response, and returns the bytes of its head.
+  func head(of response: HTTPResponse, _ connection: HTTPConnection) -> [UInt8] {
+    let framing = connection.exchange.framing
+    connection.isClosing =
+      connection.isClosing || connection.exchange.closesConnection || shutdownDeadline != nil
+      || connection.isReserved && isCrowded
+      || framing.isHTTP10 && response.stream(framing) != nil
+    connection.exchange.framing.closesConnection = connection.isClosing
+    connection.exchange.record(response)
+    return response.serializedHead(connection.exchange.framing)
+  }
+
+  /// Prepares for the next request, after the last bytes of a response were added to the write
+  /// buffer.
+  func completeExchange(_ connection: HTTPConnection) {
     var exchange = connection.exchange
     exchange.trace = connection.context?.trace ?? exchange.trace
     exchange.modelName = connection.context?.modelName ?? exchange.modelName
-    (connection.context, connection.nextProbe) = (nil, nil)
+    (connection.context, connection.stream, connection.nextProbe) = (nil, nil, nil)
     connection.hasDeferredBytes = false
-    connection.isClosing =
-      connection.isClosing || exchange.closesConnection || shutdownDeadline != nil
-      || connection.isReserved && isCrowded
     connection.hasCompletedRequest = true
-    exchange.framing.closesConnection = connection.isClosing
-    exchange.record(response)
-    let body = response.serializedBody(exchange.framing)
-    exchange.responseBytes = body.count
-    connection.writeBuffer.append(response.serializedHead(exchange.framing), body)
-    memory.resize(to: body.count)
-    if !body.isEmpty { connection.unsentMemory.append(memory) }
     connection.unreportedExchanges.append(exchange)
     connection.exchange = HTTPExchange(startTime: .now)
     (connection.phase, connection.phaseStart) = (.idle, .now)
@@ -167,9 +184,18 @@ extension HTTPResponse {
   /// The response on a connection for health checks only.
   static let tooManyConnections = unavailable("overloaded", "too many connections are open")
   /// The response to a request that exceeds the limit on its total time.
-  static let timedOut = unavailable("timed-out", "the request exceeded its time limit")
+  static let timedOut = ClientError.timedOut.response
   /// The response to requests that are not done when the server stops.
-  static let shuttingDown = unavailable("shutting-down", "the server is shutting down")
+  static let shuttingDown = ClientError.shuttingDown.response
+}
+
+extension ClientError {
+  /// A request or a stream exceeds one of its limits on time.
+  static let timedOut = ClientError(
+    .serviceUnavailable, "timed-out", "the request exceeded its time limit")
+  /// The server stops before a request is done.
+  static let shuttingDown = ClientError(
+    .serviceUnavailable, "shutting-down", "the server is shutting down")
 }
 
 extension HTTPExchange {
@@ -201,7 +227,9 @@ extension EventLoop {
 
   /// Determines the phase of a connection, and updates the poller.
   func updatePhase(_ connection: HTTPConnection) {
-    if !connection.writeBuffer.isEmpty {
+    if connection.phase == .streaming {
+      // The stream ends before the next phase begins.
+    } else if !connection.writeBuffer.isEmpty {
       enter(.writing, connection)
     } else if connection.isClosing {
       guard !connection.isPeerClosed else { return close(connection) }
@@ -233,6 +261,7 @@ extension EventLoop {
     case .readingBody: timeouts.body
     // The limit of a request includes the time in the queue.
     case .processing: min(timeouts.queue, timeouts.request)
+    case .streaming: timeouts.request
     case .writing: timeouts.write
     case .lingering:
       shutdownDeadline == nil ? timeouts.linger : min(timeouts.linger, timeouts.drainGrace)
@@ -250,7 +279,8 @@ extension EventLoop {
       reject(.requestTimeout(), connection)
       process(connection)
     case .processing: handleProcessingTimeout(connection)
-    case .writing:
+    case .streaming where connection.writeBuffer.isEmpty: endStream(connection, .timedOut)
+    case .writing, .streaming:
       connection.socket.setLingerZero()
       close(connection)
     case .idle, .lingering: close(connection)
@@ -286,38 +316,43 @@ extension EventLoop {
     queue.discard(context)
   }
 
-  /// Handles a disconnect during processing.
+  /// Handles a disconnect during processing, or while a body is made.
   ///
   /// The client may have closed only its sending side, and is waiting for the response. If the
   /// request has not started, a probe finds out at once, so that the request need not run.
   func handleDisconnect(_ connection: HTTPConnection, isError: Bool) {
-    guard !isError else {
-      cancelHandler(connection)
-      connection.exchange.status = Self.statusClientClosedRequest
-      connection.unreportedExchanges.append(connection.exchange)
-      return close(connection)
-    }
+    guard !isError else { return close(connection) }
     connection.nextProbe = .now + timeouts.probeInterval
     updateInterest(connection)
-    if let context = connection.context, queue.isWaiting(context) { probe(connection) }
+    if let context = connection.context, connection.stream != nil || queue.isWaiting(context) {
+      probe(connection)
+    }
   }
 
-  /// Sends an interim response to a client that closed its sending side.
+  /// Sends an interim response to a client that closed its sending side, or the heartbeat of a
+  /// stream.
   ///
   /// If the client has closed the connection, the socket reports an error.
   func probe(_ connection: HTTPConnection) {
-    guard connection.phase == .processing, connection.writeBuffer.isEmpty else { return }
-    connection.nextProbe = .now + timeouts.probeInterval
-    // HTTP/1.0 has no interim responses.
-    guard !connection.exchange.framing.isHTTP10 else { return }
-    connection.writeBuffer.append(Array("HTTP/1.1 102 Processing\r\n\r\n".utf8))
-    if !connection.writeBuffer.flush(to: connection.socket) {
-      handleDisconnect(connection, isError: true)
+    connection.nextProbe =
+      .now + (connection.isPeerClosed ? timeouts.probeInterval : timeouts.heartbeat)
+    guard connection.writeBuffer.isEmpty else { return }
+    if let stream = connection.stream, stream.hasHead || !stream.source.heartbeat.isEmpty {
+      appendToStream(stream.source.heartbeat, connection)
+    } else if !connection.exchange.framing.isHTTP10 {
+      // HTTP/1.0 has no interim responses.
+      connection.writeBuffer.append(Array("HTTP/1.1 102 Processing\r\n\r\n".utf8))
     }
+    guard connection.writeBuffer.flush(to: connection.socket) else { return close(connection) }
+    updateInterest(connection)
   }
 
   /// Closes a connection.
   func close(_ connection: HTTPConnection) {
+    if connection.context != nil {
+      connection.exchange.status = Self.statusClientClosedRequest
+      connection.unreportedExchanges.append(connection.exchange)
+    }
     cancelHandler(connection)
     cancelCalls(connection, status: Self.statusClientClosedRequest)
     reportCompleted(connection)
@@ -339,14 +374,20 @@ extension EventLoop {
     let interest: PollInterest =
       switch connection.phase {
       case .idle, .readingHead, .readingBody, .lingering: [.read, .peerClosed]
-      case .processing:
-        connection.isPeerClosed
-          ? [] : connection.hasDeferredBytes ? .peerClosed : [.read, .peerClosed]
+      case .processing: waitingInterest(connection)
+      case .streaming:
+        waitingInterest(connection).union(connection.writeBuffer.isEmpty ? [] : .write)
       case .writing: .write
       }
     guard interest != connection.interest else { return }
     connection.interest = interest
     poller.modify(connection.socket.descriptor, id: connection.id, interest: interest)
+  }
+
+  /// Returns the events to watch for while a request is handled: errors always are.
+  private func waitingInterest(_ connection: HTTPConnection) -> PollInterest {
+    connection.isPeerClosed
+      ? [] : connection.hasDeferredBytes ? .peerClosed : [.read, .peerClosed]
   }
 
   func reportCompleted(_ connection: HTTPConnection) {

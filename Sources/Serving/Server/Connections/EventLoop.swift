@@ -8,6 +8,7 @@ final class EventLoop {
   let poller: Poller
   let completions: CompletionQueue
   let queue: RequestQueue
+  let producers: ProducerThread
   let policy: RequestPolicy
   let timeouts: HTTPTimeouts
   let status: ServerStatus
@@ -56,7 +57,8 @@ final class EventLoop {
     maxConnections: Int
   ) throws(ListenError) {
     poller = try Poller()
-    (completions, queue, status) = (parts.completions, parts.queue, parts.status)
+    (completions, queue, producers) = (parts.completions, parts.queue, parts.producers)
+    status = parts.status
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
     traceRatio = parts.traceRatio
     (self.listener, self.maxConnections) = (listener, maxConnections)
@@ -107,7 +109,13 @@ final class EventLoop {
     switch event.id {
     case Self.listenerID: accept(from: listener)
     case Self.http2ListenerID: if let http2Listener { accept(from: http2Listener) }
-    case Self.completionsID: for work in completions.drain() { complete(work) }
+    case Self.completionsID:
+      for item in completions.drain() {
+        switch item {
+        case .response(let work): complete(work)
+        case .body(let writer): continueStream(of: writer)
+        }
+      }
     default: if let connection = connections[event.id] { handle(event, connection) }
     }
   }
@@ -117,12 +125,14 @@ final class EventLoop {
     switch connection.phase {
     case .idle, .readingHead, .readingBody:
       if event.isReadable || event.isError { read(connection) }
-    case .processing:
+    case .processing, .streaming:
       if event.isPeerClosed || event.isError {
         connection.isPeerClosed = connection.isPeerClosed || event.isPeerClosed
         handleDisconnect(connection, isError: event.isError)
       } else if event.isReadable {
         deferReading(connection)
+      } else if event.isWritable {
+        continueStream(connection)
       }
     case .writing: if event.isWritable || event.isError { process(connection) }
     case .lingering: if event.isReadable || event.isError { discard(connection) }
@@ -202,6 +212,7 @@ extension EventLoop {
       case .processing:
         answerUnfinished(connection, .shuttingDown)
         process(connection)
+      case .streaming: endStream(connection, .shuttingDown)
       case .readingHead, .readingBody:
         reject(HTTPRejection(.shuttingDown, closesConnection: true), connection)
         process(connection)

@@ -10,6 +10,8 @@ final class HTTPConnection {
     case readingBody
     /// Waiting for the response from a worker thread.
     case processing
+    /// Waiting for the producer of a body, or for the client to receive what it has made.
+    case streaming
     /// The client to receive its responses.
     case writing
     /// The client to close its side after the last response.
@@ -31,7 +33,10 @@ final class HTTPConnection {
   var hasCompletedRequest = false
   /// The context of the request that is being processed.
   var context: RequestContext?
-  /// When to find out whether a client that closed its sending side still receives.
+  /// The response that is made while it is sent.
+  var stream: ResponseStream?
+  /// When to find out whether a client that closed its sending side still receives, or to send a
+  /// heartbeat.
   var nextProbe: ContinuousClock.Instant?
   /// The current request.
   var exchange: HTTPExchange
@@ -177,6 +182,7 @@ struct WriteBuffer {
   }
 
   private mutating func coalesce(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
     if let last = parts.last, last.count + bytes.count <= Self.maxCoalescedBytes {
       parts[parts.count - 1] += bytes
     } else {

@@ -116,7 +116,10 @@ package final class HTTPServer: Sendable {
     return max(1, min(configuration.maxConnections, count - reserved))
   }
 
-  deinit { components.queue.close() }
+  deinit {
+    components.queue.close()
+    components.producers.close()
+  }
 
   /// Whether the server accepts requests.
   package var state: ServerStatus.State { status.state }
@@ -128,6 +131,7 @@ package final class HTTPServer: Sendable {
     takeLoop()?.run()
     status.advance(to: .stopped)
     components.queue.close()
+    components.producers.close()
   }
 
   private func takeLoop() -> sending EventLoop? {
@@ -163,6 +167,7 @@ struct ServerComponents: Sendable {
   let traceRatio: Double
   let queue: RequestQueue
   let completions: CompletionQueue
+  let producers = ProducerThread()
   let status: ServerStatus
   let observer: any RequestObserver
   let grpc: HTTPServer.GRPCConfiguration?
@@ -189,13 +194,13 @@ struct ServerComponents: Sendable {
       .init(
         workerThreads: max(1, configuration.workerThreads),
         maxQueued: configuration.maxQueuedRequests)
-    ) { completions.enqueue($0) }
+    ) { completions.enqueue(.response($0)) }
     (self.status, self.observer) = (status, observer)
     status.observe(queue)
   }
 
   func startWorkers() throws(ListenError) {
-    guard queue.start() else {
+    guard queue.start(), producers.start() else {
       queue.close()
       throw .lastError(in: "pthread_create")
     }

@@ -32,7 +32,7 @@ package enum HTTPLimits {
 
 /// Timeouts for the phases of a connection.
 ///
-/// Each covers the entire phase, not single reads.
+/// Each covers the entire phase, not single reads and writes; those of streams say so.
 package struct HTTPTimeouts: Sendable {
   /// For receiving a head, from its first byte.
   package var head = Duration.seconds(10)
@@ -42,10 +42,16 @@ package struct HTTPTimeouts: Sendable {
   package var progress = Duration.seconds(5)
   /// For waiting in the queue.
   package var queue = Duration.seconds(30)
-  /// For a complete request, from its last byte to its response.
+  /// For a complete request, from its last byte to its response, or to the first byte of a stream.
   package var request = Duration.seconds(120)
-  /// For sending the response.
+  /// For sending the response; for sending any further byte of a stream.
   package var write = Duration.seconds(30)
+  /// For a producer to make the next byte of a stream.
+  package var silence = Duration.seconds(60)
+  /// For a stream from its beginning to its end.
+  package var stream = Duration.seconds(600)
+  /// The time without a byte of a stream after which a heartbeat is sent, if it has one.
+  package var heartbeat = Duration.seconds(15)
   /// For idling between requests.
   package var idle = Duration.seconds(60)
   /// For a call that may have any number of messages until the next one, and for a call that
@@ -69,8 +75,10 @@ package struct HTTPTimeouts: Sendable {
   /// The interval at which deadlines are checked.
   var pollInterval: Duration {
     let shortest =
-      [head, body, progress, queue, request, write, idle, linger, shutdown, probeInterval * 2].min()
-      ?? head
+      [
+        head, body, progress, queue, request, write, silence, stream, idle, linger, shutdown,
+        heartbeat * 2, probeInterval * 2,
+      ].min() ?? head
     return max(.milliseconds(10), min(shortest / 10, .milliseconds(250)))
   }
 }

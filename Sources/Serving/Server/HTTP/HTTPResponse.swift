@@ -5,7 +5,7 @@ package import TensorIOJSON
 package struct HTTPResponse: Sendable {
   package var status: HTTPStatus
   package var headers: HTTPHeaders
-  package var body: [UInt8]
+  package var content: ResponseBody
   /// What went wrong; `nil` unless the body describes an error.
   package private(set) var error: ErrorDetail?
 
@@ -31,9 +31,18 @@ package struct HTTPResponse: Sendable {
 
   /// Creates a response with a body of the given media type.
   package init(_ status: HTTPStatus = .ok, type: String, body: [UInt8]) {
-    self.status = status
-    headers = ["Content-Type": type]
-    self.body = body
+    (self.status, headers, content) = (status, ["Content-Type": type], .whole(body))
+  }
+
+  /// Creates a response with a body that is made while it is sent.
+  package init(type: String, stream: ResponseBody.Stream) {
+    (status, headers, content) = (.ok, ["Content-Type": type], .stream(stream))
+  }
+
+  /// The bytes of a complete body; empty for a stream.
+  package var body: [UInt8] {
+    get { if case .whole(let bytes) = content { bytes } else { [] } }
+    set { content = .whole(newValue) }
   }
 
   /// Creates a response with one line of JSON.
@@ -102,7 +111,13 @@ extension HTTPResponse {
     where !Self.isReservedHeader(name) && Self.isValidField(name, value) {
       bytes.addField(name, value)
     }
-    if status.allowsBody { bytes.addField("Content-Length", String(body.count)) }
+    if status.allowsBody {
+      switch content {
+      case .whole(let body): bytes.addField("Content-Length", String(body.count))
+      case .stream where framing.isHTTP10: break
+      case .stream: bytes.addField("Transfer-Encoding", "chunked")
+      }
+    }
     bytes.addField("X-Request-Id", framing.requestID)
     if framing.closesConnection {
       bytes.addField("Connection", "close")
@@ -118,6 +133,14 @@ extension HTTPResponse {
     status.allowsBody && !framing.omitsBody ? body : []
   }
 
+  /// Returns the body if it is made while it is sent.
+  func stream(_ framing: ResponseFraming) -> ResponseBody.Stream? {
+    guard case .stream(let stream) = content, status.allowsBody, !framing.omitsBody else {
+      return nil
+    }
+    return stream
+  }
+
   private static func isReservedHeader(_ name: String) -> Bool {
     ["Content-Length", "Connection", "X-Request-Id", "Transfer-Encoding"]
       .contains { $0.equalsIgnoringCase(name) }
@@ -125,6 +148,25 @@ extension HTTPResponse {
 
   private static func isValidField(_ name: String, _ value: String) -> Bool {
     !name.isEmpty && name.utf8.allSatisfy(\.isToken) && value.utf8.allSatisfy(\.isFieldText)
+  }
+}
+
+extension ResponseFraming {
+  /// Returns bytes of a stream as a chunk: size, bytes and line breaks, and the end after the last.
+  ///
+  /// HTTP/1.0 has no chunks; its streams end with the connection.
+  func chunk(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
+    guard !isHTTP10 else { return bytes }
+    var chunk: [UInt8] = []
+    chunk.reserveCapacity(bytes.count + 24)
+    // A chunk without bytes would be the last one.
+    if !bytes.isEmpty {
+      chunk += "\(String(bytes.count, radix: 16))\r\n".utf8
+      chunk += bytes
+      chunk += "\r\n".utf8
+    }
+    if isLast { chunk += "0\r\n\r\n".utf8 }
+    return chunk
   }
 }
 

@@ -15,6 +15,7 @@ package final class RequestContext: Sendable {
   private let model = Mutex<String?>(nil)
   /// The request whose handler runs; `nil` before and after that, and on a thread of the caller.
   let task = Mutex<RequestTask?>(nil)
+  private let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Creates the context of a new request; `trace` is `nil` if it is not traced, and `memory` if it is not limited.
   package init(
@@ -53,11 +54,24 @@ package final class RequestContext: Sendable {
 
   /// Throws an error if the response is not needed anymore, for work that takes long.
   package func checkCancellation() throws(ClientError) {
-    guard !isCanceled else {
-      throw ClientError(.serviceUnavailable, "canceled", "the request was canceled")
-    }
+    guard !isCanceled else { throw .canceled }
   }
 
-  /// Makes the handler stop at its next check, or when it lets others run.
-  package func cancel() { canceled.store(true, ordering: .releasing) }
+  /// Makes the handler stop at its next check, or when it lets others run, and cancels the producer of a body.
+  package func cancel() {
+    canceled.store(true, ordering: .releasing)
+    cancellation.withLock(\.self)?()
+  }
+
+  /// Sets what cancels the producer of a body, which may only take short locks.
+  func onCancel(_ cancel: @escaping @Sendable () -> Void) {
+    cancellation.withLock { $0 = cancel }
+    if isCanceled { cancel() }
+  }
+}
+
+extension ClientError {
+  /// The response is not needed anymore.
+  static let canceled = ClientError(
+    .serviceUnavailable, "canceled", "the request was canceled")
 }

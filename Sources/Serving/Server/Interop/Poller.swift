@@ -138,32 +138,41 @@ extension PollEvent {
 /// Wakes a thread that waits for sockets.
 ///
 /// Async-signal-safe.
-final class WakePipe: Sendable {
-  private let writeEnd: Int32
+final class WakeSignal: Sendable {
   /// The descriptor that becomes readable on ``wake()``.
-  let readEnd: Int32
+  let descriptor: Int32
+  private let writeEnd: Int32
 
-  init() throws(ListenError) {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw .lastError(in: "pipe") }
-    ends.forEach(Socket.makeNonblocking)
-    (readEnd, writeEnd) = (ends[0], ends[1])
-  }
+  #if os(Linux)
+    init() throws(ListenError) {
+      descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+      writeEnd = descriptor
+      if descriptor < 0 { throw .lastError(in: "eventfd") }
+    }
+  #else
+    init() throws(ListenError) {
+      var ends: [Int32] = [-1, -1]
+      guard unsafe pipe(&ends) == 0 else { throw .lastError(in: "pipe") }
+      ends.forEach(Socket.makeNonblocking)
+      (descriptor, writeEnd) = (ends[0], ends[1])
+    }
+  #endif
 
   deinit {
-    close(writeEnd)
-    close(readEnd)
+    if writeEnd != descriptor { close(writeEnd) }
+    close(descriptor)
   }
 
   func wake() {
-    var byte: UInt8 = 1
-    // A full pipe is readable already, so a failed write does not matter.
-    _ = unsafe write(writeEnd, &byte, 1)
+    var count: UInt64 = 1
+    // A descriptor that cannot be written is readable already.
+    _ = unsafe write(writeEnd, &count, MemoryLayout.size(ofValue: count))
   }
 
-  /// Empties the pipe, so that the next ``wake()`` is noticed.
-  func drain() {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    while unsafe read(readEnd, &bytes, bytes.count) > 0 {}
+  /// Consumes calls of ``wake()``: all of them with an event descriptor, one with a pipe, which
+  /// stays readable for the others.
+  func reset() {
+    var count: UInt64 = 0
+    _ = unsafe read(descriptor, &count, MemoryLayout.size(ofValue: count))
   }
 }

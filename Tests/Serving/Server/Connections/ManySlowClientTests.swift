@@ -63,6 +63,28 @@ struct ManySlowClientTests {
     #expect(times.allSatisfy { abs($0 / .seconds(1) - phase.timeout) <= 1 })
   }
 
+  @Test func `Streams that wait for their producers use little memory and time`() async throws {
+    let server = try TestServer { $0.maxQueuedRequests = slowClientCount }
+    let clients = try (0..<slowClientCount).map { _ in
+      try RawHTTPClient(port: server.server.port)
+    }
+    let memory = try #require(ProcessMemory.residentBytes)
+    for client in clients { client.get("/ticks") }
+    let streams = server.routes.streams
+    try await waitUntil { streams.started == slowClientCount }
+    try await waitUntil { streams.sentBytes >= 3 * slowClientCount }
+    let growth = (try #require(ProcessMemory.residentBytes) - memory) / slowClientCount
+    let latency = try Self.latencyP99(server.client())
+    print("\(growth) bytes per stream; p99 \(latency) beside streams")
+    #expect(growth <= 8 << 10)
+    streams.gate.open()
+    for client in clients {
+      let text = try client.response().text
+      #expect(text.count > 2 && text.allSatisfy { $0 == "t" })
+    }
+    try await waitUntil { streams.running == 0 }
+  }
+
   /// Returns the times after which slow clients were disconnected, without their time in the queue.
   private static func timeouts(_ server: TestServer, _ phase: SlowPhase) -> [Duration] {
     server.log.all

@@ -9,7 +9,10 @@ import Testing
 final class TestRoutes: Sendable {
   let gate = TestGate()
   let status = ServerStatus()
+  let streams: StreamRoutes
   private let counts = Mutex<[String: Int]>([:])
+
+  init() { streams = StreamRoutes(gate) }
 
   func calls(of path: String) -> Int { counts.withLock { $0[path] ?? 0 } }
 
@@ -50,7 +53,7 @@ final class TestRoutes: Sendable {
         HTTPResponse(
           status.state == .ready ? .ok : .serviceUnavailable, type: "text/plain", body: [])
       },
-    ]
+    ] + streams.routes
   }
 
   private func route(
