@@ -16,7 +16,7 @@ public struct ChunkDecoder {
     defer { bytes.removeFirst(start) }
     while let end = try Self.lineEnd(bytes, from: start) {
       let digits = bytes[start..<end]
-      guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
+      guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), size >= 0,
         String(size, radix: 16).utf8.elementsEqual(digits)
       else { throw RawHTTPClient.ConnectionError.malformed("chunk size \(Array(digits))") }
       let dataEnd = end + 2 + size
