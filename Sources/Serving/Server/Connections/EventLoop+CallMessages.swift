@@ -121,21 +121,14 @@ extension EventLoop {
     }
     call.current = request
     call.exchange.modelName = route.modelName(of: request)
-    guard route.execution != .inline else {
-      return respond(route.respond(to: request), call, session)
+    let response = submit(&request, to: route, connection) {
+      let limit = ContinuousClock.now + timeouts.request
+      return RequestContext(
+        deadline: call.deadline.map { min($0, limit) } ?? limit, trace: call.exchange.trace,
+        isAdministrator: policy.isAdministrator(call.headers),
+        memory: call.isExchange ? call.memory.split(message.bytes.count) : call.memory)
     }
-    if let response = route.rejection(of: request) { return respond(response, call, session) }
-    let limit = ContinuousClock.now + timeouts.request
-    request.context = RequestContext(
-      deadline: call.deadline.map { min($0, limit) } ?? limit, trace: call.exchange.trace,
-      isAdministrator: policy.isAdministrator(call.headers),
-      memory: call.isExchange ? call.memory.split(message.bytes.count) : call.memory)
-    let work = QueuedRequest(
-      connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
-    guard queue.enqueue(work) else {
-      route.overload?(request)
-      return respond(.overloaded, call, session)
-    }
+    if let response { return respond(response, call, session) }
     call.context = request.context
     connection.streamIDs[ObjectIdentifier(request.context)] = call.stream.id
     (call.phase, call.phaseDeadline) = (.processing, .now + timeout(for: .processing))

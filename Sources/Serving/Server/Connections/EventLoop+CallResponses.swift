@@ -6,9 +6,17 @@ extension EventLoop {
   func complete(
     _ work: CompletedResponse, _ connection: HTTPConnection, _ session: HTTP2Session
   ) {
-    guard let id = connection.streamIDs.removeValue(forKey: ObjectIdentifier(work.context)),
-      let call = connection.calls[id], call.context === work.context
-    else { return }
+    guard let id = connection.streamIDs.removeValue(forKey: ObjectIdentifier(work.context)) else {
+      return
+    }
+    if let exchange = connection.exchanges[id] {
+      exchange.exchange.queueDuration = work.queueDuration
+      respond(work.response, exchange, connection, session)
+      return send(connection, session)
+    }
+    guard let call = connection.calls[id], call.context === work.context else {
+      return
+    }
     call.exchange.queueDuration = work.queueDuration
     call.exchange.trace = work.context.trace ?? call.exchange.trace
     call.exchange.modelName = work.context.modelName ?? call.exchange.modelName

@@ -18,8 +18,13 @@ extension EventLoop {
     (exchange.method, exchange.path) = (stream[":method"] ?? "", path)
     exchange.trace = trace(of: headers, since: exchange.startTime)
 
-    guard exchange.method == HTTPMethod.post.rawValue, Self.isGRPC(headers) else {
-      let status = exchange.method == HTTPMethod.post.rawValue ? 415 : 405
+    let isPost = exchange.method == HTTPMethod.post.rawValue
+    guard isPost && Self.isGRPC(headers) || grpc.method(at: path) != nil else {
+      return beginExchange(
+        HTTP2Exchange(stream, exchange, MemoryReservation(memory)), headers, connection, session)
+    }
+    guard isPost, Self.isGRPC(headers) else {
+      let status = isPost ? 415 : 405
       return rejectStream(stream, connection, session, exchange, httpStatus: status)
     }
     guard let method = grpc.method(at: path) else {
@@ -63,9 +68,7 @@ extension EventLoop {
     } catch {
       return error.response
     }
-    let isQueued = call.method.route.execution != .inline
-    if connection.isLate, isQueued { return .shuttingDown }
-    if connection.isReserved, isCrowded, isQueued { return .tooManyConnections }
+    if let response = unavailability(of: call.method.route, connection) { return response }
     if let timeout = call.headers["grpc-timeout"], call.deadline == nil {
       return ClientError(
         .badRequest, "invalid-timeout", "invalid grpc-timeout '\(timeout)'"
@@ -131,6 +134,9 @@ extension EventLoop {
   /// Ends all calls of a connection that is closed.
   func cancelCalls(_ connection: HTTPConnection, status: Int) {
     for call in connection.calls.values { endCall(call, connection, status: status) }
+    for exchange in connection.exchanges.values {
+      endExchange(exchange, connection, status: status)
+    }
     connection.streamIDs = [:]
   }
 

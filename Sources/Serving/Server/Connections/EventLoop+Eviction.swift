@@ -132,7 +132,7 @@ extension EventLoop {
   private static func useOfSession(
     _ connection: HTTPConnection
   ) -> (ConnectionUse, since: ContinuousClock.Instant)? {
-    guard !connection.calls.isEmpty else {
+    guard !connection.hasNoStreams else {
       return (connection.hasCompletedRequest ? .idle : .withoutRequest, connection.phaseStart)
     }
     var (use, since) = (ConnectionUse.sending, connection.phaseStart)
@@ -146,6 +146,11 @@ extension EventLoop {
       }
       if next.rawValue > use.rawValue { use = next }
       since = max(since, call.phaseStart)
+    }
+    for exchange in connection.exchanges.values {
+      guard exchange.waitsForClient else { return nil }
+      if exchange.phase != .receiving, use == .sending { use = .receiving }
+      since = max(since, exchange.phaseStart)
     }
     return (use, since)
   }

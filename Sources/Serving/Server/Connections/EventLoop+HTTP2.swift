@@ -76,8 +76,17 @@ extension EventLoop {
     case .headers(let id):
       if let stream = session.streams[id] { beginCall(stream, connection, session) }
     case .data(let id):
-      if let call = connection.calls[id] { receiveData(of: call, connection, session) }
-    case .closed(let id, _): if let call = connection.calls[id] { endCall(call, connection) }
+      if let call = connection.calls[id] {
+        receiveData(of: call, connection, session)
+      } else if let exchange = connection.exchanges[id] {
+        receiveData(of: exchange, connection, session)
+      }
+    case .closed(let id, _):
+      if let call = connection.calls[id] {
+        endCall(call, connection)
+      } else if let exchange = connection.exchanges[id] {
+        endExchange(exchange, connection)
+      }
     case .flood: session.terminateForFlood()
     }
   }
@@ -97,6 +106,7 @@ extension EventLoop {
         if !bytes.isEmpty { connection.writeBuffer.append(bytes) }
         for event in session.takeEvents() { handle(event, connection, session) }
         continueExchanges(connection, session)
+        continueStreams(of: connection, session)
       }
       guard !connection.writeBuffer.isEmpty else { break }
       let count = connection.writeBuffer.count
@@ -133,7 +143,7 @@ extension EventLoop {
 
   /// Starts the time after which a connection without calls ends.
   private func updateIdleDeadline(_ connection: HTTPConnection) {
-    if connection.calls.isEmpty, connection.closeDeadline == nil {
+    if connection.hasNoStreams, connection.closeDeadline == nil {
       connection.deadline = connection.deadline ?? .now + timeout(for: .idle)
     } else {
       connection.deadline = nil
@@ -161,7 +171,7 @@ extension EventLoop {
       connection.socket.setLingerZero()
       return close(connection)
     }
-    if let deadline = connection.closeDeadline, deadline <= now, connection.calls.isEmpty {
+    if let deadline = connection.closeDeadline, deadline <= now, connection.hasNoStreams {
       connection.socket.setLingerZero()
       return close(connection)
     }
@@ -189,6 +199,7 @@ extension EventLoop {
       }
       if !receivesResponses(call, now) { session.cancel(call.stream) }
     }
+    checkDeadlines(ofExchanges: connection, session, now)
     send(connection, session)
   }
 
@@ -223,6 +234,9 @@ extension EventLoop {
     for call in connection.calls.values where call.phase != .sending {
       cancelHandler(of: call)
       finish(call, session, HTTPResponse.shuttingDown)
+    }
+    for exchange in connection.exchanges.values {
+      end(exchange, .shuttingDown, connection, session)
     }
     session.rejectNewStreams()
     send(connection, session)

@@ -36,11 +36,8 @@ extension EventLoop {
     connection.exchange.trace = trace(of: head.headers, since: connection.exchange.startTime)
     let route = try policy.route(of: head)
     connection.exchange.route = route
-    if connection.isLate, route.execution != .inline {
-      throw HTTPRejection(.shuttingDown, closesConnection: true)
-    }
-    if connection.isReserved, isCrowded, route.execution != .inline {
-      throw HTTPRejection(.tooManyConnections, closesConnection: true)
+    if let response = unavailability(of: route, connection) {
+      throw HTTPRejection(response, closesConnection: true)
     }
     let limit = policy.maxBodyBytes(route, head)
     try connection.parser.acceptBody(maxBytes: limit)
@@ -55,6 +52,13 @@ extension EventLoop {
     if head.expects100Continue, !connection.parser.hasUnreadBytes {
       connection.writeBuffer.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
     }
+  }
+
+  /// Returns the response to requests that a connection is too late or too many for.
+  func unavailability(of route: Route, _ connection: HTTPConnection) -> HTTPResponse? {
+    guard route.execution != .inline else { return nil }
+    if connection.isLate { return .shuttingDown }
+    return connection.isReserved && isCrowded ? .tooManyConnections : nil
   }
 
   /// Returns the trace that the client's header continues, or a new one if it is to be sampled.
@@ -91,22 +95,30 @@ extension EventLoop {
       id: connection.exchange.framing.requestID, head.line.method, head.line.target,
       headers: head.headers, body: body)
     connection.exchange.modelName = route.modelName(of: request)
-    guard route.execution != .inline else {
-      return respond(route.respond(to: request), connection)
+    let response = submit(&request, to: route, connection) {
+      RequestContext(
+        deadline: .now + timeouts.request, trace: connection.exchange.trace,
+        isAdministrator: policy.isAdministrator(head.headers), memory: connection.memory)
     }
-    if let response = route.rejection(of: request) { return respond(response, connection) }
-    request.context = RequestContext(
-      deadline: .now + timeouts.request, trace: connection.exchange.trace,
-      isAdministrator: policy.isAdministrator(head.headers), memory: connection.memory)
+    if let response { return respond(response, connection) }
     connection.context = request.context
+    enter(.processing, connection)
+  }
+
+  /// Runs the handler of a request, or adds the request to the queue with a context; returns the
+  /// response if it is known.
+  func submit(
+    _ request: inout HTTPRequest, to route: Route, _ connection: HTTPConnection,
+    context: () -> RequestContext
+  ) -> HTTPResponse? {
+    guard route.execution != .inline else { return route.respond(to: request) }
+    if let response = route.rejection(of: request) { return response }
+    request.context = context()
     let work = QueuedRequest(
       connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
-    if queue.enqueue(work) {
-      enter(.processing, connection)
-    } else {
-      route.overload?(route.withPathParameters(request))
-      respond(.overloaded, connection)
-    }
+    if queue.enqueue(work) { return nil }
+    route.overload?(route.withPathParameters(request))
+    return .overloaded
   }
 
   /// Sends the response to a rejected request.

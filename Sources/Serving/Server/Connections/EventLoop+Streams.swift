@@ -9,24 +9,39 @@ extension EventLoop {
     let context = connection.context ?? RequestContext()
     connection.memory?.resize(to: 0)
     (connection.context, connection.memory) = (context, nil)
-    let writer = BodyWriter(connectionID: connection.id, completions)
-    connection.stream = ResponseStream(
-      response: response, source: source, writer: writer, deadline: .now + timeouts.stream)
+    connection.stream = startProducer(source, response, context, connection)
     enter(.streaming, connection)
     connection.deadline = context.deadline ?? connection.deadline
     connection.nextProbe = nextHeartbeat(connection)
+  }
+
+  /// Starts the producer of a body, which the context cancels.
+  func startProducer(
+    _ source: ResponseBody.Stream, _ response: HTTPResponse, _ context: RequestContext,
+    _ connection: HTTPConnection, streamID: Int32 = 0
+  ) -> ResponseStream {
+    let writer = BodyWriter(connectionID: connection.id, streamID: streamID, completions)
     let task = producers.run(source.producer, writer)
     context.onCancel {
       writer.finish(.failure(.canceled))
       task.cancel()
     }
+    return ResponseStream(
+      response: response, source: source, writer: writer, deadline: .now + timeouts.stream)
   }
 
   /// Sends what a producer has made, unless the connection is closed by now.
   func continueStream(of writer: BodyWriter) {
-    guard let connection = connections[writer.connectionID], connection.stream?.writer === writer
-    else { return }
-    continueStream(connection)
+    guard let connection = connections[writer.connectionID] else { return }
+    if let session = connection.http2 {
+      guard let exchange = connection.exchanges[writer.streamID],
+        exchange.response?.writer === writer
+      else { return }
+      continueStream(exchange, connection, session)
+      send(connection, session)
+    } else if connection.stream?.writer === writer {
+      continueStream(connection)
+    }
   }
 
   /// Sends what the producer has made since the last turn, once the client has received the rest.

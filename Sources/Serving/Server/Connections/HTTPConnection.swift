@@ -72,6 +72,8 @@ final class HTTPConnection {
   var http2: HTTP2Session?
   /// The calls of an HTTP/2 connection by stream, and the streams of messages that are handled.
   var calls: [Int32: GRPCCall] = [:]
+  /// The other requests of an HTTP/2 connection by stream.
+  var exchanges: [Int32: HTTP2Exchange] = [:]
   var streamIDs: [ObjectIdentifier: Int32] = [:]
   /// Whether a call with several messages waits until its responses are sent.
   var hasBlockedExchange = false
@@ -96,6 +98,9 @@ final class HTTPConnection {
     phaseStart = now
     exchange = HTTPExchange(startTime: now)
   }
+
+  /// Whether an HTTP/2 connection has no request.
+  var hasNoStreams: Bool { calls.isEmpty && exchanges.isEmpty }
 
   /// Whether to read more bytes.
   var canRead: Bool { !isClosing && [.idle, .readingHead, .readingBody].contains(phase) }

@@ -25,11 +25,13 @@ package final class BodyWriter: Sendable {
   }
 
   let connectionID: UInt64
+  /// The stream of an HTTP/2 connection.
+  let streamID: Int32
   private let queue: CompletionQueue
   private let state = Mutex(State())
 
-  init(connectionID: UInt64, _ queue: CompletionQueue) {
-    (self.connectionID, self.queue) = (connectionID, queue)
+  init(connectionID: UInt64, streamID: Int32, _ queue: CompletionQueue) {
+    (self.connectionID, self.streamID, self.queue) = (connectionID, streamID, queue)
   }
 
   /// Adds bytes to the body, and waits while too many are not sent.

@@ -107,10 +107,7 @@ extension HTTPResponse {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
     bytes += "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8
-    for (name, value) in headers.fields
-    where !Self.isReservedHeader(name) && Self.isValidField(name, value) {
-      bytes.addField(name, value)
-    }
+    for (name, value) in validFields { bytes.addField(name, value) }
     if status.allowsBody {
       switch content {
       case .whole(let body): bytes.addField("Content-Length", String(body.count))
@@ -126,6 +123,24 @@ extension HTTPResponse {
     }
     bytes += "\r\n".utf8
     return bytes
+  }
+
+  /// Returns the header fields of a response of HTTP/2.
+  func http2Fields(_ framing: ResponseFraming) -> [HTTP2Stream.Field] {
+    var fields = [HTTP2Stream.Field](arrayLiteral: (":status", "\(status.code)"))
+    fields += validFields.map { ($0.name.lowercased(), $0.value) }
+    if status.allowsBody, case .whole(let body) = content {
+      fields.append(("content-length", "\(body.count)"))
+    }
+    fields.append(("x-request-id", framing.requestID))
+    return fields
+  }
+
+  /// The header fields, without invalid and reserved ones.
+  private var validFields: [(name: String, value: String)] {
+    headers.fields.filter {
+      !Self.isReservedHeader($0.name) && Self.isValidField($0.name, $0.value)
+    }
   }
 
   /// Returns the body as bytes; empty if the status or the method does not permit one.

@@ -157,6 +157,12 @@ extension HTTP2Session {
     reset(stream, CNGHTTP2Cancel)
   }
 
+  /// Ends a stream whose body cannot be completed.
+  func fail(_ stream: HTTP2Stream) {
+    stream.isReset = true
+    reset(stream, CNGHTTP2InternalError)
+  }
+
   private func reset(_ stream: HTTP2Stream, _ error: Int) {
     if let connection = unsafe connection {
       unsafe cnghttp2_reset(connection, stream.id, UInt32(error))

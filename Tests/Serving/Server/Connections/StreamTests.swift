@@ -24,7 +24,8 @@ import Testing
     let client = try server.client()
     client.send(Self.get("/s") + Self.get("/paused") + Self.get("/here") + Self.get("/s"))
     #expect(try client.response().text == "abcde")
-    try await waitUntil { server.routes.streams.running == 1 && server.routes.streams.started == 2 }
+    let streams = server.routes.streams
+    try await waitUntil { streams.running == 1 && streams.started == 2 }
     // A client that sends while a body is made is not read.
     client.send(Self.get("/here?top=later"))
     #expect(server.routes.calls(of: "/here") == 0)
@@ -114,8 +115,8 @@ import Testing
     let server = try TestServer()
     let client = try server.client()
     client.send(
-      "POST /s HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n"
-        + "0\r\n\r\n")
+      "POST /s HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+        + "Content-Length: 5\r\n\r\n0\r\n\r\n")
     let response = try client.response()
     #expect(response.status == 400 && response.closes && server.routes.streams.started == 0)
   }
@@ -132,7 +133,8 @@ import Testing
   @Test func `A stream follows 100 Continue, which a rejected request does not get`() throws {
     let server = try TestServer { $0.token = "secret" }
     let client = try server.client()
-    let head = "POST /s HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n"
+    let head =
+      "POST /s HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n"
     client.send(head + "Authorization: Bearer secret\r\n\r\n")
     #expect(try client.response(interim: true).status == 100)
     client.send("{}")
@@ -179,7 +181,8 @@ import Testing
       ("GET /s HTTP/1.0\r\n\r\n", false),
       ("HEAD /s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", true),
       (Self.get("/empty") + Self.get("/gaps"), false), (Self.get("/late") + Self.get("/s"), false),
-      (Self.get("/late-audio") + Self.get("/s"), false), (Self.get("/early") + Self.get("/s"), false),
+      (Self.get("/late-audio") + Self.get("/s"), false),
+      (Self.get("/early") + Self.get("/s"), false),
       (
         "POST /s HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
           + "Content-Length: 5\r\n\r\n0\r\n\r\n", false
@@ -234,7 +237,8 @@ import Testing
     let other = try server.client()
     other.get("/here")
     #expect(try other.response().text == "here")
-    try await waitUntil { server.routes.streams.canceled == 1 && server.routes.streams.running == 0 }
+    let streams = server.routes.streams
+    try await waitUntil { streams.canceled == 1 && streams.running == 0 }
     // Linux doubles the size of a socket's buffer.
     #expect(
       server.routes.streams.sentBytes
@@ -310,7 +314,8 @@ import Testing
     client?.get("/paused")
     #expect(try client?.receivedBytes().isEmpty == false)
     client = nil
-    try await waitUntil { server.routes.streams.canceled == 1 && server.routes.streams.running == 0 }
+    let streams = server.routes.streams
+    try await waitUntil { streams.canceled == 1 && streams.running == 0 }
     try await waitUntil { server.log.all.count == 1 }
     #expect(server.log.all[0].status == 499 && server.log.all[0].responseBytes >= 2)
   }
@@ -352,7 +357,8 @@ import Testing
     try await waitUntil { server.routes.streams.running == 1 }
     client?.shutdownWrite()
     client = nil
-    try await waitUntil { server.routes.streams.canceled == 1 && server.routes.streams.running == 0 }
+    let streams = server.routes.streams
+    try await waitUntil { streams.canceled == 1 && streams.running == 0 }
   }
 
   @Test func `Streams that are left at random points leave nothing behind`() async throws {

@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "05\r\nabcde\r\n", "5;a=b\r\nabcde\r\n", "5 \r\nabcde\r\n", "A\r\nabcdefghij\r\n", "+5\r\nabcde\r\n",
+    "05\r\nabcde\r\n", "5;a=b\r\nabcde\r\n", "5 \r\nabcde\r\n", "A\r\nabcdefghij\r\n",
+    "+5\r\nabcde\r\n",
     "-1\r\n", "\r\n", "5\nabcde\r\n", "5\r\nabcdef\r\n", "5\r\nabcde\n\n", "5\r\nabcde0\r\n\r\n",
     "0\r\nX: y\r\n\r\n", "00\r\n\r\n", "0\r\n0\r\n\r\n", "1234567890123456789",
   ])

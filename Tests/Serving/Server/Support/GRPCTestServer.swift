@@ -11,6 +11,7 @@ final class GRPCTestServer: Sendable {
   let server: HTTPServer
   let log = RequestRecorder()
   let status = ServerStatus()
+  let streams: StreamRoutes
   private let counts: Counts
   private let hasEnded = Mutex(false)
 
@@ -27,6 +28,7 @@ final class GRPCTestServer: Sendable {
   ) throws {
     let (counts, gate, status) = (Counts(), gate, status)
     self.counts = counts
+    streams = StreamRoutes(gate)
     func method(
       _ name: String, _ kind: GRPCMethod.Kind = .unary,
       _ handler: @escaping GRPCMethod.Handler
@@ -73,7 +75,7 @@ final class GRPCTestServer: Sendable {
         return HTTPResponse(type: "text/plain", body: [])
       },
       Route(.get, "/health", .inline) { _ in HTTPResponse(type: "text/plain", body: []) },
-    ]
+    ] + streams.routes
     server = try HTTPServer(
       configuration, router: Router(routes), observer: log, status: status)
     Thread.detachNewThread { [server, weak self] in

@@ -140,13 +140,15 @@ final class HTTP2TestClient {
       if case .closed(let id, let error) = event { errors[id] = error }
     }
     for stream in session.streams.values
-    where stream.incoming.count > consumed[stream.id, default: 0] {
+    where stream.incoming.count > consumed[stream.id, default: 0] && stream.id != stalledStream {
       session.consume(stream.id, stream.incoming.count - consumed[stream.id, default: 0])
       consumed[stream.id] = stream.incoming.count
     }
     flush()
   }
 
+  /// A stream whose window stays as it is.
+  var stalledStream: Int32?
   private var consumed: [Int32: Int] = [:]
 
   private func parseFrames(_ bytes: [UInt8]) {
