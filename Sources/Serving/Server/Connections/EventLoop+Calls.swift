@@ -19,11 +19,12 @@ extension EventLoop {
     exchange.trace = trace(of: headers, since: exchange.startTime)
 
     let isPost = exchange.method == HTTPMethod.post.rawValue
-    guard isPost && Self.isGRPC(headers) || grpc.method(at: path) != nil else {
+    let isCall = isPost && Self.isGRPC(headers)
+    guard isCall || connection.requiresHTTP2 || grpc.method(at: path) != nil else {
       return beginExchange(
         HTTP2Exchange(stream, exchange, MemoryReservation(memory)), headers, connection, session)
     }
-    guard isPost, Self.isGRPC(headers) else {
+    guard isCall else {
       let status = isPost ? 415 : 405
       return rejectStream(stream, connection, session, exchange, httpStatus: status)
     }

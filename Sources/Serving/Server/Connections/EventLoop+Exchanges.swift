@@ -117,40 +117,33 @@ extension EventLoop {
 // MARK: Bodies that are made while they are sent
 
 extension EventLoop {
-  /// Passes on what producers have made, and lets those continue whose clients have received it.
-  func continueStreams(of connection: HTTPConnection, _ session: HTTP2Session) {
-    for exchange in connection.exchanges.values where exchange.phase == .streaming {
-      continueStream(exchange, connection, session)
+  /// Lets producers continue whose clients have received enough.
+  ///
+  /// What they have made by now is sent in the next turn, so that other connections have theirs.
+  func recordSentBytes(of connection: HTTPConnection) {
+    for exchange in connection.exchanges.values {
+      guard let response = exchange.response,
+        exchange.stream.outgoingCount < exchange.unsentCount
+      else { continue }
+      recordUnsent(exchange, response)
+      let hasMore = response.writer.recordUnsent(exchange.unsentCount)
+      if hasMore, exchange.unsentCount == 0 { completions.enqueue(.body(response.writer)) }
     }
   }
 
+  /// Sends what the producer has made since the last turn, once the client has received the rest.
   func continueStream(
     _ exchange: HTTP2Exchange, _ connection: HTTPConnection, _ session: HTTP2Session
   ) {
-    guard let response = exchange.response else { return }
-    let stream = exchange.stream
-    if stream.outgoingCount < exchange.unsentCount {
-      recordUnsent(exchange, response)
-      response.writer.recordUnsent(exchange.unsentCount)
-    }
-    guard exchange.unsentCount == 0, let (bytes, end) = response.writer.take() else { return }
-    var event: [UInt8]? = []
-    if case .failure(let error) = end {
-      guard response.hasHead || !bytes.isEmpty else {
-        return respond(error.response, exchange, connection, session)
-      }
-      event = response.source.errorEvent?(error)
-    }
-    send(bytes + (event ?? []), exchange, session)
-    if case .failure(let error) = end { exchange.exchange.error = error.response.error }
-    guard end != nil else { return }
+    guard exchange.unsentCount == 0, let part = exchange.response?.nextPart() else { return }
+    if let response = part.response { return respond(response, exchange, connection, session) }
+    send(part.bytes, exchange, session)
+    exchange.exchange.error = part.error?.response.error
+    guard part.isLast else { return }
     complete(exchange, session)
-    if event == nil {
-      session.fail(stream)
-    } else {
-      stream.finish([])
-      session.resume(stream)
-    }
+    guard !part.isCut else { return session.fail(exchange.stream) }
+    exchange.stream.finish([])
+    session.resume(exchange.stream)
   }
 
   /// Adds bytes of a producer to a stream, after its head.

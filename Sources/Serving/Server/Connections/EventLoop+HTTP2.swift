@@ -106,7 +106,7 @@ extension EventLoop {
         if !bytes.isEmpty { connection.writeBuffer.append(bytes) }
         for event in session.takeEvents() { handle(event, connection, session) }
         continueExchanges(connection, session)
-        continueStreams(of: connection, session)
+        recordSentBytes(of: connection)
       }
       guard !connection.writeBuffer.isEmpty else { break }
       let count = connection.writeBuffer.count

@@ -54,7 +54,7 @@ extension EventLoop {
       guard flush(connection) else { return close(connection) }
     }
     guard let stream = connection.stream else { return process(connection) }
-    stream.writer.recordUnsent(connection.writeBuffer.count)
+    _ = stream.writer.recordUnsent(connection.writeBuffer.count)
     if stream.hasEnd, connection.writeBuffer.isEmpty { return finish(stream, connection) }
     if hasProgress { updateDeadline(of: stream, connection) }
     updatePhase(connection)
@@ -69,24 +69,15 @@ extension EventLoop {
 
   /// Adds what the producer has made to the write buffer; returns whether there was something.
   private func appendNextPart(_ connection: HTTPConnection) -> Bool {
-    guard var stream = connection.stream, let (taken, end) = stream.writer.take() else {
-      return false
+    guard let part = connection.stream?.nextPart() else { return false }
+    if let response = part.response {
+      respond(response, connection)
+      return true
     }
-    var bytes = taken
-    var error: ClientError?
-    if case .failure(let failure) = end {
-      guard stream.hasHead || !bytes.isEmpty else {
-        respond(failure.response, connection)
-        return true
-      }
-      error = failure
-      bytes += stream.source.errorEvent?(failure) ?? []
-      stream.isCut = stream.source.errorEvent == nil
-    }
-    stream.hasEnd = end != nil
-    connection.stream = stream
-    appendToStream(bytes, connection, isLast: stream.hasEnd && !stream.isCut)
-    connection.exchange.error = error?.response.error
+    connection.stream?.hasEnd = part.isLast
+    connection.stream?.isCut = part.isCut
+    appendToStream(part.bytes, connection, isLast: part.isLast && !part.isCut)
+    connection.exchange.error = part.error?.response.error
     connection.nextProbe = nextHeartbeat(connection)
     return true
   }

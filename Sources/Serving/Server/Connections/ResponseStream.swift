@@ -13,4 +13,33 @@ struct ResponseStream {
   var hasEnd = false
   /// Whether the body ends without its last chunk, so that the client does not take it for complete.
   var isCut = false
+
+  /// What the producer has made since the last turn.
+  struct Part {
+    var bytes: [UInt8]
+    /// Whether nothing follows.
+    var isLast: Bool
+    /// Why the body ends, if its producer has failed.
+    var error: ClientError?
+    /// Whether the body ends without an event that describes the error.
+    var isCut = false
+    /// The response to a failure before the first byte.
+    var response: HTTPResponse?
+  }
+
+  /// Returns the next part of the body; `nil` if there is none.
+  func nextPart() -> Part? {
+    guard let (bytes, end) = writer.take() else { return nil }
+    var part = Part(bytes: bytes, isLast: end != nil)
+    guard case .failure(let error) = end else { return part }
+    part.error = error
+    if !hasHead, bytes.isEmpty {
+      part.response = error.response
+    } else if let event = source.errorEvent {
+      part.bytes += event(error)
+    } else {
+      part.isCut = true
+    }
+    return part
+  }
 }

@@ -95,12 +95,16 @@ extension BodyWriter {
   }
 
   /// Records how many of the taken bytes are not sent; the producer continues if they are few.
-  func recordUnsent(_ count: Int) {
-    let waiting = state.withLock { state in
+  ///
+  /// - Returns: Whether there is something to take.
+  func recordUnsent(_ count: Int) -> Bool {
+    let (waiting, isListed) = state.withLock { state in
       state.takenCount = count
-      return state.unsentCount <= Self.lowWaterMark ? Self.takeWaiting(&state) : []
+      let mayContinue = state.unsentCount <= Self.lowWaterMark
+      return (mayContinue ? Self.takeWaiting(&state) : [], state.isListed)
     }
     for continuation in waiting { continuation.resume() }
+    return isListed
   }
 
   private static func takeWaiting(_ state: inout State) -> [CheckedContinuation<Void, Never>] {

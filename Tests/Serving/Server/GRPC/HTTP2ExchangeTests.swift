@@ -39,7 +39,30 @@ import Testing
     #expect(server.log.all.first?.status == 200 && server.log.all.first?.requestBytes == 300_000)
   }
 
-  @Test func `A large body without memory, and one without a token, are rejected`() throws {
+  @Test func `A port for gRPC has no other routes`() throws {
+    let server = try GRPCTestServer(grpcPort: 0)
+    let client = try HTTP2TestClient(port: try #require(server.server.grpcPort))
+    #expect(try client.response(of: try Self.get("/health", client))[":status"] == "405")
+    let echo = try client.begin("/echo", contentType: "text/plain")
+    client.send([1], echo, ends: true)
+    #expect(try client.response(of: echo)[":status"] == "415")
+  }
+
+  @Test func `A fast stream does not keep the event loop from other connections`() throws {
+    let server = try GRPCTestServer()
+    let client = try server.client()
+    let flood = try Self.get("/flood", client)
+    while flood.incoming.isEmpty { try client.receive() }
+    let (other, http) = (try server.client(), try RawHTTPClient(port: server.server.port))
+    for _ in 0..<20 {
+      try client.receive()
+      #expect(try other.response(of: try Self.get("/s", other)).streamError == 0)
+      http.get("/here")
+      #expect(try http.response().status == 200)
+    }
+  }
+
+  @Test func `A body that is too large, and one without a token, are rejected`() throws {
     let server = try GRPCTestServer { $0.token = "secret" }
     let client = try server.client()
     let unauthorized = try client.begin("/echo", contentType: "text/plain")

@@ -66,16 +66,17 @@ final class GRPCTestServer: Sendable {
       try HTTP2Library.standard,
       [GRPCService(name: Self.service, methods: methods)], port: grpcPort)
     configure(&configuration)
-    let routes = [
-      Route(.get, "/here") { _ in HTTPResponse(type: "text/plain", body: []) },
-      Route(.post, "/echo") { HTTPResponse(type: "text/plain", body: $0.body) },
-      Route(.get, "/large") { _ in HTTPResponse(type: "text/plain", body: TestRoutes.large) },
-      Route(.get, "/gate") { _ in
-        gate.wait()
-        return HTTPResponse(type: "text/plain", body: [])
-      },
-      Route(.get, "/health", .inline) { _ in HTTPResponse(type: "text/plain", body: []) },
-    ] + streams.routes
+    let routes =
+      [
+        Route(.get, "/here") { _ in HTTPResponse(type: "text/plain", body: []) },
+        Route(.post, "/echo") { HTTPResponse(type: "text/plain", body: $0.body) },
+        Route(.get, "/large") { _ in HTTPResponse(type: "text/plain", body: TestRoutes.large) },
+        Route(.get, "/gate") { _ in
+          gate.wait()
+          return HTTPResponse(type: "text/plain", body: [])
+        },
+        Route(.get, "/health", .inline) { _ in HTTPResponse(type: "text/plain", body: []) },
+      ] + streams.routes
     server = try HTTPServer(
       configuration, router: Router(routes), observer: log, status: status)
     Thread.detachNewThread { [server, weak self] in
