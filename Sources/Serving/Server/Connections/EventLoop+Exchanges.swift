@@ -74,15 +74,15 @@ extension EventLoop {
     _ response: HTTPResponse, _ exchange: HTTP2Exchange, _ connection: HTTPConnection,
     _ session: HTTP2Session
   ) {
-    if exchange.response == nil, let source = response.stream(exchange.exchange.framing) {
+    if let source = response.stream(exchange.exchange.framing) {
       let context = exchange.context ?? RequestContext()
       exchange.memory.resize(to: 0)
       (exchange.context, exchange.memory) = (context, MemoryReservation(memory))
       exchange.response = startProducer(
         source, response, context, connection, streamID: exchange.stream.id)
-      (exchange.phase, exchange.deadline) = (
-        .streaming, context.deadline ?? .now + timeouts.request
-      )
+      exchange.phase = .streaming
+      exchange.deadline = context.deadline ?? .now + timeouts.request
+      exchange.nextHeartbeat = .now + timeouts.heartbeat
       return
     }
     var response = response
@@ -107,7 +107,7 @@ extension EventLoop {
   private func complete(_ exchange: HTTP2Exchange, _ session: HTTP2Session) {
     exchange.exchange.trace = exchange.context?.trace ?? exchange.exchange.trace
     exchange.exchange.modelName = exchange.context?.modelName ?? exchange.exchange.modelName
-    (exchange.context, exchange.response) = (nil, nil)
+    exchange.context = nil
     (exchange.phase, exchange.deadline) = (.sending, .now + timeouts.write)
     exchange.unsentCount = exchange.stream.outgoingCount
     session.recordCompletion()
@@ -135,9 +135,12 @@ extension EventLoop {
   func continueStream(
     _ exchange: HTTP2Exchange, _ connection: HTTPConnection, _ session: HTTP2Session
   ) {
-    guard exchange.unsentCount == 0, let part = exchange.response?.nextPart() else { return }
+    guard exchange.phase == .streaming, exchange.unsentCount == 0,
+      let response = exchange.response, let part = response.nextPart()
+    else { return }
     if let response = part.response { return respond(response, exchange, connection, session) }
     send(part.bytes, exchange, session)
+    recordUnsent(exchange, response)
     exchange.exchange.error = part.error?.response.error
     guard part.isLast else { return }
     complete(exchange, session)
@@ -156,8 +159,8 @@ extension EventLoop {
       exchange.response?.hasHead = true
     }
     exchange.exchange.responseBytes += bytes.count
+    exchange.nextHeartbeat = .now + timeouts.heartbeat
     exchange.stream.send(bytes)
-    recordUnsent(exchange, response)
     session.resume(exchange.stream)
   }
 
@@ -214,6 +217,12 @@ extension EventLoop {
     ofExchanges connection: HTTPConnection, _ session: HTTP2Session, _ now: ContinuousClock.Instant
   ) {
     for exchange in connection.exchanges.values {
+      if exchange.phase == .streaming, exchange.stream.outgoingCount == 0,
+        exchange.nextHeartbeat <= now, let heartbeat = exchange.response?.source.heartbeat,
+        !heartbeat.isEmpty
+      {
+        send(heartbeat, exchange, session)
+      }
       guard let deadline = exchange.deadline, deadline <= now else { continue }
       switch exchange.phase {
       case .receiving

@@ -31,6 +31,8 @@ final class HTTP2Exchange {
   var context: RequestContext?
   /// The response that is made while it is sent.
   var response: ResponseStream?
+  /// When to send a heartbeat, if the response has one.
+  var nextHeartbeat = ContinuousClock.now
   /// The bytes that the client had not received at the last check.
   var unsentCount = 0
 

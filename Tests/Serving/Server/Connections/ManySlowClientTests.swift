@@ -79,7 +79,12 @@ struct ManySlowClientTests {
     let growth = (try #require(ProcessMemory.residentBytes) - memory) / slowClientCount
     let latency = try Self.latencyP99(server.client())
     print("\(growth) bytes per stream; p99 \(latency) beside streams")
-    #expect(growth <= 8 << 10)
+    // The frames of the producers' functions are larger without optimization.
+    #if DEBUG
+      #expect(growth <= 16 << 10)
+    #else
+      #expect(growth <= 8 << 10)
+    #endif
     streams.gate.open()
     for client in clients {
       let text = try client.response().text

@@ -195,12 +195,14 @@ import Testing
 
   @Test func `Producers that are late end their streams`() throws {
     let server = try GRPCTestServer {
-      ($0.timeouts.silence, $0.timeouts.request) = (.milliseconds(300), .milliseconds(300))
+      ($0.timeouts.silence, $0.timeouts.request) = (.milliseconds(800), .milliseconds(800))
+      $0.timeouts.heartbeat = .milliseconds(100)
     }
     let client = try server.client()
-    let (silent, late) = (try Self.get("/paused", client), try Self.get("/prefill", client))
+    let (silent, late) = (try Self.get("/paused", client), try Self.get("/prefill-audio", client))
     #expect(try client.response(of: silent).streamError == 0)
-    #expect(Self.text(silent) == "ab" + StreamRoutes.errorEvent)
+    #expect(Self.text(silent).hasPrefix("ab:\n\n:\n\n"))
+    #expect(Self.text(silent).hasSuffix(":\n\n" + StreamRoutes.errorEvent))
     #expect(try client.response(of: late)[":status"] == "503")
   }
 }
