@@ -21,7 +21,7 @@ extension EventLoop {
     _ connection: HTTPConnection, streamID: Int32 = 0
   ) -> ResponseStream {
     let writer = BodyWriter(connectionID: connection.id, streamID: streamID, completions)
-    let task = producers.run(source.producer, writer)
+    let task = queue.start(source.producer, writer, context)
     context.onCancel {
       writer.finish(.failure(.canceled))
       task.cancel()

@@ -8,7 +8,6 @@ final class EventLoop {
   let poller: Poller
   let completions: CompletionQueue
   let queue: RequestQueue
-  let producers: ProducerThread
   let policy: RequestPolicy
   let timeouts: HTTPTimeouts
   let status: ServerStatus
@@ -57,7 +56,7 @@ final class EventLoop {
     maxConnections: Int
   ) throws(ListenError) {
     poller = try Poller()
-    (completions, queue, producers) = (parts.completions, parts.queue, parts.producers)
+    (completions, queue) = (parts.completions, parts.queue)
     status = parts.status
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
     traceRatio = parts.traceRatio

@@ -118,7 +118,6 @@ package final class HTTPServer: Sendable {
 
   deinit {
     components.queue.close()
-    components.producers.close()
   }
 
   /// Whether the server accepts requests.
@@ -131,7 +130,6 @@ package final class HTTPServer: Sendable {
     takeLoop()?.run()
     status.advance(to: .stopped)
     components.queue.close()
-    components.producers.close()
   }
 
   private func takeLoop() -> sending EventLoop? {
@@ -167,7 +165,6 @@ struct ServerComponents: Sendable {
   let traceRatio: Double
   let queue: RequestQueue
   let completions: CompletionQueue
-  let producers = ProducerThread()
   let status: ServerStatus
   let observer: any RequestObserver
   let grpc: HTTPServer.GRPCConfiguration?
@@ -200,7 +197,7 @@ struct ServerComponents: Sendable {
   }
 
   func startWorkers() throws(ListenError) {
-    guard queue.start(), producers.start() else {
+    guard queue.start() else {
       queue.close()
       throw .lastError(in: "pthread_create")
     }

@@ -146,16 +146,30 @@ extension RequestQueue {
     }
   }
 
+  /// Starts the producer of a response's body, on the threads that have handled the request.
+  func start(
+    _ producer: @escaping ResponseBody.Stream.Producer, _ writer: BodyWriter,
+    _ context: RequestContext
+  ) -> Task<Void, Never> {
+    let task = context.task.withLock { task in
+      let own = task ?? RequestTask(context, self)
+      task = own
+      return own
+    }
+    state.withLock { $0.started += 1 }
+    return task.start(producer, writer)
+  }
+
   /// Whether requests of any lane wait for a thread.
   func hasWaiting(_ pool: Pool.Name) -> Bool { state.withLock { !$0[pool].order.isEmpty } }
 
   /// Ends a request; `nil` for a response that is not needed.
   func finish(_ task: RequestTask, _ response: HTTPResponse?) {
     state.withLock { $0.started -= 1 }
-    guard let response, !task.context.isCanceled else { return }
+    guard let response, let work = task.work, !task.context.isCanceled else { return }
     completion(
       CompletedResponse(
-        connectionID: task.work.connectionID, context: task.context, response: response,
+        connectionID: work.connectionID, context: task.context, response: response,
         queueDuration: task.queueDuration))
   }
 }

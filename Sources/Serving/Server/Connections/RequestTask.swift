@@ -48,23 +48,32 @@ final class RequestTask: TaskExecutor {
     var collected: [Job] = []
   }
 
-  let work: QueuedRequest
+  /// The request; `nil` for the body of a response that the event loop has made itself.
+  let work: QueuedRequest?
+  let context: RequestContext
   let lane: String
   private let queue: RequestQueue
   private let state: Mutex<State>
   /// The time that the request waited for a thread.
   private let startedAt = Mutex<ContinuousClock.Instant?>(nil)
 
-  init(_ work: QueuedRequest, _ lane: String, _ pool: RequestQueue.Pool.Name, _ queue: RequestQueue)
-  {
-    (self.work, self.lane, self.queue) = (work, lane, queue)
+  init(
+    _ work: QueuedRequest, _ lane: String, _ pool: RequestQueue.Pool.Name, _ queue: RequestQueue
+  ) {
+    (self.work, context, self.lane, self.queue) = (work, work.request.context, lane, queue)
     state = Mutex(State(pool: pool))
   }
 
-  var context: RequestContext { work.request.context }
+  /// Creates a task for the body of a response without a handler.
+  init(_ context: RequestContext, _ queue: RequestQueue) {
+    (work, self.context, lane, self.queue) = (nil, context, "", queue)
+    state = Mutex(State(pool: .control))
+  }
+
   var pool: RequestQueue.Pool.Name { state.withLock(\.pool) }
   var queueDuration: Duration {
-    startedAt.withLock(\.self).map { work.enqueuedAt.duration(to: $0) } ?? .zero
+    guard let work, let start = startedAt.withLock(\.self) else { return .zero }
+    return work.enqueuedAt.duration(to: start)
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -76,12 +85,29 @@ final class RequestTask: TaskExecutor {
   /// Starts the handler on the calling thread.
   private func start() {
     startedAt.withLock { $0 = .now }
-    guard !context.isCanceled else { return queue.finish(self, nil) }
+    guard let work, !context.isCanceled else { return queue.finish(self, nil) }
     context.task.withLock { $0 = self }
     Task.immediate(executorPreference: self) { [self] in
       let response = await work.route.handle(work.request)
-      context.task.withLock { $0 = nil }
+      // The producer of a body runs models as its handler does.
+      if !response.isStream { context.task.withLock { $0 = nil } }
       queue.finish(self, response)
+    }
+  }
+
+  /// Starts the producer of a response's body, on threads of the lane.
+  func start(
+    _ producer: @escaping ResponseBody.Stream.Producer, _ writer: BodyWriter
+  ) -> Task<Void, Never> {
+    Task(executorPreference: self) { [self] in
+      do throws(ClientError) {
+        try await producer(writer)
+        writer.finish(.success(()))
+      } catch {
+        writer.finish(.failure(error))
+      }
+      context.task.withLock { $0 = nil }
+      queue.finish(self, nil)
     }
   }
 }
