@@ -78,8 +78,14 @@ final class RequestTask: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = Job(self, .resume(UnownedJob(job)))
-    guard let collector = state.withLock(\.collector) else { return queue.resume(job) }
-    collector.state.withLock { $0.collected.append(job) }
+    let collector = state.withLock { state in
+      // At once, because another thread may end the collection at any time.
+      if state.collector === self { state.collected.append(job) }
+      return state.collector
+    }
+    guard let collector else { return queue.resume(job) }
+    // The thread of another request collects what it resumes itself.
+    if collector !== self { collector.state.withLock { $0.collected.append(job) } }
   }
 
   /// Starts the handler on the calling thread.
