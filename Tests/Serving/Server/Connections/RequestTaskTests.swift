@@ -47,7 +47,7 @@ import Testing
       })
   }
 
-  @Test func `Each handler ends once, whatever it waits for and whoever leaves`() async throws {
+  @Test func `Each handler ends once, however it waits and when its client leaves`() async throws {
     let results = Results()
     let timers = DispatchQueue(label: "other-thread", attributes: .concurrent)
     let route = Self.route(results, timers)
