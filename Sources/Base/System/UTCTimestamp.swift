@@ -1,6 +1,6 @@
 /// A time in UTC as text, such as `2027-03-14T09:26:53.589Z`.
 ///
-/// Logs have one in each line, so that it is made without the formatters of Foundation, which take ten times as long.
+/// Logs have one in each line, so that it is made without the formatters of Foundation, which are made for other purposes.
 package struct UTCTimestamp: Sendable {
   /// The milliseconds since the beginning of 1970.
   private let milliseconds: Int

@@ -88,7 +88,7 @@ struct ServeCommand: Subcommand {
     let status = ServerStatus()
     let log = flags.accessLog(console)
     let galleries = try ServedGalleries(paths: serving.galleries)
-    let open = opener.catalogOpener(console)
+    let open = opener.catalogOpener(try console.trustPolicy, console)
     let catalog = ModelCatalog(
       entries, settings: serving.settings, mayBeEmpty: mayBeEmpty,
       finder: { models.entries(named: $0) }, onChange: { log.record($0) },
@@ -200,11 +200,16 @@ struct ServeCommand: Subcommand {
 
 extension ModelOpener {
   /// Returns a closure that opens the entries of a catalog.
-  func catalogOpener(_ console: Console) -> ModelCatalog.Opener {
+  func catalogOpener(_ policy: TrustPolicy, _ console: Console) -> ModelCatalog.Opener {
     { (entry) throws(ModelError) in
-      let result =
-        entry.bundle ?? .failure(ModelError(.bundle, .missingBundle, file: entry.path))
-      let model = try open(result.get(), console)
+      let bundle: ModelBundle
+      if let read = try entry.bundle?.get(), !read.isChain {
+        bundle = read
+      } else {
+        // The bundles of a chain may have been replaced since it was read, which does not change its folder.
+        bundle = try ModelBundle(at: entry.path, options: OpeningOptions(trust: policy))
+      }
+      let model = try open(bundle, console)
       try model.warmUp()
       return model
     }

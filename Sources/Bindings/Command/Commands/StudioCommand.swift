@@ -76,7 +76,7 @@ struct StudioCommand: Subcommand {
     let log = accessLog(console)
     let catalog = ModelCatalog(
       entries, mayBeEmpty: true, onChange: { log.record($0) },
-      opener: catalogOpener(settings, console))
+      opener: catalogOpener(settings, try console.trustPolicy, console))
     let studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),
       host: LocalStudioHost(opener: opener, console: console), version: Version.current,
@@ -154,13 +154,13 @@ extension StudioCommand {
 
   /// Returns a closure that opens models with the number of threads of the current settings.
   private func catalogOpener(
-    _ settings: StudioSettingsStore, _ console: Console
+    _ settings: StudioSettingsStore, _ policy: TrustPolicy, _ console: Console
   ) -> ModelCatalog.Opener {
     { (entry) throws(ModelError) in
       let opener = opener.with(
         threads: settings.current.effectiveThreads, sessions: Self.sessions,
         sessionTimeout: Self.sessionTimeout)
-      return try opener.catalogOpener(console)(entry)
+      return try opener.catalogOpener(policy, console)(entry)
     }
   }
 }

@@ -201,14 +201,15 @@ extension SessionPool {
     mutating func acquireOrEnqueue(_ waiter: () -> Waiter) -> Acquisition {
       if let session = idle.popLast() { return .session(session) }
       if reserveCapacity() { return .mayCreate }
-      return .queued(waiting.append(waiter()))
+      let waiter = waiter()
+      return .queued(waiter, waiting.append(waiter))
     }
   }
 
   private enum Acquisition {
     case session(any Session)
     case mayCreate
-    case queued(WaitQueue<Waiter>.Ticket)
+    case queued(Waiter, WaitQueue<Waiter>.Ticket)
   }
 
   private enum Waiter: Sendable {
@@ -226,21 +227,12 @@ extension SessionPool {
 extension SessionPool {
   /// Takes a session, which the caller releases.
   func acquire() throws(ModelError) -> any Session {
-    // Most callers do not wait.
-    var waiter: BlockedWaiter?
-    let acquisition = state.withLock { state in
-      state.acquireOrEnqueue {
-        let blocked = BlockedWaiter()
-        waiter = blocked
-        return .thread(blocked)
-      }
-    }
-    switch (acquisition, waiter) {
-    case (.session(let session), _): return session
-    case (.queued(let ticket), let waiter?):
+    switch state.withLock({ $0.acquireOrEnqueue { .thread(BlockedWaiter()) } }) {
+    case .session(let session): return session
+    case .queued(.thread(let waiter), let ticket):
       return try isLending
         ? takeWithoutWaiting(waiter, ticket) : wait(for: waiter, ticket)
-    case (.mayCreate, _), (.queued, nil): return try createReservedSession()
+    case .mayCreate, .queued(.task, _): return try createReservedSession()
     }
   }
 
@@ -284,7 +276,7 @@ extension SessionPool {
       BackgroundThread.start {
         self.finish(work, with: SessionResult(catching: self.createReservedSession))
       }
-    case .queued(let ticket):
+    case .queued(_, let ticket):
       if timeout != nil {
         timers.asyncAfter(deadline: deadline(alreadyWaited: waited)) {
           self.cancelWaiter(ticket, .timedOut)

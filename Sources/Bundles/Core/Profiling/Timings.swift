@@ -137,9 +137,7 @@ extension Timings {
       ("image", image), ("input", input), ("run", run), ("output", output), ("total", total),
     ]
   }
-}
 
-extension Timings {
   /// The stages, and the steps of a chain, whose names have the prefix `step_`.
   package var laps: [(name: String, duration: Duration)] {
     stages + steps.map { ("step_\($0.name)", $0.duration) }

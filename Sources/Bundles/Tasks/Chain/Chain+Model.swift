@@ -36,6 +36,7 @@ private struct ChainRunner: ModelRunner {
   }
 
   func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
-    try interface.output(of: chain.run(input))
+    var timings = Timings()
+    return try run(input, timings: &timings)
   }
 }

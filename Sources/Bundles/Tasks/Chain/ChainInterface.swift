@@ -51,11 +51,12 @@ package struct ChainInterface: Sendable {
     }
     (self.step, self.model) = (step, model)
     passed = try Self.passed(by: chain, models)
-    let taken = Set(passed?.outputs.map(\.name) ?? [])
-    lists =
-      passed.map(\.step).map { $0 == step } ?? true
-      ? []
-      : model.outputs.map { ($0, taken.contains($0.name) ? "\(step).\($0.name)" : $0.name) }
+    if let passed, passed.step != step {
+      let taken = Set(passed.outputs.map(\.name))
+      lists = model.outputs.map { ($0, taken.contains($0.name) ? "\(step).\($0.name)" : $0.name) }
+    } else {
+      lists = []
+    }
     var composed = ModelDescription(
       name: chain.name, id: chain.id, version: chain.version, backend: model.bundle.backend,
       inputs: try chain.inputs.map { (name) throws(ModelError) in

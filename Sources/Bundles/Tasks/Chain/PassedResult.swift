@@ -25,7 +25,7 @@ protocol PassedResult: Sendable {
 }
 
 extension PassedResult {
-  /// The role that an output of decoded results has, by its shape.
+  /// The roles of the outputs of decoded results, with their shapes.
   typealias Shapes = [(role: OutputRole, shape: [Int?])]
 
   /// Returns outputs with the names and the labels that the outputs of a model have for the same roles.

@@ -10,14 +10,14 @@ extension EventLoop {
       return
     }
     if let exchange = connection.exchanges[id] {
-      exchange.exchange.queueDuration = work.queueDuration
-      respond(work.response, exchange, connection, session)
+      exchange.exchange.queueDuration = work.task.queueDuration
+      withExtendedLifetime(work.task) { respond(work.response, exchange, connection, session) }
       return send(connection, session)
     }
     guard let call = connection.calls[id], call.context === work.context else {
       return
     }
-    call.exchange.queueDuration = work.queueDuration
+    call.exchange.queueDuration = work.task.queueDuration
     call.exchange.trace = work.context.trace ?? call.exchange.trace
     call.exchange.modelName = work.context.modelName ?? call.exchange.modelName
     call.context = nil

@@ -184,8 +184,8 @@ extension EventLoop {
     guard let connection = connections[work.connectionID] else { return }
     if let session = connection.http2 { return complete(work, connection, session) }
     guard connection.context === work.context else { return }
-    connection.exchange.queueDuration = work.queueDuration
-    respond(work.response, connection)
+    connection.exchange.queueDuration = work.task.queueDuration
+    withExtendedLifetime(work.task) { respond(work.response, connection) }
     process(connection)
   }
 }

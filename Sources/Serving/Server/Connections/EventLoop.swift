@@ -56,8 +56,7 @@ final class EventLoop {
     maxConnections: Int
   ) throws(ListenError) {
     poller = try Poller()
-    (completions, queue) = (parts.completions, parts.queue)
-    status = parts.status
+    (completions, queue, status) = (parts.completions, parts.queue, parts.status)
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
     traceRatio = parts.traceRatio
     (self.listener, self.maxConnections) = (listener, maxConnections)

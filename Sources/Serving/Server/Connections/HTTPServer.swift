@@ -116,9 +116,7 @@ package final class HTTPServer: Sendable {
     return max(1, min(configuration.maxConnections, count - reserved))
   }
 
-  deinit {
-    components.queue.close()
-  }
+  deinit { components.queue.close() }
 
   /// Whether the server accepts requests.
   package var state: ServerStatus.State { status.state }

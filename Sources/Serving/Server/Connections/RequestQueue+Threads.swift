@@ -151,11 +151,8 @@ extension RequestQueue {
     _ producer: @escaping ResponseBody.Stream.Producer, _ writer: BodyWriter,
     _ context: RequestContext
   ) -> Task<Void, Never> {
-    let task = context.task.withLock { task in
-      let own = task ?? RequestTask(context, self)
-      task = own
-      return own
-    }
+    let task = context.task ?? RequestTask(context, self)
+    context.task = task
     state.withLock { $0.started += 1 }
     return task.start(producer, writer)
   }
@@ -169,8 +166,7 @@ extension RequestQueue {
     guard let response, let work = task.work, !task.context.isCanceled else { return }
     completion(
       CompletedResponse(
-        connectionID: work.connectionID, context: task.context, response: response,
-        queueDuration: task.queueDuration))
+        connectionID: work.connectionID, task: task, response: response))
   }
 }
 

@@ -14,10 +14,12 @@ struct QueuedRequest: Sendable {
 /// A response to be sent.
 struct CompletedResponse: Sendable {
   let connectionID: UInt64
-  /// The context of the request, which identifies it.
-  let context: RequestContext
+  /// The task of the request, which also runs the producer of a body.
+  let task: RequestTask
   let response: HTTPResponse
-  let queueDuration: Duration
+
+  /// The context of the request, which identifies it.
+  var context: RequestContext { task.context }
 }
 
 /// Bounded queues of requests and the worker threads that handle them.

@@ -40,6 +40,8 @@ final class RequestTask: TaskExecutor {
 
   private struct State {
     var pool: RequestQueue.Pool.Name
+    /// When a thread has taken the request.
+    var startedAt: ContinuousClock.Instant?
     /// The thread's own request, if this one is started to be merged with its run.
     var gathering: Gathering?
     /// The request whose thread continues this one; `nil` for any thread of the lane.
@@ -54,8 +56,6 @@ final class RequestTask: TaskExecutor {
   let lane: String
   private let queue: RequestQueue
   private let state: Mutex<State>
-  /// The time that the request waited for a thread.
-  private let startedAt = Mutex<ContinuousClock.Instant?>(nil)
 
   init(
     _ work: QueuedRequest, _ lane: String, _ pool: RequestQueue.Pool.Name, _ queue: RequestQueue
@@ -71,8 +71,9 @@ final class RequestTask: TaskExecutor {
   }
 
   var pool: RequestQueue.Pool.Name { state.withLock(\.pool) }
+  /// The time that the request has waited for a thread.
   var queueDuration: Duration {
-    guard let work, let start = startedAt.withLock(\.self) else { return .zero }
+    guard let work, let start = state.withLock(\.startedAt) else { return .zero }
     return work.enqueuedAt.duration(to: start)
   }
 
@@ -90,14 +91,11 @@ final class RequestTask: TaskExecutor {
 
   /// Starts the handler on the calling thread.
   private func start() {
-    startedAt.withLock { $0 = .now }
+    state.withLock { $0.startedAt = .now }
     guard let work, !context.isCanceled else { return queue.finish(self, nil) }
-    context.task.withLock { $0 = self }
+    context.task = self
     Task.immediate(executorPreference: self) { [self] in
-      let response = await work.route.handle(work.request)
-      // The producer of a body runs models as its handler does.
-      if !response.isStream { context.task.withLock { $0 = nil } }
-      queue.finish(self, response)
+      queue.finish(self, await work.route.handle(work.request))
     }
   }
 
@@ -112,7 +110,6 @@ final class RequestTask: TaskExecutor {
       } catch {
         writer.finish(.failure(error))
       }
-      context.task.withLock { $0 = nil }
       queue.finish(self, nil)
     }
   }
@@ -207,7 +204,7 @@ extension RequestContext {
   ///
   /// - Throws: A ``ClientError`` if the response is not needed anymore.
   func yield() async throws(ClientError) {
-    await task.withLock(\.self)?.yield()
+    await task?.yield()
     try checkCancellation()
   }
 
@@ -215,13 +212,13 @@ extension RequestContext {
   ///
   /// - Throws: A ``ClientError`` if too much waits there, or if the response is not needed anymore.
   func moveToBackground() async throws(ClientError) {
-    guard await task.withLock(\.self)?.moveToBackground() ?? true else { throw .overloaded }
+    guard await task?.moveToBackground() ?? true else { throw .overloaded }
     try checkCancellation()
   }
 
   /// Runs a model on the thread of the handler, possibly in one invocation with the runs of other requests.
   func run(_ served: ServedModel, _ input: ModelInput) async -> ServedModel.Output {
-    guard let task = task.withLock(\.self) else { return served.run(input) }
+    guard let task else { return served.run(input) }
     return await task.run(served, input)
   }
 }

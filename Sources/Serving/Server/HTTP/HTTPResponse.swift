@@ -39,9 +39,6 @@ package struct HTTPResponse: Sendable {
     (status, headers, content) = (.ok, ["Content-Type": type], .stream(stream))
   }
 
-  /// Whether the body is made while it is sent.
-  var isStream: Bool { if case .stream = content { true } else { false } }
-
   /// The bytes of a complete body; empty for a stream.
   package var body: [UInt8] {
     get { if case .whole(let bytes) = content { bytes } else { [] } }

@@ -13,8 +13,7 @@ package final class RequestContext: Sendable {
   private let canceled = Atomic(false)
   private let traceState: Mutex<RequestTrace?>
   private let model = Mutex<String?>(nil)
-  /// The request whose handler runs; `nil` before and after that, and on a thread of the caller.
-  let task = Mutex<RequestTask?>(nil)
+  private let currentTask = Mutex(CurrentTask())
   private let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Creates the context of a new request; `trace` is `nil` if it is not traced, and `memory` if it is not limited.
@@ -25,6 +24,17 @@ package final class RequestContext: Sendable {
     (self.deadline, self.isAdministrator) = (deadline, isAdministrator)
     self.memory = memory ?? MemoryReservation(.unlimited)
     traceState = Mutex(trace)
+  }
+
+  /// A task refers to the context of its request, and is kept by what runs it.
+  private struct CurrentTask {
+    weak var task: RequestTask?
+  }
+
+  /// The task of the request while its handler, or the producer of its body, runs; `nil` on a thread of the caller.
+  var task: RequestTask? {
+    get { currentTask.withLock(\.task) }
+    set { currentTask.withLock { $0.task = newValue } }
   }
 
   /// The trace of the request so far; `nil` if it is not traced.

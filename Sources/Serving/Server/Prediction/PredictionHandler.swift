@@ -116,9 +116,10 @@ extension PredictionHandler {
     let processed: Processed
     do throws(ModelError) {
       let (output, timings) = try output.get()
-      let result = try runner.counting(timings) { () throws(ModelError) in
+      let result = try served.counting(timings) { () throws(ModelError) in
         try postprocessor.process(output)
       }
+      runner.metrics.recordRun(of: served.name, timings)
       context.recordRun(of: served, timings)
       processed = (result, timings)
     } catch {

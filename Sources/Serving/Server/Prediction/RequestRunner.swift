@@ -48,13 +48,4 @@ struct RequestRunner: Sendable {
     defer { withExtendedLifetime(reservation) {} }
     return await context.run(served, input)
   }
-
-  /// Returns what `result` makes of an output, and counts the item.
-  func counting<Value, Failure: Error>(
-    _ timings: Timings, _ result: () throws(Failure) -> Value
-  ) throws(Failure) -> Value {
-    let value = try served.counting(timings, result)
-    metrics.recordRun(of: served.name, timings)
-    return value
-  }
 }

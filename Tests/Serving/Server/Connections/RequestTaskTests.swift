@@ -47,6 +47,31 @@ import Testing
       })
   }
 
+  @Test func `A body that is not sent leaves nothing behind`() async throws {
+    let done = DispatchSemaphore(value: 0)
+    let queue = RequestQueue(.init(workerThreads: 1, maxQueued: 1)) { _ in done.signal() }
+    #expect(queue.start())
+    defer { queue.close() }
+    let route = Route(
+      .post, "/",
+      async: { _ in HTTPResponse(type: "text/plain", stream: ResponseBody.Stream { _ in }) })
+    let budget = MemoryBudget(byteCount: 1000)
+    func send() throws {
+      let target = try #require(RequestTarget("/"))
+      var request = HTTPRequest(.post, target)
+      request.context = RequestContext(
+        memory: MemoryReservation(budget, byteCount: 10, isBackground: false))
+      budget.take(10, isBackground: false)
+      #expect(
+        queue.enqueue(
+          QueuedRequest(connectionID: 1, request: request, route: route, enqueuedAt: .now)))
+    }
+    try send()
+    done.wait()
+    // The context, which refers to its task, has released the memory of the request.
+    try await waitUntil { budget.usedBytes == 0 }
+  }
+
   @Test func `Each handler ends once, however it waits and when its client leaves`() async throws {
     let results = Results()
     let timers = DispatchQueue(label: "other-thread", attributes: .concurrent)
