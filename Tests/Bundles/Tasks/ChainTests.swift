@@ -179,7 +179,8 @@ import Testing
           ChainStep(name: "look", .bundle("l", inputs: ["x": .step("cut", output: nil)])),
         ]), models: ["find": detector, "look": echo])
     let bundles = chain.models.mapValues(\.bundle.description)
-    #expect(!chain.description.compatibilityDiagnostics(for: bundles).contains { $0.severity == .error })
+    #expect(
+      !chain.description.compatibilityDiagnostics(for: bundles).contains { $0.severity == .error })
     let model = try chain.makeModel()
     let image = try ImageBuffer.filled(width: 32, height: 32, red: 1, green: 2, blue: 3)
     let output = try model.run(image)
