@@ -382,8 +382,8 @@ let package = Package(
         of: [
           "TensorIOCommand", "TensorIOStreaming", "TensorIOLibrary", "TensorIODrafting", "TensorIO",
           "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation", "TensorIOLiteRT",
-          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
-          "tensorio", "tensorio-worker",
+          "TensorIOServer", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOSystem", "tensorio", "tensorio-worker",
         ]),
       tests(
         "TensorIOConformanceTests",
