@@ -34,32 +34,38 @@ package struct JSONWriter: Sendable {
   /// Whether a key has been written but not its value.
   private(set) var isAfterKey = false
 
+  /// Most values are short, and growing from nothing copies them several times.
+  private static let initialCapacity = 200
+
   private static let indentation = Array("  ".utf8)
 
   /// Creates a writer.
   package init(_ style: Style = .compact) {
     self.style = style
+    bytes.reserveCapacity(Self.initialCapacity)
   }
 
   /// The output so far.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Writes an object whose members are written by a closure.
+  @inlinable
   package mutating func object<Failure: Error>(
     _ members: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
-    begin(ASCII.openBrace)
+    begin(UInt8(ascii: "{"))
     try members(&self)
-    end(ASCII.closeBrace)
+    end(UInt8(ascii: "}"))
   }
 
   /// Writes an array whose elements are written by a closure.
+  @inlinable
   package mutating func array<Failure: Error>(
     _ elements: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
-    begin(ASCII.openBracket)
+    begin(UInt8(ascii: "["))
     try elements(&self)
-    end(ASCII.closeBracket)
+    end(UInt8(ascii: "]"))
   }
 
   /// Writes the key of a member.
@@ -84,6 +90,7 @@ package struct JSONWriter: Sendable {
     if depth > 0 { breakLine() }
   }
 
+  @usableFromInline
   mutating func begin(_ bracket: UInt8) {
     beginValue()
     append(bracket)
@@ -91,6 +98,7 @@ package struct JSONWriter: Sendable {
     hasElements = false
   }
 
+  @usableFromInline
   mutating func end(_ bracket: UInt8) {
     depth -= 1
     if hasElements { breakLine() }
@@ -199,6 +207,7 @@ extension JSONWriter {
   }
 
   /// Writes a member whose value is an object.
+  @inlinable
   package mutating func member<Failure: Error>(
     _ name: String, object members: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -207,6 +216,7 @@ extension JSONWriter {
   }
 
   /// Writes a member whose value is an array.
+  @inlinable
   package mutating func member<Failure: Error>(
     _ name: String, array elements: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {

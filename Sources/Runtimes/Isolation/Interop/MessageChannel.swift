@@ -81,7 +81,8 @@ package final class MessageChannel: @unchecked Sendable {  // used by one thread
     defer { if let descriptor, !isDelivered { close(descriptor) } }
     var expectedCount = MessageFrame.headerLength
     repeat {
-      try wait(for: POLLIN, until: deadline)
+      // Without a deadline, receiving itself waits.
+      if deadline.isLimited { try wait(for: POLLIN, until: deadline) }
       let (chunk, received) = try receiveChunk()
       if let received { descriptor = Self.keepFirst(descriptor, received) }
       bytes += chunk
@@ -169,6 +170,9 @@ package struct Deadline: Sendable {
   package static func after(_ duration: Duration) -> Deadline {
     Deadline(instant: .now + duration)
   }
+
+  /// Whether the deadline passes at all.
+  var isLimited: Bool { instant != nil }
 
   /// The timeout for `poll`: the remaining time rounded up, or -1 for no deadline.
   var remainingMilliseconds: CInt {

@@ -10,6 +10,8 @@ final class EventLoop {
   let queue: RequestQueue
   let policy: RequestPolicy
   let timeouts: HTTPTimeouts
+  /// The interval at which deadlines are checked.
+  private let checkInterval: Duration
   let status: ServerStatus
   let observer: any RequestObserver
   /// The fraction of requests without a trace that begin one.
@@ -58,6 +60,7 @@ final class EventLoop {
     poller = try Poller()
     (completions, queue, status) = (parts.completions, parts.queue, parts.status)
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
+    checkInterval = timeouts.pollInterval
     traceRatio = parts.traceRatio
     (self.listener, self.maxConnections) = (listener, maxConnections)
     maxOrdinaryConnections = Self.ordinaryConnections(of: maxConnections)
@@ -98,9 +101,9 @@ final class EventLoop {
 
   private var pollTimeout: Int? {
     guard isAccepting else {
-      return min(timeouts.pollInterval, Self.acceptInterval).wholeMilliseconds
+      return min(checkInterval, Self.acceptInterval).wholeMilliseconds
     }
-    return connections.isEmpty ? nil : timeouts.pollInterval.wholeMilliseconds
+    return connections.isEmpty ? nil : checkInterval.wholeMilliseconds
   }
 
   private func handle(_ event: PollEvent) {
@@ -179,7 +182,7 @@ final class EventLoop {
   private func checkTimeouts() {
     let now = ContinuousClock.now
     guard now >= nextTimeoutCheck else { return }
-    nextTimeoutCheck = now + timeouts.pollInterval
+    nextTimeoutCheck = now + checkInterval
     for connection in connections.values {
       if let session = connection.http2 {
         checkDeadlines(of: connection, session, now)

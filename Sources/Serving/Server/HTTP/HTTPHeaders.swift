@@ -15,7 +15,9 @@ package struct HTTPHeaders: Sendable {
 
   /// Returns all values of a name.
   package func values(for name: String) -> [String] {
-    fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+    var values: [String] = []
+    for field in fields where field.name.equalsIgnoringCase(name) { values.append(field.value) }
+    return values
   }
 
   /// The first value of a name.

@@ -10,7 +10,7 @@ package struct HTTPRequest: Sendable {
   /// The state that the handler shares with the connection.
   package internal(set) var context = RequestContext()
   /// The values of the route's path parameters.
-  package internal(set) var pathParameters: [String: String] = [:]
+  package internal(set) var pathParameters = PathParameters()
   /// The coding of the body, which its handler decodes; `nil` if the body is not compressed.
   var bodyCoding: String?
 
@@ -103,29 +103,30 @@ struct RequestLine: Sendable {
   }
 
   init(_ line: ArraySlice<UInt8>) throws(HTTPRejection) {
-    let words = line.split(separator: .space, maxSplits: 3, omittingEmptySubsequences: false)
-    guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(\.isToken) else {
-      throw .malformed("expected a request line with a method, a target and a version")
-    }
-    version = try HTTPVersion(words[2])
-    method = HTTPMethod(rawValue: words[0].utf8Text)
-    guard let target = RequestTarget(words[1].utf8Text) else {
+    guard let end = line.firstIndex(of: .space), end > line.startIndex,
+      line[..<end].allSatisfy(\.isToken),
+      let last = line[(end + 1)...].firstIndex(of: .space), !line[(last + 1)...].contains(.space)
+    else { throw .malformed("expected a request line with a method, a target and a version") }
+    version = try HTTPVersion(line[(last + 1)...])
+    method = HTTPMethod(rawValue: line[..<end].utf8Text)
+    let text = line[(end + 1)..<last]
+    guard let target = RequestTarget(text) else {
       throw .malformed("the request target is invalid or ambiguous")
     }
     self.target = target
-    path = words[1].prefix { $0 != UInt8(ascii: "?") }.utf8Text
+    path = text.prefix { $0 != UInt8(ascii: "?") }.utf8Text
   }
 }
 
 extension HTTPVersion {
   fileprivate init(_ word: ArraySlice<UInt8>) throws(HTTPRejection) {
-    let word = word.utf8Text
-    guard word.utf8.count == 8, word.hasPrefix("HTTP/"), word.utf8.dropFirst(6).first == 0x2E,
-      word.utf8.dropFirst(5).first?.isDigit == true, word.utf8.last?.isDigit == true
+    let digits = Array(word.dropFirst(5))
+    guard digits.count == 3, word.starts(with: "HTTP/".utf8), digits[0].isDigit,
+      digits[1] == UInt8(ascii: "."), digits[2].isDigit
     else { throw .malformed("the request line must end with an HTTP version") }
-    switch word {
-    case "HTTP/1.0": self = .http10
-    case "HTTP/1.1": self = .http11
+    switch (digits[0], digits[2]) {
+    case (UInt8(ascii: "1"), UInt8(ascii: "0")): self = .http10
+    case (UInt8(ascii: "1"), UInt8(ascii: "1")): self = .http11
     default:
       throw HTTPRejection(
         .httpVersionNotSupported, "http-version-not-supported",

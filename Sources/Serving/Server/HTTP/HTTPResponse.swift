@@ -106,7 +106,11 @@ extension HTTPResponse {
   func serializedHead(_ framing: ResponseFraming) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
-    bytes += "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8
+    bytes += "HTTP/1.1 ".utf8
+    bytes += String(status.code).utf8
+    bytes.append(.space)
+    bytes += status.reasonPhrase.utf8
+    bytes += "\r\n".utf8
     for (name, value) in validFields { bytes.addField(name, value) }
     if status.allowsBody {
       switch content {
@@ -138,9 +142,12 @@ extension HTTPResponse {
 
   /// The header fields, without invalid and reserved ones.
   private var validFields: [(name: String, value: String)] {
-    headers.fields.filter {
-      !Self.isReservedHeader($0.name) && Self.isValidField($0.name, $0.value)
-    }
+    let isValid = headers.fields.allSatisfy(Self.mayBeSent)
+    return isValid ? headers.fields : headers.fields.filter(Self.mayBeSent)
+  }
+
+  private static func mayBeSent(_ field: HTTPHeaders.Field) -> Bool {
+    !isReservedHeader(field.name) && isValidField(field.name, field.value)
   }
 
   /// Returns the body as bytes; empty if the status or the method does not permit one.
@@ -156,9 +163,12 @@ extension HTTPResponse {
     return stream
   }
 
+  private static let reservedHeaders = [
+    "Content-Length", "Connection", "X-Request-Id", "Transfer-Encoding",
+  ]
+
   private static func isReservedHeader(_ name: String) -> Bool {
-    ["Content-Length", "Connection", "X-Request-Id", "Transfer-Encoding"]
-      .contains { $0.equalsIgnoringCase(name) }
+    reservedHeaders.contains { $0.equalsIgnoringCase(name) }
   }
 
   private static func isValidField(_ name: String, _ value: String) -> Bool {

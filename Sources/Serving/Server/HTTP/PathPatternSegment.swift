@@ -20,6 +20,7 @@ struct PathPatternSegment: Sendable {
   /// Whether a segment of a path matches.
   func matches(_ segment: String) -> Bool {
     guard parameter != nil else { return segment == text }
-    return segment.hasSuffix(text) && segment.utf8.count > text.utf8.count
+    return text.isEmpty
+      ? !segment.isEmpty : segment.hasSuffix(text) && segment.utf8.count > text.utf8.count
   }
 }

@@ -42,9 +42,11 @@ struct RequestPolicy: Sendable {
 
   /// Returns the maximum size of the request's body, in bytes.
   func maxBodyBytes(_ route: Route, _ head: RequestHead) -> Int {
-    let type = head.headers["Content-Type"]?.split(separator: ";").first.map(String.init) ?? ""
-    let isJSON = Array(type.utf8)[...].trimmed.utf8Text.equalsIgnoringCase("application/json")
-    return isJSON ? min(route.maxBodyBytes, route.maxJSONBodyBytes) : route.maxBodyBytes
+    guard route.maxJSONBodyBytes < route.maxBodyBytes,
+      let type = head.headers["Content-Type"]?.split(separator: ";").first,
+      Array(type.utf8)[...].trimmed.utf8Text.equalsIgnoringCase("application/json")
+    else { return route.maxBodyBytes }
+    return route.maxJSONBodyBytes
   }
 
   private func checkExpectation(_ head: RequestHead) throws(HTTPRejection) {
@@ -60,7 +62,7 @@ struct RequestPolicy: Sendable {
   private func checkHost(_ head: RequestHead) throws(HTTPRejection) {
     guard isLoopback || !allowedHosts.isEmpty, let authority = head.authority else { return }
     let isKnown =
-      authority.isIPAddress || authority.host == "localhost"
+      authority.host == "localhost" || authority.isIPAddress
       || allowedHosts.contains { $0.equalsIgnoringCase(authority.host) }
     if !isKnown {
       throw HTTPRejection(.forbidden, "unknown-host", "unknown Host '\(authority.host)'")
@@ -111,7 +113,7 @@ struct RequestPolicy: Sendable {
   /// Prevents cross-site request forgery: rejects writes whose `Origin` is another site.
   private func checkOrigin(_ head: RequestHead) throws(HTTPRejection) {
     let origins = head.headers.values(for: "Origin")
-    guard ![.get, .head].contains(head.line.method), !origins.isEmpty else { return }
+    guard !origins.isEmpty, head.line.method != .get, head.line.method != .head else { return }
     let host = head.headers["Host"] ?? ""
     let ownOrigins = ["http://" + host, "https://" + host]
     if origins.count > 1 || !ownOrigins.contains(where: { $0.equalsIgnoringCase(origins[0]) }) {
@@ -172,9 +174,19 @@ struct Authority: Sendable, Hashable {
 
   /// Whether the host is an IP address, which DNS cannot rebind.
   var isIPAddress: Bool {
-    let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return host.hasPrefix("[")
-      || parts.count == 4 && parts.allSatisfy { UInt8(String($0) ?? "") != nil }
+    guard host.utf8.first?.isDigit == true else { return host.hasPrefix("[") }
+    var (number, digits, parts) = (0, 0, 1)
+    for byte in host.utf8 {
+      if byte == UInt8(ascii: "."), digits > 0 {
+        (number, digits, parts) = (0, 0, parts + 1)
+      } else if byte.isDigit, digits < 3 {
+        (number, digits) = (number * 10 + Int(byte - UInt8(ascii: "0")), digits + 1)
+        if number > 255 { return false }
+      } else {
+        return false
+      }
+    }
+    return parts == 4 && digits > 0
   }
 
   private static func isHostName(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -16,13 +16,14 @@ package struct RequestTarget: Sendable, Hashable {
   }
 
   /// Parses a target such as `/v2/models?top=3`; `nil` if it is invalid or ambiguous.
-  package init?(_ text: some StringProtocol) {
-    guard text.utf8.first == UInt8(ascii: "/"), text.utf8.allSatisfy(Self.isAllowed) else {
-      return nil
-    }
-    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let path = Self.segments(parts[0].dropFirst()),
-      let query = Self.queryItems(in: parts.count > 1 ? parts[1] : "")
+  package init?(_ text: some StringProtocol) { self.init(Array(text.utf8)[...]) }
+
+  /// Parses the bytes of a target; `nil` if it is invalid or ambiguous.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.first == .slash, bytes.allSatisfy(Self.isAllowed) else { return nil }
+    let end = bytes.firstIndex(of: .questionMark) ?? bytes.endIndex
+    guard let path = Self.segments(bytes[..<end].dropFirst()),
+      let query = Self.queryItems(in: bytes[end...].dropFirst())
     else { return nil }
     (self.pathSegments, self.queryItems) = (path, query)
   }
@@ -39,38 +40,47 @@ package struct RequestTarget: Sendable, Hashable {
 extension RequestTarget {
   /// Whether the grammar of a target permits a byte; `#` is not sent by browsers.
   private static func isAllowed(_ byte: UInt8) -> Bool {
-    byte > 0x20 && byte < 0x7F && !##""#<>\^`{|}"##.utf8.contains(byte)
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "\\"),
+      UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+      false
+    default: byte > 0x20 && byte < 0x7F
+    }
   }
 
-  private static func segments(_ text: some StringProtocol) -> [String]? {
-    guard !text.isEmpty else { return [] }
-    let path = text.hasSuffix("/") ? text.dropLast() : text[...]
+  private static func segments(_ path: ArraySlice<UInt8>) -> [String]? {
     var segments: [String] = []
-    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      guard let segment = segment(part), segment != "", segment != ".", segment != ".." else {
+    var rest = path.last == .slash ? path.dropLast() : path
+    guard !path.isEmpty else { return [] }
+    while true {
+      let end = rest.firstIndex(of: .slash) ?? rest.endIndex
+      guard let segment = segment(rest[..<end]), segment != "", segment != ".", segment != ".."
+      else {
         return nil
       }
       segments.append(segment)
+      guard end < rest.endIndex else { return segments }
+      rest = rest[(end + 1)...]
     }
-    return segments
   }
 
   /// Returns a decoded segment; `nil` if it hides a separator or a control character.
-  private static func segment(_ text: some StringProtocol) -> String? {
+  private static func segment(_ bytes: ArraySlice<UInt8>) -> String? {
     // The allowed bytes are neither.
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-    guard let segment = percentDecoded(text), !segment.contains("/"),
+    guard bytes.contains(.percent) else { return bytes.utf8Text }
+    guard let segment = percentDecoded(bytes), !segment.contains("/"),
       segment.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else { return nil }
     return segment
   }
 
-  private static func queryItems(in text: some StringProtocol) -> [QueryItem]? {
+  private static func queryItems(in bytes: ArraySlice<UInt8>) -> [QueryItem]? {
     var items: [QueryItem] = []
-    for part in text.split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = percentDecoded(pair[0], plus: " "),
-        let value = percentDecoded(pair.dropFirst().first ?? "", plus: " ")
+    for part in bytes.split(separator: UInt8(ascii: "&")) {
+      let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+      guard let name = percentDecoded(part[..<end], plus: " "),
+        let value = percentDecoded(part[end...].dropFirst(), plus: " ")
       else { return nil }
       items.append(QueryItem(name: name, value: value))
     }
@@ -79,12 +89,12 @@ extension RequestTarget {
 
   /// Returns the text with `%41` and the like decoded; `nil` if the result is not valid UTF-8.
   static func percentDecoded(
-    _ text: some StringProtocol, plus: Unicode.Scalar = "+"
+    _ text: ArraySlice<UInt8>, plus: Unicode.Scalar = "+"
   ) -> String? {
     var bytes: [UInt8] = []
-    var rest = text.utf8[...]
+    var rest = text
     while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
+      guard byte == .percent else {
         bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: plus) : byte)
         continue
       }
@@ -98,6 +108,10 @@ extension RequestTarget {
 }
 
 extension UInt8 {
+  fileprivate static let slash = UInt8(ascii: "/")
+  fileprivate static let questionMark = UInt8(ascii: "?")
+  fileprivate static let percent = UInt8(ascii: "%")
+
   /// The value of a hexadecimal digit.
   var hexDigitValue: UInt8? {
     switch self {

@@ -18,13 +18,17 @@ package struct Router: Sendable {
   ///
   /// HEAD matches routes for GET.
   package func match(_ method: HTTPMethod, _ target: RequestTarget) -> Match {
-    let matching = routes.filter { $0.matches(target.pathSegments) }
-    guard !matching.isEmpty else {
+    let lookupMethod = method == .head ? .get : method
+    // A route is large, and is copied only if it is the one.
+    let index = routes.indices.first {
+      routes[$0].method == lookupMethod && routes[$0].matches(target.pathSegments)
+    }
+    if let index { return .route(routes[index]) }
+    let others = routes.filter { $0.matches(target.pathSegments) }
+    guard !others.isEmpty else {
       return .rejection(.error(.notFound, "not-found", "no resource at this path"))
     }
-    let lookupMethod = method == .head ? .get : method
-    if let route = matching.first(where: { $0.method == lookupMethod }) { return .route(route) }
-    return .rejection(methodNotAllowed(method, matching))
+    return .rejection(methodNotAllowed(method, others))
   }
 
   /// Handles a request on the calling thread.
@@ -129,7 +133,7 @@ package struct Route: Sendable {
   /// Returns the name of the queue for a request: that of its model, or empty.
   func lane(of request: HTTPRequest) -> String {
     if let laneName { return laneName(request) }
-    return parameters(of: request.target.pathSegments)[Self.modelParameter] ?? ""
+    return parameters(of: request)[Self.modelParameter] ?? ""
   }
 
   /// Returns the name of the model that a request is for; `nil` if there is none, or if only the
@@ -153,19 +157,15 @@ package struct Route: Sendable {
   /// Returns a request that matches this route with the values of the path parameters.
   package func withPathParameters(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
-    request.pathParameters = parameters(of: request.target.pathSegments)
+    request.pathParameters = parameters(of: request)
     return request
   }
 
   func matches(_ path: [String]) -> Bool {
-    segments.count == path.count && zip(segments, path).allSatisfy { $0.matches($1) }
+    segments.count == path.count && path.indices.allSatisfy { segments[$0].matches(path[$0]) }
   }
 
-  private func parameters(of path: [String]) -> [String: String] {
-    Dictionary(
-      zip(segments, path).compactMap { segment, text in
-        segment.parameter.map { ($0, String(text.dropLast(segment.text.count))) }
-      },
-      uniquingKeysWith: { first, _ in first })
+  private func parameters(of request: HTTPRequest) -> PathParameters {
+    PathParameters(pattern: segments, path: request.target.pathSegments)
   }
 }

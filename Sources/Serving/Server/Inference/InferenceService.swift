@@ -95,7 +95,7 @@ extension InferenceService {
   ///
   /// - Throws: A ``ClientError`` if no version of the model is served under this name.
   package func resolve(_ selector: ModelSelector) throws(ClientError) -> ModelSelector {
-    if (try? catalog.status(of: selector)) != nil { return selector }
+    if catalog.serves(selector) { return selector }
     guard let version = selector.version else { throw .unknownModel(selector, catalog) }
     let aliases = versionNumbers(of: selector.name)
     guard let match = aliases.first(where: { $0.number == version })?.version else {

@@ -109,6 +109,11 @@ extension ModelCatalog {
     try lazyModel(ModelSelector(name)).entry
   }
 
+  /// Whether there is a version that a request selects.
+  func serves(_ selector: ModelSelector) -> Bool {
+    group(named: selector.name)?.model(for: selector) != nil
+  }
+
   /// Returns the status of the version that a request selects.
   package func status(of selector: ModelSelector) throws(ModelError) -> ModelStatus {
     try lazyModel(selector).status

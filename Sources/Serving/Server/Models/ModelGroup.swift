@@ -73,11 +73,13 @@ struct ModelGroup: Sendable {
 
   /// The versions that requests can use: the selected ones, and those that are still open.
   var served: [LazyModel] {
-    let selected = Set(selected.map { ObjectIdentifier($0) })
-    return versions.filter { model in
-      selected.contains(ObjectIdentifier(model))
-        || model.readyModel != nil && !unloaded.contains(model.entry.version)
-    }
+    let selected = selected
+    return versions.filter { model in isOpen(model) || selected.contains { $0 === model } }
+  }
+
+  /// Whether requests can use a version because it is open, also if it is not selected anymore.
+  private func isOpen(_ model: LazyModel) -> Bool {
+    model.readyModel != nil && !unloaded.contains(model.entry.version)
   }
 
   /// The versions that are open and not needed anymore.
@@ -92,15 +94,19 @@ struct ModelGroup: Sendable {
 
   /// Returns the version for a request; `nil` if there is none.
   func model(for selector: ModelSelector) -> LazyModel? {
-    let served = served
     if let version = selector.version {
-      return served.first { $0.entry.version == version }
-        ?? settings.labels[version].flatMap { name in served.first { $0.entry.version == name } }
+      return servedVersion(version) ?? settings.labels[version].flatMap { servedVersion($0) }
     }
-    if let label = selector.label {
-      return settings.labels[label].flatMap { name in served.first { $0.entry.version == name } }
+    if let label = selector.label { return settings.labels[label].flatMap { servedVersion($0) } }
+    return versions.first { isOpen($0) } ?? served.first
+  }
+
+  private func servedVersion(_ version: String) -> LazyModel? {
+    let model = versions.first { $0.entry.version == version }
+    // What the policy selects is found only for models that are not open.
+    return model.flatMap { model in
+      isOpen(model) || selected.contains { $0 === model } ? model : nil
     }
-    return served.first { $0.readyModel != nil } ?? served.first
   }
 }
 

@@ -13,7 +13,8 @@ package final class ModelStatistics: Sendable {
 
     mutating func add(_ duration: Duration, count: Int = 1) {
       self.count += count
-      self.duration += duration * count
+      // The multiplication takes longer than all else, and is for merged runs.
+      self.duration += count == 1 ? duration : duration * count
     }
   }
 
@@ -47,6 +48,12 @@ package final class ModelStatistics: Sendable {
     package var computeInput = Total()
     package var computeInfer = Total()
     package var computeOutput = Total()
+
+    mutating func add(_ input: Duration, _ timings: Timings) {
+      computeInput.add(input)
+      computeInfer.add(timings.run)
+      computeOutput.add(timings.output)
+    }
   }
 
   private let counts = Mutex(Counts())
@@ -67,9 +74,7 @@ package final class ModelStatistics: Sendable {
       counts.computeInput.add(input, count: itemCount)
       counts.computeInfer.add(timings.run, count: itemCount)
       counts.computeOutput.add(timings.output, count: itemCount)
-      counts.batches[itemCount, default: Batch()].computeInput.add(input)
-      counts.batches[itemCount, default: Batch()].computeInfer.add(timings.run)
-      counts.batches[itemCount, default: Batch()].computeOutput.add(timings.output)
+      counts.batches[itemCount, default: Batch()].add(input, timings)
       counts.lastInference = now
     }
   }

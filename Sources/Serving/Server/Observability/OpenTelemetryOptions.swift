@@ -46,7 +46,7 @@ package struct OpenTelemetryOptions: Sendable {
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         .map { Array($0.utf8)[...].trimmed.utf8Text }
       guard parts.count == 2, !parts[0].isEmpty else { continue }
-      pairs.append((parts[0], RequestTarget.percentDecoded(parts[1]) ?? parts[1]))
+      pairs.append((parts[0], RequestTarget.percentDecoded(Array(parts[1].utf8)[...]) ?? parts[1]))
     }
     return pairs
   }

@@ -27,9 +27,9 @@ extension HTTPRequest {
       }
       return count > Self.maxForegroundTextBytes
     }
+    guard body.count > Self.maxForegroundTextBytes else { return false }
     let type = headers["Content-Type"].flatMap { MediaType($0)?.name } ?? "application/json"
-    return body.count > Self.maxForegroundTextBytes && !type.isBinaryType
-      && headers[OpenInferenceResponseWriter.headerLengthName] == nil
+    return !type.isBinaryType && headers[OpenInferenceResponseWriter.headerLengthName] == nil
   }
 }
 

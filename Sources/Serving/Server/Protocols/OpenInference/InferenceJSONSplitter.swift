@@ -21,6 +21,8 @@ struct InferenceJSONSplitter {
   private let text: [UInt8]
   private let end: Int
   private var offset = 0
+  /// The offset after the last elements that were replaced; what follows is copied in one go.
+  private var restStart = 0
   private var rest: [UInt8] = []
   private var values: [Value] = []
   private var open: [Container] = []
@@ -54,6 +56,7 @@ struct InferenceJSONSplitter {
     if readsElements { try context.reserve(forElementsIn: body[..<end]) }
     try context.memory.grow(by: end)
     try splitter.scan()
+    splitter.copyRest(to: splitter.offset)
     return (splitter.rest, splitter.values)
   }
 
@@ -76,11 +79,11 @@ struct InferenceJSONSplitter {
         guard open.count < Self.maxDepth else { throw Self.tooDeep }
         open.append(byte == UInt8(ascii: "{") ? .object : .array)
         if open.count == 3 { datatype = nil }
-        copy()
+        offset += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         _ = open.popLast()
-        copy()
-      default: copy()
+        offset += 1
+      default: offset += 1
       }
     }
   }
@@ -89,19 +92,19 @@ struct InferenceJSONSplitter {
     .badRequest, "invalid-json",
     "failed to parse the request JSON buffer: the JSON is nested too deeply")
 
-  private mutating func copy() {
-    rest.append(text[offset])
-    offset += 1
+  private mutating func copyRest(to end: Int) { rest += text[restStart..<end] }
+
+  private mutating func skipWhitespace() {
+    while offset < end, text[offset].isJSONWhitespace { offset += 1 }
   }
 
-  /// Copies a string and, if it is the key `data` of an input, replaces its value.
+  /// Skips a string and, if it is the key `data` of an input, replaces its value.
   private mutating func scanString() throws(ClientError) {
     let start = offset
     let stop = endOfString(from: start)
-    rest += text[start..<stop]
     offset = stop
     guard open.count == 1 || open.count == 3 && isInInputs else { return }
-    while offset < end, text[offset].isJSONWhitespace { copy() }
+    skipWhitespace()
     guard offset < end, text[offset] == .colon else { return }
     let key = text[start..<stop]
     if open.count == 1 {
@@ -111,23 +114,23 @@ struct InferenceJSONSplitter {
     guard open == [.object, .array, .object] else { return }
     if key.elementsEqual(#""datatype""#.utf8) { return readDatatype() }
     guard key.elementsEqual(#""data""#.utf8) else { return }
-    copy()
-    while offset < end, text[offset].isJSONWhitespace { copy() }
+    offset += 1
+    skipWhitespace()
     let value = try value(from: offset)
+    copyRest(to: offset)
     rest += String(values.count).utf8
     values.append(value)
-    offset = value.range.upperBound
+    (offset, restStart) = (value.range.upperBound, value.range.upperBound)
   }
 
-  /// Copies the colon and the string after it, which is a datatype.
+  /// Reads the string after a colon, which is a datatype.
   private mutating func readDatatype() {
-    copy()
-    while offset < end, text[offset].isJSONWhitespace { copy() }
+    offset += 1
+    skipWhitespace()
     guard offset < end, text[offset] == UInt8(ascii: "\"") else { return }
     let stop = endOfString(from: offset)
     let word = text[offset..<stop].dropFirst().dropLast()
     datatype = TensorDatatype(rawValue: word.utf8Text)
-    rest += text[offset..<stop]
     offset = stop
   }
 
