@@ -9,12 +9,15 @@ not counted.
 import argparse
 import collections
 import concurrent.futures
+import http.client
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from array import array
 from pathlib import Path
 
@@ -72,19 +75,65 @@ def described(path, count=2000):
     return doubling(path, count, examples=examples)
 
 
+REQUESTS = "100 requests for ten numbers"
+REQUEST = json.dumps({"inputs": [{
+    "name": "features", "shape": [1, 10], "datatype": "FP32", "data": list(range(1, 11))}]})
+
+
+def served(place, tensorio, environment):
+    """Returns the instructions of 100 requests: the difference of a server that answers 600 and one that answers 100."""
+    with concurrent.futures.ThreadPoolExecutor(2) as threads:
+        few, many = threads.map(lambda count: counted((serving(tensorio), place, environment, count)), (100, 600))
+    return {name: (many[name] - few.get(name, 0)) // 5 for name in many if many[name] - few.get(name, 0) > 10_000}
+
+
+def serving(tensorio):
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    return [tensorio, "serve", bundle("diabetes"), "--port", port, "--isolation", "none", "--quiet"]
+
+
+def ask(port, count):
+    """Sends requests one after another, once the server listens."""
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    deadline = time.monotonic() + 120
+    while True:
+        try:
+            client.connect()
+            break
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+    for _ in range(count):
+        client.request("POST", "/v2/models/diabetes/infer", REQUEST)
+        response = client.getresponse()
+        if b"diabetes" not in response.read() or response.status != 200:
+            sys.exit(f"a request failed with status {response.status}")
+    client.close()
+
+
 # Counting
 
 
 def counted(job):
-    """Returns the instructions of a job by object file."""
-    words, place, environment = job
+    """Returns the instructions of a job by object file; a server ends after the requests."""
+    words, place, environment, *requests = job
     with tempfile.TemporaryDirectory(dir=place) as folder:
         profile = Path(folder) / "callgrind.out"
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *words]
-        result = subprocess.run(
-            [str(word) for word in command], env=environment, cwd=folder, capture_output=True)
-        if result.returncode:
-            sys.exit(f"{words[1:]}: {result.stderr.decode()}")
+        process = subprocess.Popen(
+            [str(word) for word in command], env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            for count in requests:
+                ask(words[words.index("--port") + 1], count)
+                process.terminate()
+            _, errors = process.communicate(timeout=600)
+        finally:
+            process.kill()
+        if process.returncode:
+            sys.exit(f"{words[1:]}: {errors.decode()}")
         return sums(profile)
 
 
@@ -132,7 +181,8 @@ def count_all():
         todo = jobs(place)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
             work = [([tensorio, *words], place, variables) for words in todo.values()]
-            return dict(zip(todo, threads.map(counted, work)))
+            counts = dict(zip(todo, threads.map(counted, work)))
+        return {**counts, REQUESTS: served(place, tensorio, variables)}
 
 
 # Output

@@ -55,8 +55,7 @@ extension RequestTarget {
     guard !path.isEmpty else { return [] }
     while true {
       let end = rest.firstIndex(of: .slash) ?? rest.endIndex
-      guard let segment = segment(rest[..<end]), segment != "", segment != ".", segment != ".."
-      else {
+      guard let segment = segment(rest[..<end]), !["", ".", ".."].contains(segment) else {
         return nil
       }
       segments.append(segment)
