@@ -47,6 +47,11 @@ extension JSONNode {
     kind == .string ? JSONString(entry, in: tape.bytes).string : nil
   }
 
+  /// The UTF-8 of the string, or `nil` for other values.
+  package var utf8: ArraySlice<UInt8>? {
+    kind == .string ? JSONString(entry, in: tape.bytes).bytes : nil
+  }
+
   /// The boolean, or `nil` for other values.
   package var bool: Bool? {
     switch entry.kind {

@@ -19,6 +19,8 @@ package protocol Tokenizer: Sendable {
   ///
   /// - Throws: ``TokenizerError`` if the text is not valid UTF-8, or too long for the tokenizer.
   func tokenize(_ text: [UInt8]) throws(TokenizerError) -> [Token]
+  /// Returns the bytes of an id's token as they are in the vocabulary, or `nil` for an id without a token.
+  func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>?
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   func text(of id: Int32) -> String?
   /// Returns the id of a token of the vocabulary, or `nil` if there is none.

@@ -55,7 +55,7 @@ struct RegexTokenizerTests {
   func `A pattern matches as in RE2`(
     pattern: String, text: String, expected: [Range<Int>]
   ) throws {
-    let matcher = try DelimiterMatcher(pattern: pattern)
+    let matcher = try PatternMatcher(pattern: pattern, dialect: .re2)
     #expect(try matcher.matches(in: Array(text.utf8).span) == expected)
   }
 
@@ -66,7 +66,7 @@ struct RegexTokenizerTests {
   ])
   func `An unsupported pattern is rejected`(pattern: String, offset: Int) {
     let error = #expect(throws: TokenizerError.self) {
-      try DelimiterMatcher(pattern: pattern)
+      try PatternMatcher(pattern: pattern, dialect: .re2)
     }
     guard case .invalidPattern(_, offset: let found)? = error?.reason else {
       Issue.record("\(String(describing: error))")
@@ -76,10 +76,10 @@ struct RegexTokenizerTests {
   }
 
   @Test func `A pattern with repeated lookahead is rejected for long texts`() throws {
-    let matcher = try DelimiterMatcher(pattern: "ab|a[^c]*c")
+    let matcher = try PatternMatcher(pattern: "ab|a[^c]*c", dialect: .re2)
     let text = [UInt8](repeating: UInt8(ascii: "a"), count: 20_000)
     #expect(try matcher.matches(in: text.span).isEmpty)
-    let long = try DelimiterMatcher(pattern: "a[^c]*c|a")
+    let long = try PatternMatcher(pattern: "a[^c]*c|a", dialect: .re2)
     #expect(throws: TokenizerError.self) { try long.matches(in: text.span) }
   }
 

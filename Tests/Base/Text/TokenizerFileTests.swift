@@ -58,6 +58,70 @@ struct TokenizerFileTests {
     #expect(try ranges("\"special\":false", "offof") == [0..<2, 3..<5])
   }
 
+  /// A file with a byte-level model.
+  private func bytes(_ settings: String, preTokenizer: String = "{\"type\": \"ByteLevel\"}")
+    -> [UInt8]
+  {
+    Array(
+      """
+      {"added_tokens": [{"id": 7, "content": "<x>", "special": true}], "pre_tokenizer": \(preTokenizer),
+       "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "\u{120}": 2, "ab": 3, "\u{120}a": 4, "?": 5, "c</w>": 6},
+         "merges": ["a b", "\u{120} a"]\(settings)}
+      """.utf8)
+  }
+
+  @Test func `Characters without tokens are left out, or unknown`() throws {
+    let plain = "{\"type\": \"ByteLevel\", \"add_prefix_space\": false}"
+    let dropping = try TokenizerFile.tokenizer(bytes("}", preTokenizer: plain))
+    #expect(try dropping.tokenize("axb\u{e9}").map(\.id) == [3])
+    #expect(try dropping.tokenize("x").isEmpty)
+    let unknown = try TokenizerFile.tokenizer(bytes(", \"unk_token\": \"?\"}", preTokenizer: plain))
+    #expect(try unknown.tokenize("axxb").map(\.id) == [0, 5, 5, 1])
+    let fused = try TokenizerFile.tokenizer(
+      bytes(", \"unk_token\": \"?\", \"fuse_unk\": true}", preTokenizer: plain))
+    #expect(try fused.tokenize("axxb").map(\.range) == [0..<1, 1..<3, 3..<4])
+    #expect(fused.text(of: 4) == " a" && fused.id(of: " a") == 4)
+  }
+
+  @Test func `The last character of a word has a suffix`() throws {
+    let tokenizer = try TokenizerFile.tokenizer(bytes(", \"end_of_word_suffix\": \"</w>\"}"))
+    #expect(try tokenizer.tokenize("abc").map(\.id) == [2, 3, 6])
+  }
+
+  @Test func `Spaces are removed from ranges`() throws {
+    func ranges(_ text: String, addsSpace: Bool, in step: String) throws -> [Range<Int>] {
+      try TokenizerFile.tokenizer(
+        bytes(
+          """
+          }, "post_processor": {"type": "ByteLevel", "trim_offsets": true, "add_prefix_space": \(addsSpace)}
+          """, preTokenizer: step)
+      ).tokenize(text).map(\.range)
+    }
+    let prefixed = "{\"type\": \"ByteLevel\", \"add_prefix_space\": true}"
+    #expect(try ranges("a ab", addsSpace: true, in: prefixed) == [0..<1, 2..<2, 2..<4])
+    #expect(try ranges("b b", addsSpace: true, in: prefixed) == [0..<0, 0..<1, 2..<2, 2..<3])
+    let plain = "{\"type\": \"ByteLevel\", \"add_prefix_space\": false}"
+    #expect(try ranges(" a", addsSpace: false, in: plain) == [1..<2])
+    #expect(try ranges(" a", addsSpace: true, in: plain) == [0..<2])
+    #expect(try ranges("  <x>", addsSpace: true, in: plain) == [0..<0, 2..<2, 2..<5])
+  }
+
+  @Test(arguments: [
+    (", \"dropout\": 0.1}", "'dropout' of byte-pair encoding"),
+    ("}, \"decoder\": {\"type\": \"CTC\"}", "the decoder 'CTC'"),
+    (
+      "}, \"normalizer\": {\"type\": \"Replace\", \"pattern\": {\"Regex\": \"a*\"}, \"content\": \"\"}",
+      "the regular expression 'a*' (at byte 0: the pattern matches the empty string)"
+    ),
+  ])
+  func `A part of a byte-level model that is not supported is named`(
+    settings: String, component: String
+  ) {
+    #expect(throws: TokenizerError(.unsupported(component: component))) {
+      try TokenizerFile.tokenizer(bytes(settings))
+    }
+  }
+
   @Test(arguments: [
     ("\"BertPreTokenizer\"", "\"UnicodeScripts\"", "the pre-tokenizer 'UnicodeScripts'"),
     ("\"BertNormalizer\"", "\"Nmt\"", "the normalizer 'Nmt'"),

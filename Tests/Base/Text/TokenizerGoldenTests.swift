@@ -49,6 +49,8 @@ struct TokenizerGoldenTests {
   private static let composed = [
     "unigram-t5.json", "unigram-xlm-roberta.json", "unigram-albert.json", "unigram-fallback.json",
     "pairs-llama.json", "pairs-words.json", "words.json", "wordpiece-steps.json",
+    "bytes-smollm.json", "bytes-llama3.json", "bytes-gpt4o.json", "bytes-falcon.json",
+    "bytes-clip.json", "pairs-gemma.json",
   ]
 
   private static func byteLevel(addsPrefixSpace: Bool) throws -> ByteLevelBPETokenizer {

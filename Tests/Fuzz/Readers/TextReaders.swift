@@ -51,7 +51,8 @@ enum TextReaders {
   /// Matches of a delimiter pattern do not overlap, and their number is limited by the text.
   static func pattern(_ bytes: [UInt8]) throws(PropertyViolation) {
     let pattern = String(decoding: bytes, as: UTF8.self)
-    guard let matcher = unlessRejected({ try DelimiterMatcher(pattern: pattern) }) else { return }
+    guard let matcher = unlessRejected({ try PatternMatcher(pattern: pattern, dialect: .re2) })
+    else { return }
     for text in texts {
       guard let matches = unlessRejected({ try matcher.matches(in: text.span) }) else { continue }
       var end = 0

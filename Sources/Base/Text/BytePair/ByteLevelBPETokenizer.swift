@@ -11,8 +11,6 @@ package struct ByteLevelBPETokenizer: Tokenizer {
   package struct Settings: Sendable, Hashable {
     /// Whether a text that does not begin with a space is encoded as if it did.
     package var addsPrefixSpace = false
-    /// Whether the ranges of tokens leave out white space at their ends.
-    package var trimsRanges = false
     /// Whether a word that is a token is not built by merges.
     package var ignoresMerges = false
     /// Whether text is split into words at all.
@@ -38,7 +36,7 @@ package struct ByteLevelBPETokenizer: Tokenizer {
     vocabulary: [UInt8], merges: [UInt8], settings: Settings = Settings()
   ) throws(TokenizerError) {
     let tokens = try TokenizerJSON.vocabulary(file: vocabulary)
-    let model = try ByteLevelModel(tokens: tokens, merges: try MergeList.pairs(merges))
+    let model = try ByteLevelModel(tokens: tokens, merges: try MergePairs(file: merges))
     self.init(model, settings)
   }
 
@@ -79,8 +77,7 @@ package struct ByteLevelBPETokenizer: Tokenizer {
         append(0..<bytes.count, of: span, &cache, &merger, to: &tokens)
       }
     }
-    let ranges = ByteLevelRanges(
-      text: bytes, shift: needsSpace ? 1 : 0, trims: settings.trimsRanges)
+    let ranges = ByteLevelRanges(text: bytes, shift: needsSpace ? 1 : 0)
     if ranges.areChanged {
       for index in tokens.indices {
         tokens[index] = Token(id: tokens[index].id, range: ranges.range(tokens[index].range))
@@ -127,6 +124,8 @@ package struct ByteLevelBPETokenizer: Tokenizer {
     for index in word { merger.append(model.byteIDs[Int(text[index])], length: 1) }
     merger.merge(by: model.merges)
   }
+
+  package func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { model.bytes(of: id) }
 
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   ///

@@ -8,20 +8,36 @@ struct ByteLevelModel: Sendable {
 
   var vocabularySize: Int { vocabulary.count }
 
+  /// Whether each byte has a token.
+  static func hasAllBytes(_ tokens: TokenizerJSON.Tokens) -> Bool {
+    var found: Set<UInt8> = []
+    for (range, _) in tokens.entries where range.count <= 2 {
+      var bytes: [UInt8] = []
+      if ByteAlphabet.append(tokens.bytes[range], to: &bytes), bytes.count == 1 {
+        found.insert(bytes[0])
+      }
+    }
+    return found.count == 256
+  }
+
   /// Creates a model.
   ///
   /// - Parameters:
   ///   - tokens: The tokens, with characters that stand for bytes, and their ids.
   ///   - pairs: The tokens of each merge, in order of rank.
   /// - Throws: ``TokenizerError`` if a byte or a token of a merge is missing.
-  init(tokens: [(String, Int32)], merges pairs: [(String, String)]) throws(TokenizerError) {
+  init(
+    tokens: TokenizerJSON.Tokens, merges pairs: MergePairs
+  ) throws(TokenizerError) {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(tokens.bytes.count)
     var entries: [(range: Range<Int>, id: Int32)] = []
-    for (token, id) in tokens {
+    entries.reserveCapacity(tokens.entries.count)
+    for (range, id) in tokens.entries {
+      let start = bytes.count
       // A token that is no sequence of bytes is an added token.
-      let text = ByteAlphabet.bytes(of: token) ?? Array(token.utf8)
-      entries.append((bytes.count..<bytes.count + text.count, id))
-      bytes += text
+      if !ByteAlphabet.append(tokens.bytes[range], to: &bytes) { bytes += tokens.bytes[range] }
+      entries.append((start..<bytes.count, id))
     }
     vocabulary = try TokenVocabulary(bytes: bytes, tokens: entries)
     var byteIDs: [Int32] = []
@@ -32,18 +48,9 @@ struct ByteLevelModel: Sendable {
       byteIDs.append(id)
     }
     self.byteIDs = byteIDs
-    try TokenVocabulary.checkCount(pairs.count)
-    var merges: [MergeTable.Merge] = []
-    for (rank, (left, right)) in pairs.enumerated() {
-      guard let leftBytes = ByteAlphabet.bytes(of: left),
-        let rightBytes = ByteAlphabet.bytes(of: right),
-        let leftID = vocabulary.id(of: leftBytes), let rightID = vocabulary.id(of: rightBytes),
-        let merged = vocabulary.id(of: leftBytes + rightBytes)
-      else {
-        throw TokenizerError(
-          vocabulary: "merge \(rank + 1), '\(left) \(right)', has a token that is not in it")
-      }
-      merges.append(.init(left: leftID, right: rightID, merged: merged))
+    let merges = try pairs.merges(of: vocabulary) { text in
+      var bytes: [UInt8] = []
+      return ByteAlphabet.append(text, to: &bytes) ? bytes[...] : nil
     }
     self.merges = MergeTable(merges, symbols: byteIDs)
   }

@@ -88,12 +88,35 @@ struct AlignedText: Sendable {
     }
   }
 
+  /// Returns a part of the text.
+  func part(_ range: Range<Int>) -> AlignedText {
+    var part = AlignedText()
+    part.append(range, of: self)
+    return part
+  }
+
   /// Adds bytes that come from a byte of another text.
   mutating func append(_ inserted: [UInt8], from place: Int, of other: AlignedText) {
     let origin = other.origin(at: place)
     bytes += inserted
     origins.append(addingCapacity: inserted.count) { new in
       for _ in inserted { new.append(origin) }
+    }
+  }
+
+  /// Adds the characters that stand for bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - other: The text that they come from.
+  ///   - place: Returns the place in that text of the byte with an index.
+  @inline(__always)
+  mutating func append(
+    charactersFor bytes: Span<UInt8>, from other: AlignedText, place: (Int) -> Int
+  ) {
+    let scalars = ByteAlphabet.scalars
+    for index in bytes.indices {
+      append(scalars[Int(bytes[index])], other.origin(at: place(index)))
     }
   }
 

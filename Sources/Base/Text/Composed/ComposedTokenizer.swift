@@ -1,6 +1,8 @@
 /// A tokenizer of exchangeable steps: normalizations, splits into words, and the segmentation of words into tokens.
 struct ComposedTokenizer: Tokenizer {
   let normalizations: [TextNormalization]
+  /// The added tokens that are found after the normalization of a text.
+  let normalizedTokens: AddedTokenMatcher?
   let splittings: [WordSplitting]
   let segmenter: any WordSegmenter
   let vocabulary: TokenVocabulary
@@ -9,19 +11,25 @@ struct ComposedTokenizer: Tokenizer {
   /// The tokens of the bytes of unknown text, if there are such tokens.
   let byteIDs: [Int32]?
   let decodings: [TokenDecoding]
+  /// Whether characters stand for bytes in the vocabulary.
+  let isByteLevel: Bool
   private let cache = SharedWordCache()
 
   init(
-    normalizations: [TextNormalization], splittings: [WordSplitting], segmenter: any WordSegmenter,
+    normalizations: [TextNormalization], normalizedTokens: AddedTokenMatcher?,
+    splittings: [WordSplitting], segmenter: any WordSegmenter,
     vocabulary: TokenVocabulary, unknown: Int32?, byteIDs: [Int32]?, decodings: [TokenDecoding]
   ) {
     self.normalizations = normalizations
+    self.normalizedTokens = normalizedTokens
     self.splittings = splittings
     self.segmenter = segmenter
     self.vocabulary = vocabulary
     self.unknown = unknown
     self.byteIDs = byteIDs
-    self.decodings = decodings
+    isByteLevel = splittings.contains { if case .bytes = $0 { true } else { false } }
+    // Without a decoder, the tokens of a file are separated by spaces, which are no text.
+    self.decodings = isByteLevel && decodings.isEmpty ? [.spelledBytes] : decodings
   }
 
   var vocabularySize: Int { vocabulary.count }
@@ -43,9 +51,26 @@ struct ComposedTokenizer: Tokenizer {
     try UTF8Text.validate(text)
     var normalized = AlignedText(text)
     for step in normalizations { try step.apply(to: &normalized) }
-    guard !normalized.isEmpty else { return [] }
+    let matches = normalizedTokens?.matches(in: normalized.bytes.span) ?? []
+    guard !matches.isEmpty else { return try tokenize(normalized, isAtStart) }
+    var tokens: [Token] = []
+    var start = 0
+    for (token, range) in matches {
+      tokens += try tokenize(normalized.part(start..<range.lowerBound), isAtStart)
+      tokens.append(Token(id: token.id, range: normalized.origin(of: range)))
+      start = range.upperBound
+    }
+    return try tokens + tokenize(normalized.part(start..<normalized.bytes.count), isAtStart)
+  }
+
+  /// Returns the tokens of a normalized text.
+  private func tokenize(
+    _ text: AlignedText, _ isAtStart: Bool
+  ) throws(TokenizerError) -> [Token] {
+    guard !text.isEmpty else { return [] }
+    var normalized = text
     var words = [0..<normalized.bytes.count]
-    for step in splittings { step.apply(to: &words, of: &normalized, isAtStart: isAtStart) }
+    for step in splittings { try step.apply(to: &words, of: &normalized, isAtStart: isAtStart) }
     try UTF8Text.checkLength(normalized.bytes.count)
     var tokens: [Token] = []
     tokens.reserveCapacity(normalized.bytes.count / 4)
@@ -112,12 +137,24 @@ struct ComposedTokenizer: Tokenizer {
     return true
   }
 
-  func text(of id: Int32) -> String? { vocabulary.text(of: id) }
+  func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
 
-  func id(of token: String) -> Int32? { vocabulary.id(of: token) }
+  func text(of id: Int32) -> String? {
+    guard isByteLevel, let token = vocabulary.bytes(of: id) else { return vocabulary.text(of: id) }
+    var bytes: [UInt8] = []
+    guard ByteAlphabet.append(token, to: &bytes) else { return vocabulary.text(of: id) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func id(of token: String) -> Int32? {
+    guard isByteLevel else { return vocabulary.id(of: token) }
+    var spelled: [UInt8] = []
+    for byte in token.utf8 { UTF8Text.append(ByteAlphabet.scalars[Int(byte)], to: &spelled) }
+    return vocabulary.id(of: spelled)
+  }
 
   func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
-    decode(ids.compactMap(text(of:)))
+    decode(ids.compactMap(vocabulary.text(of:)))
   }
 
   /// Returns the text for tokens.

@@ -13,7 +13,7 @@ enum TextNormalization: Sendable {
   /// Without white space at the beginning and the end.
   case trimmed(left: Bool, right: Bool)
   /// Other text in place of the matches of a pattern.
-  case replaced(ReplacementPattern, by: [UInt8])
+  case replaced(TextPattern, by: [UInt8])
   /// Text before the text.
   case prepended([UInt8])
   /// The rules of a SentencePiece model.
@@ -99,8 +99,6 @@ enum TextNormalization: Sendable {
     let start = left ? words.lowerBound : 0
     let end = right ? words.upperBound : kept == nil && left ? 0 : count
     guard start > 0 || end < count else { return }
-    var result = AlignedText()
-    result.append(start..<end, of: text)
-    text = result
+    text = text.part(start..<end)
   }
 }

@@ -6,6 +6,8 @@ enum TokenDecoding: Sendable {
   case spaceMark(Unicode.Scalar, dropsFirst: Bool)
   /// Tokens such as `<0x41>` stand for bytes.
   case bytes
+  /// Characters of tokens stand for bytes.
+  case spelledBytes
   /// All tokens are one.
   case joined
   /// Up to a number of a character are removed from both ends of a token.
@@ -39,6 +41,12 @@ enum TokenDecoding: Sendable {
         return String(text)
       }
     case .bytes: return Self.joiningBytes(tokens)
+    case .spelledBytes:
+      var bytes: [UInt8] = []
+      for token in tokens where !ByteAlphabet.append(Array(token.utf8)[...], to: &bytes) {
+        bytes += token.utf8
+      }
+      return [String(decoding: bytes, as: UTF8.self)]
     case .joined: return [tokens.joined()]
     case .stripped(let character, let start, let stop):
       return tokens.map { Self.strip($0, character, start, stop) }

@@ -11,10 +11,15 @@ enum WordSplitting: Sendable {
   case words
   /// At white space, which is left out, and around punctuation.
   case bert
-  /// Around characters of punctuation.
-  case punctuation
+  /// At characters of punctuation.
+  case punctuation(SplitBehavior)
   /// Around digits, or around runs of digits.
   case digits(isEach: Bool)
+  /// At the matches of a pattern.
+  case pattern(TextPattern, SplitBehavior, isInverted: Bool)
+  /// Into the words of GPT-2's pattern unless a step before has split the text; bytes are replaced by the characters that stand
+  /// for them, and a space is inserted before a part without one if `addsSpace`.
+  case bytes(addsSpace: Bool, splits: Bool)
   /// Before a character that stands for spaces, which are replaced by it.
   case spaceMark([UInt8], Prefix, splits: Bool)
   /// Before each `▁` that follows another character.
@@ -26,7 +31,10 @@ enum WordSplitting: Sendable {
   ///   - parts: The parts in order.
   ///   - text: The text.
   ///   - isAtStart: Whether the text is the beginning of the original text.
-  func apply(to parts: inout [Range<Int>], of text: inout AlignedText, isAtStart: Bool) {
+  /// - Throws: ``TokenizerError`` if a pattern does not suit the text.
+  func apply(
+    to parts: inout [Range<Int>], of text: inout AlignedText, isAtStart: Bool
+  ) throws(TokenizerError) {
     switch self {
     case .whitespace: split(&parts, of: text) { $0.contains(.space) ? .removed : .word }
     case .words:
@@ -37,7 +45,17 @@ enum WordSplitting: Sendable {
       split(&parts, of: text) {
         $0.contains(.space) ? .removed : $0.contains(.punctuation) ? .single : .word
       }
-    case .punctuation: split(&parts, of: text) { $0.contains(.punctuation) ? .single : .word }
+    case .punctuation(let behavior): Self.splitAtPunctuation(&parts, of: text, behavior)
+    case .pattern(let pattern, let behavior, let isInverted):
+      var result: [Range<Int>] = []
+      for part in parts {
+        let start = part.lowerBound
+        let matches = try pattern.matches(in: text.bytes.span.extracting(part))
+          .map { $0.lowerBound + start..<$0.upperBound + start }
+        result += behavior.parts(of: part, at: matches, isInverted: isInverted)
+      }
+      parts = result
+    case .bytes(let addsSpace, let splits): Self.spell(&parts, of: &text, addsSpace, splits)
     case .digits(let isEach):
       split(&parts, of: text) { $0.contains(.number) ? isEach ? .single : .other : .word }
     case .beforeSpaceMarks: Self.splitBeforeMarks(&parts, of: text)
@@ -74,6 +92,50 @@ enum WordSplitting: Sendable {
       if last != .removed, start < part.upperBound { result.append(start..<part.upperBound) }
     }
     parts = result
+  }
+
+  private static func splitAtPunctuation(
+    _ parts: inout [Range<Int>], of text: AlignedText, _ behavior: SplitBehavior
+  ) {
+    var result: [Range<Int>] = []
+    for part in parts {
+      var matches: [Range<Int>] = []
+      var index = part.lowerBound
+      while index < part.upperBound {
+        let (scalar, length) = UTF8Text.scalar(at: index, in: text.bytes.span)
+        if ScalarClass(of: scalar).contains(.punctuation) { matches.append(index..<index + length) }
+        index += length
+      }
+      result += behavior.parts(of: part, at: matches, isInverted: false)
+    }
+    parts = result
+  }
+
+  /// Replaces bytes by the characters that stand for them.
+  private static func spell(
+    _ parts: inout [Range<Int>], of text: inout AlignedText, _ addsSpace: Bool, _ splits: Bool
+  ) {
+    let old = text
+    var result = AlignedText()
+    result.reserveCapacity(2 * old.bytes.count)
+    var words: [Range<Int>] = []
+    let space = UInt8(ascii: " ")
+    for part in parts where !part.isEmpty {
+      let isMissing = addsSpace && old.bytes[part.lowerBound] != space
+      // With the space, in which words may begin.
+      let bytes = isMissing ? [space] + old.bytes[part] : []
+      let span = isMissing ? bytes.span : old.bytes.span.extracting(part)
+      let shift = part.lowerBound - (isMissing ? 1 : 0)
+      func add(_ word: Range<Int>) {
+        let start = result.bytes.count
+        result.append(charactersFor: span.extracting(word), from: old) {
+          max($0 + word.lowerBound + shift, part.lowerBound)
+        }
+        words.append(start..<result.bytes.count)
+      }
+      if splits { ByteLevelWords.forEach(in: span, add) } else { add(0..<span.count) }
+    }
+    (text, parts) = (result, words)
   }
 
   private static func splitBeforeMarks(_ parts: inout [Range<Int>], of text: AlignedText) {

@@ -3,10 +3,13 @@ struct AddedToken: Sendable, Hashable {
   /// The maximum length of a token in bytes.
   static let maxBytes = 1_024
 
-  let content: String
+  /// The text of the token.
+  var content: String
   let id: Int32
   /// Whether the token has a role.
   let isSpecial: Bool
+  /// Whether the token is found after the normalization of a text, in which its own text is normalized, too.
+  let isNormalized: Bool
   /// Whether the token is not found within a word.
   let isSingleWord: Bool
   /// Whether white space before the token belongs to it.

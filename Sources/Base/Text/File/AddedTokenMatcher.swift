@@ -20,6 +20,20 @@ struct AddedTokenMatcher: Sendable {
     beginsToken = (UInt8.min...UInt8.max).map { trie.child(of: ByteTrie.root, $0) != ByteTrie.none }
   }
 
+  /// Creates a matcher of tokens whose texts are normalized, or returns `nil` if there are no tokens.
+  init?(
+    _ tokens: [AddedToken], after normalizations: [TextNormalization]
+  ) throws(TokenizerError) {
+    var normalized: [AddedToken] = []
+    for var token in tokens {
+      var text = AlignedText(Array(token.content.utf8))
+      for step in normalizations { try step.apply(to: &text) }
+      token.content = String(decoding: text.bytes, as: UTF8.self)
+      if !text.isEmpty { normalized.append(token) }
+    }
+    try self.init(normalized)
+  }
+
   /// Returns the tokens in a valid text and their ranges.
   func matches(in text: Span<UInt8>) -> [(token: AddedToken, range: Range<Int>)] {
     var matches: [(token: AddedToken, range: Range<Int>)] = []
@@ -62,21 +76,14 @@ struct AddedTokenMatcher: Sendable {
       let (scalar, _) = UTF8Text.scalar(at: index, in: text)
       return scalar == 0x5F || !ScalarClass(of: scalar).isDisjoint(with: [.letter, .number])
     }
-    return range.lowerBound > 0 && isWord(start(before: range.lowerBound, text))
+    return range.lowerBound > 0 && isWord(UTF8Text.start(before: range.lowerBound, in: text))
       || range.upperBound < text.count && isWord(range.upperBound)
-  }
-
-  /// Returns the start of the character before an offset.
-  private func start(before index: Int, _ text: Span<UInt8>) -> Int {
-    var start = index - 1
-    while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }
-    return start
   }
 
   private func spaceStart(before range: Range<Int>, _ limit: Int, _ text: Span<UInt8>) -> Int {
     var index = range.lowerBound
     while index > limit {
-      let start = start(before: index, text)
+      let start = UTF8Text.start(before: index, in: text)
       let (scalar, _) = UTF8Text.scalar(at: start, in: text)
       guard start >= limit, ScalarClass(of: scalar).contains(.space) else { break }
       index = start

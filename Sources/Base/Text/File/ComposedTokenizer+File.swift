@@ -2,7 +2,11 @@ import TensorIOJSON
 
 extension ComposedTokenizer {
   /// Reads the steps and the model of a `tokenizer.json`.
-  init(file root: JSONNode) throws(TokenizerError) {
+  ///
+  /// - Parameters:
+  ///   - root: The file.
+  ///   - normalizedTokens: The added tokens that are found after the normalization of a text.
+  init(file root: JSONNode, normalizedTokens: [AddedToken]) throws(TokenizerError) {
     let model = TokenizerJSON.value(root, "model")
     let parts: ModelParts
     switch model?["type"]?.string {
@@ -12,12 +16,10 @@ extension ComposedTokenizer {
     case "BPE": parts = try Self.pairs(model)
     default: throw TokenizerJSON.unsupported("model", model)
     }
-    guard !FilePostprocessor.trimsRanges(root) else {
-      throw TokenizerJSON.unsupported(
-        "postprocessor", TokenizerJSON.value(root, "post_processor"))
-    }
+    let normalizations = try TokenizerFileSteps.normalizations(root)
     self.init(
-      normalizations: try TokenizerFileSteps.normalizations(root),
+      normalizations: normalizations,
+      normalizedTokens: try AddedTokenMatcher(normalizedTokens, after: normalizations),
       splittings: try TokenizerFileSteps.splittings(root)
         + (parts.hasIndependentWords ? [.beforeSpaceMarks] : []),
       segmenter: parts.segmenter,
@@ -83,7 +85,7 @@ extension ComposedTokenizer {
   }
 
   private static func wordPiece(_ model: JSONNode?) throws(TokenizerError) -> ModelParts {
-    let vocabulary = try TokenizerJSON.tokens(of: model)
+    let vocabulary = try TokenVocabulary(try TokenizerJSON.tokens(of: model))
     let length = model?["max_input_chars_per_word"]?.int ?? 100
     let prefix = model?["continuing_subword_prefix"]?.string ?? "##"
     let segmenter = WordPieceSegmenter(
@@ -95,50 +97,55 @@ extension ComposedTokenizer {
   }
 
   private static func words(_ model: JSONNode?) throws(TokenizerError) -> ModelParts {
-    let vocabulary = try TokenizerJSON.tokens(of: model)
+    let vocabulary = try TokenVocabulary(try TokenizerJSON.tokens(of: model))
     return ModelParts(
       segmenter: WholeWordSegmenter(trie: vocabulary.trie), vocabulary: vocabulary,
       unknown: vocabulary.id(of: model?["unk_token"]?.string ?? "<unk>"))
   }
 
   private static func pairs(_ model: JSONNode?) throws(TokenizerError) -> ModelParts {
-    for key in ["continuing_subword_prefix", "end_of_word_suffix"]
-    where model?[key]?.string?.isEmpty == false {
-      throw TokenizerError(.unsupported(component: "'\(key)' of byte-pair encoding"))
+    let prefix = Array((model?["continuing_subword_prefix"]?.string ?? "").utf8)
+    let suffix = Array((model?["end_of_word_suffix"]?.string ?? "").utf8)
+    if let node = TokenizerJSON.value(model, "dropout"), node.double != 0 {
+      throw TokenizerError(.unsupported(component: "'dropout' of byte-pair encoding"))
     }
-    guard let nodes = model?["merges"]?.elements else {
-      throw TokenizerError(vocabulary: "the tokenizer file lacks a vocabulary or merges")
-    }
-    let vocabulary = try TokenizerJSON.tokens(of: model)
-    let pairs = try TokenizerJSON.pairs(nodes)
+    let vocabulary = try TokenVocabulary(try TokenizerJSON.tokens(of: model))
     let byteIDs = byteIDs(model, vocabulary)
-    let bytes = Set(byteIDs ?? [])
-    let ignoresMerges = TokenizerJSON.flag(model, "ignore_merges", default: false)
-    var merges: [MergeTable.Merge] = []
-    var hasIndependentWords = !ignoresMerges && vocabulary.id(of: SpaceMark.bytes) != nil
-    for (rank, (left, right)) in pairs.enumerated() {
-      guard let first = vocabulary.id(of: left), let second = vocabulary.id(of: right),
-        let merged = vocabulary.id(of: left + right)
-      else {
-        throw TokenizerError(
-          vocabulary: "merge \(rank + 1), '\(left) \(right)', has a token that is not in it")
-      }
-      merges.append(.init(left: first, right: second, merged: merged))
-      if SpaceMark.crossesWords(Array((left + right).utf8).span) || bytes.contains(first)
-        || bytes.contains(second)
-      {
-        hasIndependentWords = false
-      }
+    guard byteIDs == nil || prefix.isEmpty && suffix.isEmpty else {
+      throw TokenizerError(
+        .unsupported(component: "'byte_fallback' with a prefix or suffix of byte-pair encoding"))
     }
+    let merges = try TokenizerJSON.merges(of: model).merges(
+      of: vocabulary, droppingPrefix: prefix.count)
+    let ignoresMerges = TokenizerJSON.flag(model, "ignore_merges", default: false)
+    let unknown = model?["unk_token"]?.string.flatMap(vocabulary.id(of:))
+    let hasIndependentWords =
+      !ignoresMerges && prefix.isEmpty && suffix.isEmpty
+      && vocabulary.id(of: SpaceMark.bytes) != nil
+      && isEachTokenAWord(merges, vocabulary, byteIDs ?? [])
     let segmenter = CharacterPairSegmenter(
       trie: vocabulary.trie,
-      merges: MergeTable(merges, symbols: vocabulary.characters + (byteIDs ?? [])),
-      byteIDs: byteIDs,
-      joinsUnknown: TokenizerJSON.flag(model, "fuse_unk", default: false),
-      ignoresMerges: ignoresMerges)
+      merges: MergeTable(
+        merges,
+        symbols: vocabulary.characters(prefix: prefix, suffix: suffix) + (byteIDs ?? [])
+          + [unknown].compactMap(\.self)),
+      unknown: unknown, fusesUnknown: TokenizerJSON.flag(model, "fuse_unk", default: false),
+      byteIDs: byteIDs, ignoresMerges: ignoresMerges, prefix: prefix, suffix: suffix)
     return ModelParts(
-      segmenter: segmenter, vocabulary: vocabulary,
-      unknown: model?["unk_token"]?.string.flatMap(vocabulary.id(of:)),
+      segmenter: segmenter, vocabulary: vocabulary, unknown: unknown,
       hasIndependentWords: hasIndependentWords)
+  }
+
+  /// Whether no merged token crosses the beginning of a word, nor has tokens of bytes.
+  private static func isEachTokenAWord(
+    _ merges: [MergeTable.Merge], _ vocabulary: TokenVocabulary, _ byteIDs: [Int32]
+  ) -> Bool {
+    let bytes = Set(byteIDs)
+    return merges.allSatisfy { merge in
+      guard !bytes.contains(merge.left), !bytes.contains(merge.right),
+        let range = vocabulary.ranges[Int(merge.merged)]
+      else { return false }
+      return !SpaceMark.crossesWords(vocabulary.bytes.span.extracting(range))
+    }
   }
 }

@@ -4,10 +4,18 @@ import TensorIOJSON
 struct FilePostprocessor {
   /// The arrangement.
   private(set) var template = EncodingTemplate.plain
+  /// The removal of spaces from ranges, if there is one.
+  private(set) var trimming: SpaceTrimming?
 
   /// Reads the `post_processor` of a file.
   init(_ root: JSONNode) throws(TokenizerError) {
     for node in try Self.processors(root) {
+      if ["RobertaProcessing", "ByteLevel"].contains(node["type"]?.string),
+        TokenizerJSON.flag(node, "trim_offsets", default: true)
+      {
+        trimming = SpaceTrimming(
+          keepsFirst: TokenizerJSON.flag(node, "add_prefix_space", default: true))
+      }
       switch node["type"]?.string {
       case "TemplateProcessing":
         template = EncodingTemplate(
@@ -34,16 +42,6 @@ struct FilePostprocessor {
       throw TokenizerJSON.unsupported("postprocessor", node)
     }
     return Array(nodes)
-  }
-
-  /// Whether ranges leave out white space.
-  static func trimsRanges(_ root: JSONNode) -> Bool {
-    let nodes = (try? processors(root)) ?? []
-    return nodes.contains { node in
-      let type = node["type"]?.string
-      return (type == "RobertaProcessing" || type == "ByteLevel")
-        && TokenizerJSON.flag(node, "trim_offsets", default: true)
-    }
   }
 
   private static func parts(

@@ -2,18 +2,36 @@
 struct FileTokenizer: Tokenizer {
   private let base: any Tokenizer
   private let matcher: AddedTokenMatcher?
+  private let trimming: SpaceTrimming?
   private let added: [Int32: AddedToken]
   private let addedIDs: [String: Int32]
   let vocabularySize: Int
   let specialTokens: SpecialTokens
   let standardTemplate: EncodingTemplate
 
+  /// Creates a tokenizer.
+  ///
+  /// - Parameters:
+  ///   - base: The model with the steps before it.
+  ///   - added: The added tokens.
+  ///   - matched: Those that are found in a text before the steps.
+  ///   - postprocessor: What is done to the tokens.
+  ///   - paddingID: The id of padding, if the file has one.
+  /// - Throws: ``TokenizerError`` if there are too many added tokens, or a postprocessor does not suit the model.
   init(
-    base: any Tokenizer, added: [AddedToken], postprocessor: FilePostprocessor, paddingID: Int32?,
-    matchesSpecialTokens: Bool
+    base: any Tokenizer, added: [AddedToken], matched: [AddedToken],
+    postprocessor: FilePostprocessor, paddingID: Int32?
   ) throws(TokenizerError) {
     self.base = base
-    matcher = try AddedTokenMatcher(added.filter { matchesSpecialTokens || !$0.isSpecial })
+    matcher = try AddedTokenMatcher(matched)
+    trimming = postprocessor.trimming
+    guard
+      trimming == nil || base is ByteLevelBPETokenizer
+        || (base as? ComposedTokenizer)?.isByteLevel == true
+    else {
+      throw TokenizerError(
+        .unsupported(component: "'trim_offsets' of a postprocessor without bytes"))
+    }
     self.added = Dictionary(added.map { ($0.id, $0) }) { $1 }
     addedIDs = Dictionary(added.map { ($0.content, $0.id) }) { $1 }
     standardTemplate = postprocessor.template
@@ -38,6 +56,49 @@ struct FileTokenizer: Tokenizer {
 
   func tokenize(_ text: [UInt8]) throws(TokenizerError) -> [Token] {
     try UTF8Text.validate(text)
+    var tokens = try tokens(of: text)
+    guard let trimming else { return tokens }
+    for (index, token) in tokens.enumerated() {
+      let (leading, trailing) = edgeSpaces(of: token.id)
+      guard leading + trailing > 0 else { continue }
+      tokens[index] = Token(
+        id: token.id,
+        range: trimming.trimmed(
+          token.range, of: text.span, leading: leading, trailing: trailing, isFirst: index == 0))
+    }
+    return tokens
+  }
+
+  /// Returns the numbers of spaces at the beginning and the end of a token.
+  private func edgeSpaces(of id: Int32) -> (Int, Int) {
+    if let token = added[id] {
+      let isSpace = { (scalar: Unicode.Scalar) in
+        scalar.value == ByteAlphabet.scalars[0x20] || scalar.properties.isWhitespace
+      }
+      let scalars = token.content.unicodeScalars
+      return (scalars.prefix(while: isSpace).count, scalars.reversed().prefix(while: isSpace).count)
+    }
+    guard let bytes = base.vocabularyBytes(of: id), !bytes.isEmpty else { return (0, 0) }
+    guard base is ComposedTokenizer else {
+      let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") }
+      return (bytes.prefix(while: isSpace).count, bytes.reversed().prefix(while: isSpace).count)
+    }
+    // The character that stands for a space is 0xC4 0xA0 in UTF-8.
+    var (leading, trailing) = (0, 0)
+    var rest = bytes
+    while rest.starts(with: [0xC4, 0xA0]) {
+      leading += 1
+      rest = rest.dropFirst(2)
+    }
+    rest = bytes
+    while rest.suffix(2).elementsEqual([0xC4, 0xA0]) {
+      trailing += 1
+      rest = rest.dropLast(2)
+    }
+    return (leading, trailing)
+  }
+
+  private func tokens(of text: [UInt8]) throws(TokenizerError) -> [Token] {
     let matches = matcher?.matches(in: text.span) ?? []
     guard !matches.isEmpty else { return try base.tokenize(text) }
     let composed = base as? ComposedTokenizer
@@ -71,6 +132,10 @@ struct FileTokenizer: Tokenizer {
     }
   }
 
+  func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? {
+    added[id].map { Array($0.content.utf8)[...] } ?? base.vocabularyBytes(of: id)
+  }
+
   func text(of id: Int32) -> String? { added[id]?.content ?? base.text(of: id) }
 
   func id(of token: String) -> Int32? { addedIDs[token] ?? base.id(of: token) }
@@ -79,7 +144,7 @@ struct FileTokenizer: Tokenizer {
     if let composed = base as? ComposedTokenizer {
       return composed.decode(
         ids.compactMap { id in
-          guard let token = added[id] else { return composed.text(of: id) }
+          guard let token = added[id] else { return composed.vocabulary.text(of: id) }
           return skippingSpecialTokens && token.isSpecial ? nil : token.content
         })
     }

@@ -23,19 +23,30 @@ package enum TokenizerFile {
     _ file: [UInt8], matchesSpecialTokens: Bool = true
   ) throws(TokenizerError) -> any Tokenizer {
     let root = try TokenizerJSON.document(file).root
-    let base: any Tokenizer
+    let all = try addedTokens(root)
+    let matched = all.filter { matchesSpecialTokens || !$0.isSpecial }
+    let isNormalized = TokenizerJSON.value(root, "normalizer") != nil
+    let normalizedTokens = isNormalized ? matched.filter(\.isNormalized) : []
+    var known: (any Tokenizer)?
     switch TokenizerJSON.value(root, "model")?["type"]?.string {
-    case "WordPiece" where isBert(root): base = try wordPiece(root)
-    case "BPE" where TokenizerJSON.value(root, "pre_tokenizer")?["type"]?.string == "ByteLevel":
-      base = try byteLevel(root)
-    default: base = try ComposedTokenizer(file: root)
+    case "WordPiece" where normalizedTokens.isEmpty && isBert(root): known = try wordPiece(root)
+    case "BPE" where isGPT2(root): known = try byteLevel(root)
+    default: break
+    }
+    let base: any Tokenizer
+    if let known {
+      base = known
+    } else {
+      base = try ComposedTokenizer(file: root, normalizedTokens: normalizedTokens)
     }
     return try FileTokenizer(
-      base: base, added: try addedTokens(root), postprocessor: try FilePostprocessor(root),
+      base: base, added: all,
+      matched: isNormalized ? matched.filter { !$0.isNormalized } : matched,
+      postprocessor: try FilePostprocessor(root),
       paddingID: try TokenizerJSON.value(root["padding"], "pad_id").map {
         node throws(TokenizerError) in
         try TokenizerJSON.id(node)
-      }, matchesSpecialTokens: matchesSpecialTokens)
+      })
   }
 
   private static func wordPiece(_ root: JSONNode) throws(TokenizerError) -> any Tokenizer {
@@ -49,7 +60,8 @@ package enum TokenizerFile {
     if let length = model?["max_input_chars_per_word"]?.int {
       settings.maxWordLength = Int(clamping: length)
     }
-    return try WordPieceTokenizer(try TokenizerJSON.tokens(of: model), settings)
+    return try WordPieceTokenizer(
+      try TokenVocabulary(try TokenizerJSON.tokens(of: model)), settings)
   }
 
   /// Whether the steps before the model are those of BERT.
@@ -75,31 +87,29 @@ package enum TokenizerFile {
     return settings
   }
 
-  private static func byteLevel(_ root: JSONNode) throws(TokenizerError) -> any Tokenizer {
+  /// Whether the steps and the model are those of GPT-2.
+  private static func isGPT2(_ root: JSONNode) -> Bool {
     let model = root["model"]
-    if let normalizer = TokenizerJSON.value(root, "normalizer") {
-      throw TokenizerJSON.unsupported("normalizer", normalizer)
+    let isPlain = ["continuing_subword_prefix", "end_of_word_suffix"].allSatisfy {
+      model?[$0]?.string?.isEmpty ?? true
     }
+    return isPlain && TokenizerJSON.value(root, "normalizer") == nil
+      && TokenizerJSON.value(root, "pre_tokenizer")?["type"]?.string == "ByteLevel"
+      && !TokenizerJSON.flag(model, "byte_fallback", default: false)
+  }
+
+  /// Returns the tokenizer of a file with the steps of GPT-2, or `nil` if a byte has no token.
+  private static func byteLevel(_ root: JSONNode) throws(TokenizerError) -> (any Tokenizer)? {
+    let model = root["model"]
+    let tokens = try TokenizerJSON.tokens(of: model)
+    guard ByteLevelModel.hasAllBytes(tokens) else { return nil }
     let words = TokenizerJSON.value(root, "pre_tokenizer")
-    for key in ["continuing_subword_prefix", "end_of_word_suffix"]
-    where model?[key]?.string?.isEmpty == false {
-      throw TokenizerError(.unsupported(component: "'\(key)' of byte-pair encoding"))
-    }
-    for key in ["byte_fallback"] where TokenizerJSON.flag(model, key, default: false) {
-      throw TokenizerError(.unsupported(component: "'\(key)' of byte-pair encoding"))
-    }
     var settings = ByteLevelBPETokenizer.Settings()
     settings.addsPrefixSpace = TokenizerJSON.flag(words, "add_prefix_space", default: true)
     settings.splitsWords = TokenizerJSON.flag(words, "use_regex", default: true)
     settings.ignoresMerges = TokenizerJSON.flag(model, "ignore_merges", default: false)
-    settings.trimsRanges = FilePostprocessor.trimsRanges(root)
-    guard let vocabulary = model?["vocab"], let merges = model?["merges"]?.elements else {
-      throw TokenizerError(vocabulary: "the tokenizer file lacks a vocabulary or merges")
-    }
     return ByteLevelBPETokenizer(
-      try ByteLevelModel(
-        tokens: try TokenizerJSON.vocabulary(vocabulary), merges: try TokenizerJSON.pairs(merges)),
-      settings)
+      try ByteLevelModel(tokens: tokens, merges: try TokenizerJSON.merges(of: model)), settings)
   }
 
   private static func addedTokens(_ root: JSONNode) throws(TokenizerError) -> [AddedToken] {
@@ -118,6 +128,7 @@ package enum TokenizerFile {
         AddedToken(
           content: content, id: id,
           isSpecial: TokenizerJSON.flag(node, "special", default: false),
+          isNormalized: TokenizerJSON.flag(node, "normalized", default: false),
           isSingleWord: TokenizerJSON.flag(node, "single_word", default: false),
           stripsLeft: TokenizerJSON.flag(node, "lstrip", default: false),
           stripsRight: TokenizerJSON.flag(node, "rstrip", default: false)))

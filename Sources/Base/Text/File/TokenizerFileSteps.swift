@@ -79,7 +79,7 @@ enum TokenizerFileSteps {
     return text
   }
 
-  private static func pattern(_ node: JSONNode) throws(TokenizerError) -> ReplacementPattern {
+  private static func pattern(_ node: JSONNode) throws(TokenizerError) -> TextPattern {
     if let text = node["pattern"]?["String"]?.string { return .string(Array(text.utf8)) }
     guard let text = node["pattern"]?["Regex"]?.string else {
       throw TokenizerError(vocabulary: "\(node.position): expected a pattern")
@@ -95,8 +95,21 @@ enum TokenizerFileSteps {
       case "BertPreTokenizer": steps.append(.bert)
       case "Whitespace": steps.append(.words)
       case "WhitespaceSplit": steps.append(.whitespace)
-      case "Punctuation" where node["behavior"]?.string ?? "Isolated" == "Isolated":
-        steps.append(.punctuation)
+      case "Punctuation": steps.append(.punctuation(try behavior(node, default: .isolated)))
+      case "Split":
+        steps.append(
+          .pattern(
+            try pattern(node), try behavior(node),
+            isInverted: TokenizerJSON.flag(node, "invert", default: false)))
+      case "CharDelimiterSplit":
+        steps.append(
+          .pattern(.string(Array(try content(node, "delimiter").utf8)), .removed, isInverted: false)
+        )
+      case "ByteLevel":
+        steps.append(
+          .bytes(
+            addsSpace: TokenizerJSON.flag(node, "add_prefix_space", default: true),
+            splits: TokenizerJSON.flag(node, "use_regex", default: true)))
       case "Digits":
         steps.append(
           .digits(isEach: TokenizerJSON.flag(node, "individual_digits", default: false)))
@@ -109,6 +122,20 @@ enum TokenizerFileSteps {
       }
     }
     return steps
+  }
+
+  private static func behavior(
+    _ node: JSONNode, default value: SplitBehavior? = nil
+  ) throws(TokenizerError) -> SplitBehavior {
+    let name = node["behavior"]?.string
+    guard let behavior = name.map(SplitBehavior.init) ?? value else {
+      throw TokenizerError(
+        .unsupported(
+          component:
+            "the behavior '\(name ?? "none")' of the pre-tokenizer '\(node["type"]?.string ?? "")'")
+      )
+    }
+    return behavior
   }
 
   private static func mark(_ node: JSONNode) throws(TokenizerError) -> Unicode.Scalar {
@@ -143,6 +170,7 @@ enum TokenizerFileSteps {
         if case .never = prefix(node) { dropsFirst = false }
         steps.append(.spaceMark(try mark(node), dropsFirst: dropsFirst))
       case "ByteFallback": steps.append(.bytes)
+      case "ByteLevel": steps.append(.spelledBytes)
       case "Fuse": steps.append(.joined)
       case "Strip":
         let scalars = Array((node["content"]?.string ?? " ").unicodeScalars)

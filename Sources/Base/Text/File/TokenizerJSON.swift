@@ -14,55 +14,48 @@ enum TokenizerJSON {
     }
   }
 
+  /// The tokens of an object: their texts, and the places in these and the id of each.
+  typealias Tokens = (bytes: [UInt8], entries: [(range: Range<Int>, id: Int32)])
+
   /// Returns the tokens and ids of a file with one object.
-  static func vocabulary(file: [UInt8]) throws(TokenizerError) -> [(String, Int32)] {
+  static func vocabulary(file: [UInt8]) throws(TokenizerError) -> Tokens {
     try vocabulary(try document(file).root)
   }
 
   /// Returns the tokens and ids of an object; duplicates are rejected by the parser.
-  static func vocabulary(_ node: JSONNode) throws(TokenizerError) -> [(String, Int32)] {
+  private static func vocabulary(_ node: JSONNode) throws(TokenizerError) -> Tokens {
     guard let members = node.members else {
       throw TokenizerError(vocabulary: "\(node.position): expected an object of tokens and ids")
     }
     try TokenVocabulary.checkCount(node.count)
-    var tokens: [(String, Int32)] = []
+    var tokens: Tokens = ([], [])
+    tokens.bytes.reserveCapacity(node.range.count)
+    tokens.entries.reserveCapacity(node.count)
     for member in members {
-      guard let id = member.value.int.flatMap(Int32.init(exactly:)) else {
+      guard let text = member.key.utf8, let id = member.value.int.flatMap(Int32.init(exactly:))
+      else {
         throw TokenizerError(vocabulary: "\(member.value.position): expected an id")
       }
-      tokens.append((member.name, id))
+      tokens.entries.append((tokens.bytes.count..<tokens.bytes.count + text.count, id))
+      tokens.bytes += text
     }
     return tokens
   }
 
-  /// Returns the tokens of merges, which are strings with a space or arrays of two strings.
-  static func pairs(_ merges: JSONElements) throws(TokenizerError) -> [(String, String)] {
-    var pairs: [(String, String)] = []
-    for merge in merges {
-      let parts =
-        merge.string?.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        ?? merge.elements?.compactMap(\.string) ?? []
-      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-        throw TokenizerError(vocabulary: "\(merge.position): expected a merge of two tokens")
-      }
-      pairs.append((parts[0], parts[1]))
-      try TokenVocabulary.checkCount(pairs.count)
-    }
-    return pairs
-  }
-
-  /// Returns the vocabulary of a model with an object of tokens and ids.
-  static func tokens(of model: JSONNode?) throws(TokenizerError) -> TokenVocabulary {
+  /// Returns the tokens of a model with an object of tokens and ids.
+  static func tokens(of model: JSONNode?) throws(TokenizerError) -> Tokens {
     guard let node = model?["vocab"] else {
       throw TokenizerError(vocabulary: "the tokenizer file lacks a vocabulary")
     }
-    var bytes: [UInt8] = []
-    var entries: [(range: Range<Int>, id: Int32)] = []
-    for (token, id) in try vocabulary(node) {
-      entries.append((bytes.count..<bytes.count + token.utf8.count, id))
-      bytes += token.utf8
+    return try vocabulary(node)
+  }
+
+  /// Returns the merges of a model.
+  static func merges(of model: JSONNode?) throws(TokenizerError) -> MergePairs {
+    guard let nodes = model?["merges"]?.elements else {
+      throw TokenizerError(vocabulary: "the tokenizer file lacks merges")
     }
-    return try TokenVocabulary(bytes: bytes, tokens: entries)
+    return try MergePairs(nodes)
   }
 
   /// Returns a flag of an object, or a default if it is absent or `null`.

@@ -14,7 +14,7 @@ package struct RegexTokenizer: Tokenizer {
   }
 
   private let vocabulary: TokenVocabulary
-  private let delimiter: DelimiterMatcher
+  private let delimiter: PatternMatcher
   /// The tokens with a role: `<UNKNOWN>`, `<PAD>` and `<START>`.
   package let specialTokens: SpecialTokens
 
@@ -32,7 +32,7 @@ package struct RegexTokenizer: Tokenizer {
   package init(
     delimiter: String, vocabulary file: [UInt8], format: VocabularyFormat? = nil
   ) throws(TokenizerError) {
-    self.delimiter = try DelimiterMatcher(pattern: delimiter)
+    self.delimiter = try PatternMatcher(pattern: delimiter, dialect: .re2)
     switch format ?? (TokenVocabulary.hasIDs(file) ? .tokensWithIDs : .oneTokenPerLine) {
     case .tokensWithIDs: vocabulary = try TokenVocabulary(tokensWithIDs: file)
     case .oneTokenPerLine: vocabulary = try TokenVocabulary(oneTokenPerLine: file)
@@ -66,6 +66,8 @@ package struct RegexTokenizer: Tokenizer {
     let id = vocabulary.id(of: text[range]) ?? specialTokens.unknown ?? 0
     tokens.append(Token(id: id, range: range))
   }
+
+  package func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
 
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   package func text(of id: Int32) -> String? { vocabulary.text(of: id) }

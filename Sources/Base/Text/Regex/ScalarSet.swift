@@ -1,7 +1,7 @@
 /// A set of Unicode scalars.
 struct ScalarSet: Sendable, Hashable {
   /// Sorted ranges that do not touch.
-  private var ranges: [ClosedRange<UInt32>]
+  private(set) var ranges: [ClosedRange<UInt32>]
   /// Membership of the scalars 0 to 63.
   private var low: UInt64 = 0
   /// Membership of the scalars 64 to 127.
@@ -46,6 +46,11 @@ struct ScalarSet: Sendable, Hashable {
   /// Returns the scalars of either set.
   func union(_ other: ScalarSet) -> ScalarSet { ScalarSet(ranges + other.ranges) }
 
+  /// Returns the scalars of both sets.
+  func intersection(_ other: ScalarSet) -> ScalarSet {
+    complement.union(other.complement).complement
+  }
+
   /// Whether the set has a scalar.
   @inline(__always)
   func contains(_ value: UInt32) -> Bool {
@@ -67,4 +72,23 @@ struct ScalarSet: Sendable, Hashable {
   static let space = ScalarSet([0x09...0x0A, 0x0C...0x0D, 0x20...0x20])
   /// `.`: everything but the line feed.
   static let notLineFeed = ScalarSet([0x0A...0x0A]).complement
+
+  /// All scalars.
+  static let all = ScalarSet([0...0x10_FFFF])
+  /// `\d` of Unicode: decimal numbers.
+  static let decimalNumbers = ScalarCategories.set(named: "Nd") ?? digits
+  /// `\w` of Unicode: letters, marks, decimal and letter numbers, connecting punctuation, and circled and squared letters; and
+  /// the other numbers of Latin-1, as in Oniguruma.
+  static let wordCharacters = ["L", "M", "Nd", "Nl", "Pc"].compactMap(ScalarCategories.set(named:))
+    .reduce(
+      ScalarSet([
+        0xB2...0xB3, 0xB9...0xB9, 0xBC...0xBE, 0x24B6...0x24E9, 0x1_F130...0x1_F149,
+        0x1_F150...0x1_F169, 0x1_F170...0x1_F189,
+      ])
+    ) { $0.union($1) }
+  /// `\s` of Unicode: white space.
+  static let whiteSpace = ScalarSet([
+    0x09...0x0D, 0x20...0x20, 0x85...0x85, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A,
+    0x2028...0x2029, 0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000,
+  ])
 }

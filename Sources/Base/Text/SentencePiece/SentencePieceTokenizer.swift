@@ -86,6 +86,8 @@ package struct SentencePieceTokenizer: Tokenizer {
     return tokens
   }
 
+  package func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
+
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   package func text(of id: Int32) -> String? { vocabulary.text(of: id) }
 

@@ -60,6 +60,20 @@ enum UTF8Text {
     return ((first & 0x07) << 18 | second << 12 | third << 6 | UInt32(text[index + 3] & 0x3F), 4)
   }
 
+  /// Returns the scalar before an offset of a valid text, or `nil` at its beginning.
+  static func scalar(before index: Int, in text: Span<UInt8>) -> UInt32? {
+    guard index > 0 else { return nil }
+    return scalar(at: start(before: index, in: text), in: text).value
+  }
+
+  /// Returns the start of the scalar before an offset of a valid text, which is not its beginning.
+  @inline(__always)
+  static func start(before index: Int, in text: Span<UInt8>) -> Int {
+    var start = index - 1
+    while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }
+    return start
+  }
+
   /// Returns the length in bytes of the sequence that begins with a byte of a valid text.
   @inline(__always)
   static func length(after first: UInt8) -> Int {

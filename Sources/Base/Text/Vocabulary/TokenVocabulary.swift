@@ -39,6 +39,11 @@ struct TokenVocabulary: Sendable {
     trie = try ByteTrie(keys: tokens.map(\.range), in: bytes, values: tokens.map(\.id))
   }
 
+  /// Creates a vocabulary of the tokens of a file.
+  init(_ tokens: TokenizerJSON.Tokens) throws(TokenizerError) {
+    try self.init(bytes: tokens.bytes, tokens: tokens.entries)
+  }
+
   /// Creates a vocabulary of texts, whose ids are their indices.
   init(_ texts: [[UInt8]]) throws(TokenizerError) {
     var bytes: [UInt8] = []
@@ -66,11 +71,19 @@ struct TokenVocabulary: Sendable {
     }
   }
 
-  /// The ids of texts of one character.
-  var characters: [Int32] {
-    ranges.compactMap(\.self)
-      .filter { !$0.isEmpty && $0.count == UTF8Text.length(after: bytes[$0.lowerBound]) }
-      .compactMap { id(of: bytes[$0]) }
+  /// Returns the ids of texts of one character, without a prefix and a suffix if they have them.
+  func characters(prefix: [UInt8] = [], suffix: [UInt8] = []) -> [Int32] {
+    ranges.compactMap { range in
+      guard let range else { return nil }
+      var text = bytes[range]
+      if !prefix.isEmpty, text.starts(with: prefix) { text = text.dropFirst(prefix.count) }
+      if !suffix.isEmpty, text.suffix(suffix.count).elementsEqual(suffix), text.count > suffix.count
+      {
+        text = text.dropLast(suffix.count)
+      }
+      guard let first = text.first, text.count == UTF8Text.length(after: first) else { return nil }
+      return id(of: bytes[range])
+    }
   }
 
   /// Returns the id of a text, or `nil` if there is none.

@@ -120,6 +120,8 @@ package struct WordPieceTokenizer: Tokenizer {
     }
   }
 
+  package func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
+
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   package func text(of id: Int32) -> String? { vocabulary.text(of: id) }
 

@@ -1,5 +1,5 @@
 /// A compiled pattern: a nondeterministic automaton whose threads are tried in the order of Perl's alternatives.
-struct DelimiterProgram: Sendable {
+struct PatternProgram: Sendable {
   /// A step of the automaton.
   enum Instruction: Sendable {
     /// Consumes a scalar of a set.
@@ -8,8 +8,19 @@ struct DelimiterProgram: Sendable {
     case split(Int, Int)
     /// Continues at a place.
     case jump(Int)
+    /// Continues if a condition holds.
+    case condition(Condition)
     /// Ends a match.
     case match
+  }
+
+  /// A condition on the scalar before or after a place; the ends of the text are in no set.
+  struct Condition: Sendable {
+    let set: ScalarSet
+    /// Whether the scalar after the place is meant.
+    let isAhead: Bool
+    /// Whether the scalar must not be in the set.
+    let isNegated: Bool
   }
 
   /// The maximum number of instructions.
@@ -17,7 +28,7 @@ struct DelimiterProgram: Sendable {
 
   var instructions: [Instruction] = []
 
-  /// Whether the empty string matches.
+  /// Whether the empty string may match.
   var matchesEmptyString: Bool {
     var seen = [Bool](repeating: false, count: instructions.count)
     var pending = [0]
@@ -28,19 +39,10 @@ struct DelimiterProgram: Sendable {
       case .scalar: break
       case .split(let first, let second): pending += [first, second]
       case .jump(let target): pending.append(target)
+      case .condition: pending.append(place + 1)
       case .match: return true
       }
     }
     return false
-  }
-
-  /// The set of a pattern that matches the longest run of a set, or one scalar of it; `nil` for other patterns.
-  var run: (set: ScalarSet, isRepeated: Bool)? {
-    guard case .scalar(let set)? = instructions.first else { return nil }
-    if instructions.count == 2, case .match = instructions[1] { return (set, false) }
-    if instructions.count == 3, case .split(0, 2) = instructions[1], case .match = instructions[2] {
-      return (set, true)
-    }
-    return nil
   }
 }

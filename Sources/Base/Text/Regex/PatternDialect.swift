@@ -1,0 +1,10 @@
+/// The language of a pattern.
+enum PatternDialect: Sendable {
+  /// The subset of RE2's that the metadata of TensorFlow Lite models uses: classes are of ASCII.
+  case re2
+  /// The subset of Oniguruma's that `tokenizer.json` files use: classes are of Unicode.
+  case oniguruma
+
+  /// The maximum length of a pattern in bytes.
+  var maxLength: Int { self == .re2 ? 1_000 : 4_000 }
+}
