@@ -19,14 +19,16 @@ package protocol Tokenizer: Sendable {
   ///
   /// - Throws: ``TokenizerError`` if the text is not valid UTF-8, or too long for the tokenizer.
   func tokenize(_ text: [UInt8]) throws(TokenizerError) -> [Token]
-  /// Returns the bytes of an id's token as they are in the vocabulary, or `nil` for an id without a token.
-  func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>?
+  /// Returns the bytes of an id's token to which ``decodings`` apply, or `nil` for an id without a token.
+  func bytesToDecode(of id: Int32) -> ArraySlice<UInt8>?
+  /// The steps that turn tokens into text.
+  var decodings: [TokenDecoding] { get }
+  /// Whether the token of an id is no text; that for unknown text is.
+  func isSpecial(_ id: Int32) -> Bool
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   func text(of id: Int32) -> String?
   /// Returns the id of a token of the vocabulary, or `nil` if there is none.
   func id(of token: String) -> Int32?
-  /// Returns the text for ids; ids without a token are left out.
-  func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String
 }
 
 extension Tokenizer {
@@ -38,12 +40,15 @@ extension Tokenizer {
     try tokenize(Array(text.utf8))
   }
 
-  /// Returns the text for ids, without special tokens.
-  package func decode(_ ids: [Int32]) -> String { decode(ids, skippingSpecialTokens: true) }
+  /// Whether the token of an id is one of those with a role, except that for unknown text.
+  package func isSpecial(_ id: Int32) -> Bool { specialTokens.removedByDecoding.contains(id) }
 
-  /// Returns the vocabulary's texts of ids without those that have no text.
-  func texts(of ids: [Int32], skippingSpecialTokens: Bool) -> [String] {
-    let removed = skippingSpecialTokens ? specialTokens.removedByDecoding : []
-    return ids.compactMap { removed.contains($0) ? nil : text(of: $0) }
+  /// Returns the text for ids; ids without a token are left out.
+  package func decode(_ ids: [Int32], skippingSpecialTokens: Bool = true) -> String {
+    var detokenizer = StreamingDetokenizer(
+      self, skippingSpecialTokens, continuesText: false, isEager: false)
+    var text = ""
+    for id in ids { text += detokenizer.append(id) }
+    return text + detokenizer.finish()
   }
 }

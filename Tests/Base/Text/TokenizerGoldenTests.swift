@@ -126,6 +126,25 @@ struct TokenizerGoldenTests {
     }
   }
 
+  @Test(arguments: references)
+  func `Streams of tokens give the decoded text`(reference: Reference) throws {
+    let tokenizer = try reference.tokenizer()
+    var generator = SeededGenerator(seed: 5)
+    for line in try Self.lines("lines.txt").split(separator: UInt8(ascii: "\n")) {
+      let ids = try tokenizer.tokenize(Array(line)).map(\.id)
+      let text = tokenizer.decode(ids)
+      var stream = StreamingDetokenizer(tokenizer)
+      #expect(ids.map { stream.append($0) }.joined() + stream.finish() == text)
+      // A text that is continued after some tokens.
+      let count = Int.random(in: 0...ids.count, using: &generator)
+      let bytes = ids[..<count].flatMap { tokenizer.bytes(of: $0) ?? [] }
+      guard !bytes.isEmpty, UTF8Text.firstInvalidOffset(in: bytes.span) == nil else { continue }
+      stream = StreamingDetokenizer(tokenizer, continuesText: true)
+      let rest = ids[count...].map { stream.append($0) }.joined() + stream.finish()
+      #expect(tokenizer.decode(Array(ids[..<count])) + rest == text)
+    }
+  }
+
   @Test(arguments: ["bpe", "unigram-bytes"])
   func `Text with byte fallback is decoded`(name: String) throws {
     let tokenizer = try SentencePieceTokenizer(model: try Self.file("\(name).model"))

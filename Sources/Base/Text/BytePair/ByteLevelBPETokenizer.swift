@@ -125,7 +125,10 @@ package struct ByteLevelBPETokenizer: Tokenizer {
     merger.merge(by: model.merges)
   }
 
-  package func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { model.bytes(of: id) }
+  /// The steps of decoding: the bytes of tokens are those of the text.
+  package var decodings: [TokenDecoding] { [.utf8(isSpelled: false)] }
+
+  package func bytesToDecode(of id: Int32) -> ArraySlice<UInt8>? { model.bytes(of: id) }
 
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   ///
@@ -136,11 +139,4 @@ package struct ByteLevelBPETokenizer: Tokenizer {
 
   /// Returns the id of a token, with spaces as spaces, or `nil` if there is none.
   package func id(of token: String) -> Int32? { model.id(of: token) }
-
-  /// Returns the text for ids.
-  package func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
-    let removed = skippingSpecialTokens ? specialTokens.removedByDecoding : []
-    let bytes = ids.filter { !removed.contains($0) }.compactMap(model.bytes(of:)).joined()
-    return String(decoding: Array(bytes), as: UTF8.self)
-  }
 }

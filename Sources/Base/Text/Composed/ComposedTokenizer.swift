@@ -28,8 +28,9 @@ struct ComposedTokenizer: Tokenizer {
     self.unknown = unknown
     self.byteIDs = byteIDs
     isByteLevel = splittings.contains { if case .bytes = $0 { true } else { false } }
-    // Without a decoder, the tokens of a file are separated by spaces, which are no text.
-    self.decodings = isByteLevel && decodings.isEmpty ? [.spelledBytes] : decodings
+    // Without a decoder, the reference separates characters that stand for bytes by spaces, which is no text.
+    self.decodings =
+      decodings.isEmpty ? [isByteLevel ? .utf8(isSpelled: true) : .separated] : decodings
   }
 
   var vocabularySize: Int { vocabulary.count }
@@ -137,7 +138,7 @@ struct ComposedTokenizer: Tokenizer {
     return true
   }
 
-  func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
+  func bytesToDecode(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
 
   func text(of id: Int32) -> String? {
     guard isByteLevel, let token = vocabulary.bytes(of: id) else { return vocabulary.text(of: id) }
@@ -151,15 +152,5 @@ struct ComposedTokenizer: Tokenizer {
     var spelled: [UInt8] = []
     for byte in token.utf8 { UTF8Text.append(ByteAlphabet.scalars[Int(byte)], to: &spelled) }
     return vocabulary.id(of: spelled)
-  }
-
-  func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
-    decode(ids.compactMap(vocabulary.text(of:)))
-  }
-
-  /// Returns the text for tokens.
-  func decode(_ tokens: [String]) -> String {
-    guard !decodings.isEmpty else { return tokens.joined(separator: " ") }
-    return decodings.reduce(tokens) { $1.decode($0) }.joined()
   }
 }

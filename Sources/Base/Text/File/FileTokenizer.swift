@@ -8,6 +8,7 @@ struct FileTokenizer: Tokenizer {
   let vocabularySize: Int
   let specialTokens: SpecialTokens
   let standardTemplate: EncodingTemplate
+  let decodings: [TokenDecoding]
 
   /// Creates a tokenizer.
   ///
@@ -16,15 +17,17 @@ struct FileTokenizer: Tokenizer {
   ///   - added: The added tokens.
   ///   - matched: Those that are found in a text before the steps.
   ///   - postprocessor: What is done to the tokens.
+  ///   - decodings: The steps of decoding.
   ///   - paddingID: The id of padding, if the file has one.
   /// - Throws: ``TokenizerError`` if there are too many added tokens, or a postprocessor does not suit the model.
   init(
     base: any Tokenizer, added: [AddedToken], matched: [AddedToken],
-    postprocessor: FilePostprocessor, paddingID: Int32?
+    postprocessor: FilePostprocessor, decodings: [TokenDecoding], paddingID: Int32?
   ) throws(TokenizerError) {
     self.base = base
     matcher = try AddedTokenMatcher(matched)
     trimming = postprocessor.trimming
+    self.decodings = decodings
     guard
       trimming == nil || base is ByteLevelBPETokenizer
         || (base as? ComposedTokenizer)?.isByteLevel == true
@@ -78,7 +81,7 @@ struct FileTokenizer: Tokenizer {
       let scalars = token.content.unicodeScalars
       return (scalars.prefix(while: isSpace).count, scalars.reversed().prefix(while: isSpace).count)
     }
-    guard let bytes = base.vocabularyBytes(of: id), !bytes.isEmpty else { return (0, 0) }
+    guard let bytes = base.bytesToDecode(of: id), !bytes.isEmpty else { return (0, 0) }
     guard base is ComposedTokenizer else {
       let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") }
       return (bytes.prefix(while: isSpace).count, bytes.reversed().prefix(while: isSpace).count)
@@ -132,36 +135,13 @@ struct FileTokenizer: Tokenizer {
     }
   }
 
-  func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? {
-    added[id].map { Array($0.content.utf8)[...] } ?? base.vocabularyBytes(of: id)
+  func bytesToDecode(of id: Int32) -> ArraySlice<UInt8>? {
+    added[id].map { Array($0.content.utf8)[...] } ?? base.bytesToDecode(of: id)
   }
 
   func text(of id: Int32) -> String? { added[id]?.content ?? base.text(of: id) }
 
   func id(of token: String) -> Int32? { addedIDs[token] ?? base.id(of: token) }
 
-  func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
-    if let composed = base as? ComposedTokenizer {
-      return composed.decode(
-        ids.compactMap { id in
-          guard let token = added[id] else { return composed.vocabulary.text(of: id) }
-          return skippingSpecialTokens && token.isSpecial ? nil : token.content
-        })
-    }
-    var parts: [String] = []
-    var run: [Int32] = []
-    for id in ids {
-      guard let token = added[id] else {
-        run.append(id)
-        continue
-      }
-      if skippingSpecialTokens, token.isSpecial { continue }
-      parts.append(base.decode(run, skippingSpecialTokens: false))
-      parts.append(token.content)
-      run = []
-    }
-    parts.append(base.decode(run, skippingSpecialTokens: false))
-    let separator = base is WordPieceTokenizer ? " " : ""
-    return parts.filter { !$0.isEmpty }.joined(separator: separator)
-  }
+  func isSpecial(_ id: Int32) -> Bool { added[id]?.isSpecial ?? false }
 }

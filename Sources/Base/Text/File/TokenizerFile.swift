@@ -28,8 +28,11 @@ package enum TokenizerFile {
     let isNormalized = TokenizerJSON.value(root, "normalizer") != nil
     let normalizedTokens = isNormalized ? matched.filter(\.isNormalized) : []
     var known: (any Tokenizer)?
+    var decodings: [TokenDecoding] = []
     switch TokenizerJSON.value(root, "model")?["type"]?.string {
-    case "WordPiece" where normalizedTokens.isEmpty && isBert(root): known = try wordPiece(root)
+    case "WordPiece" where normalizedTokens.isEmpty && isBert(root):
+      known = try wordPiece(root)
+      decodings = try TokenizerFileSteps.decodings(root)
     case "BPE" where isGPT2(root): known = try byteLevel(root)
     default: break
     }
@@ -43,6 +46,7 @@ package enum TokenizerFile {
       base: base, added: all,
       matched: isNormalized ? matched.filter { !$0.isNormalized } : matched,
       postprocessor: try FilePostprocessor(root),
+      decodings: decodings.isEmpty ? base.decodings : decodings,
       paddingID: try TokenizerJSON.value(root["padding"], "pad_id").map {
         node throws(TokenizerError) in
         try TokenizerJSON.id(node)

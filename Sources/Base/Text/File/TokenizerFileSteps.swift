@@ -169,8 +169,8 @@ enum TokenizerFileSteps {
         var dropsFirst = true
         if case .never = prefix(node) { dropsFirst = false }
         steps.append(.spaceMark(try mark(node), dropsFirst: dropsFirst))
-      case "ByteFallback": steps.append(.bytes)
-      case "ByteLevel": steps.append(.spelledBytes)
+      case "ByteFallback": steps.append(.byteFallback)
+      case "ByteLevel": steps.append(.utf8(isSpelled: true))
       case "Fuse": steps.append(.joined)
       case "Strip":
         let scalars = Array((node["content"]?.string ?? " ").unicodeScalars)

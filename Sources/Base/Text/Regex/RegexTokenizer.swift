@@ -67,7 +67,7 @@ package struct RegexTokenizer: Tokenizer {
     tokens.append(Token(id: id, range: range))
   }
 
-  package func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
+  package func bytesToDecode(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
 
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   package func text(of id: Int32) -> String? { vocabulary.text(of: id) }
@@ -75,8 +75,6 @@ package struct RegexTokenizer: Tokenizer {
   /// Returns the id of a token of the vocabulary, or `nil` if there is none.
   package func id(of token: String) -> Int32? { vocabulary.id(of: token) }
 
-  /// Returns the text for ids: words separated by spaces.
-  package func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
-    texts(of: ids, skippingSpecialTokens: skippingSpecialTokens).joined(separator: " ")
-  }
+  /// The steps of decoding: words are separated by spaces.
+  package var decodings: [TokenDecoding] { [.separated] }
 }

@@ -86,49 +86,26 @@ package struct SentencePieceTokenizer: Tokenizer {
     return tokens
   }
 
-  package func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
+  package func bytesToDecode(of id: Int32) -> ArraySlice<UInt8>? {
+    id == unknown ? Array(unknownSurface.utf8)[...] : vocabulary.bytes(of: id)
+  }
+
+  /// The steps of decoding, which drop the space that was added before the text.
+  package var decodings: [TokenDecoding] {
+    [
+      .replaced(String(decoding: SpaceMark.bytes, as: UTF8.self), by: " "), .byteFallback, .joined,
+      .stripped(" ", start: removesFirstSpace ? 1 : 0, stop: 0),
+    ]
+  }
+
+  /// Whether the token of an id is a control symbol.
+  package func isSpecial(_ id: Int32) -> Bool {
+    kinds.indices.contains(Int(id)) && kinds[Int(id)] == .control
+  }
 
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   package func text(of id: Int32) -> String? { vocabulary.text(of: id) }
 
   /// Returns the id of a token of the vocabulary, or `nil` if there is none.
   package func id(of token: String) -> Int32? { vocabulary.id(of: token) }
-
-  /// Returns the text for ids.
-  package func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
-    var bytes: [UInt8] = []
-    var isFirst = true
-    for id in ids {
-      guard let piece = vocabulary.bytes(of: id) else { continue }
-      switch kinds[Int(id)] {
-      case .control:
-        if !skippingSpecialTokens { bytes += piece }
-      case .unknown: bytes += unknownSurface.utf8
-      case .byte:
-        bytes.append(UInt8(byteIDs?.firstIndex(of: id) ?? 0))
-      case .normal, .userDefined, .unused:
-        var rest = piece
-        if isFirst, removesFirstSpace, rest.starts(with: SpaceMark.bytes) {
-          rest = rest.dropFirst(SpaceMark.bytes.count)
-        }
-        append(rest, to: &bytes)
-      }
-      if kinds[Int(id)] != .control { isFirst = false }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Appends a piece with spaces for the characters that stand for them.
-  private func append(_ piece: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
-    var index = piece.startIndex
-    while index < piece.endIndex {
-      if piece[index...].starts(with: SpaceMark.bytes) {
-        bytes.append(UInt8(ascii: " "))
-        index += SpaceMark.bytes.count
-      } else {
-        bytes.append(piece[index])
-        index += 1
-      }
-    }
-  }
 }

@@ -31,9 +31,18 @@ enum UTF8Text {
 
   /// Returns the length of the valid sequence of a scalar beyond ASCII, or 0 if it is invalid.
   private static func sequenceLength(at index: Int, in text: Span<UInt8>) -> Int {
+    let (length, isWhole) = beginning(at: index, in: text)
+    return isWhole ? length : 0
+  }
+
+  /// Returns the length of the longest beginning of a valid sequence at an offset, or 0 if there is none, and whether it is whole.
+  static func beginning(
+    at index: Int, in text: Span<UInt8>
+  ) -> (length: Int, isWhole: Bool) {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
     switch text[index] {
+    case 0..<0x80: return (1, true)
     case 0xC2...0xDF: length = 2
     case 0xE0: (length, second) = (3, 0xA0...0xBF)
     case 0xED: (length, second) = (3, 0x80...0x9F)  // no surrogates
@@ -41,11 +50,14 @@ enum UTF8Text {
     case 0xF0: (length, second) = (4, 0x90...0xBF)
     case 0xF1...0xF3: length = 4
     case 0xF4: (length, second) = (4, 0x80...0x8F)
-    default: return 0
+    default: return (0, false)
     }
-    guard index + length <= text.count, second.contains(text[index + 1]) else { return 0 }
-    for next in index + 2..<index + max(length, 2) where text[next] & 0xC0 != 0x80 { return 0 }
-    return length
+    guard index + 1 < text.count, second.contains(text[index + 1]) else { return (1, false) }
+    var found = 2
+    while found < length, index + found < text.count, text[index + found] & 0xC0 == 0x80 {
+      found += 1
+    }
+    return (found, found == length)
   }
 
   /// Returns the scalar at an offset of a valid text, and its length in bytes.

@@ -120,7 +120,7 @@ package struct WordPieceTokenizer: Tokenizer {
     }
   }
 
-  package func vocabularyBytes(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
+  package func bytesToDecode(of id: Int32) -> ArraySlice<UInt8>? { vocabulary.bytes(of: id) }
 
   /// Returns the vocabulary's text of an id, or `nil` for an id without a token.
   package func text(of id: Int32) -> String? { vocabulary.text(of: id) }
@@ -128,16 +128,8 @@ package struct WordPieceTokenizer: Tokenizer {
   /// Returns the id of a token of the vocabulary, or `nil` if there is none.
   package func id(of token: String) -> Int32? { vocabulary.id(of: token) }
 
-  /// Returns the text for ids: words separated by spaces, pieces of a word joined.
-  package func decode(_ ids: [Int32], skippingSpecialTokens: Bool) -> String {
-    var text = ""
-    for piece in texts(of: ids, skippingSpecialTokens: skippingSpecialTokens) {
-      if let rest = piece.continuation(after: settings.continuationPrefix) {
-        text += rest
-      } else {
-        text += text.isEmpty ? piece : " " + piece
-      }
-    }
-    return text
+  /// The steps of decoding: words are separated by spaces, and pieces of a word are joined.
+  package var decodings: [TokenDecoding] {
+    [.wordPieces(prefix: settings.continuationPrefix, removesSpaces: false)]
   }
 }
