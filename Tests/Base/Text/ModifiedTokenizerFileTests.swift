@@ -51,6 +51,9 @@ struct ModifiedTokenizerFileTests {
       name: "pairs tokenizer.json", file: { Array(Self.pairsJSON.utf8) },
       read: { try TokenizerFile.tokenizer($0) }),
     Reader(
+      name: "bytes tokenizer.json", file: { Array(Self.bytesJSON.utf8) },
+      read: { try TokenizerFile.tokenizer($0) }),
+    Reader(
       name: "normalization rules",
       file: {
         let model = try SentencePieceModel(try fixture("tiny-unigram.model"))
@@ -89,6 +92,18 @@ struct ModifiedTokenizerFileTests {
        {"type": "Strip", "content": "_", "start": 1, "stop": 0}, {"type": "BPEDecoder"}]},
      "model": {"type": "BPE", "unk_token": "?", "fuse_unk": true, "merges": ["a b", ["ab", "c"]],
        "vocab": {"?": 0, "a": 1, "b": 2, "c": 3, "ab": 4, "abc": 5, "_": 6}}}
+    """
+
+  private static let bytesJSON = """
+    {"added_tokens": [{"id": 9, "content": "[CLS]", "normalized": true, "rstrip": true}],
+     "normalizer": {"type": "NFC"},
+     "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+       {"type": "Split", "pattern": {"Regex": "[^\\\\p{L}]?\\\\p{L}{1,2}|\\\\s+(?!\\\\S)"}, "behavior": "MergedWithNext", "invert": true},
+       {"type": "Punctuation", "behavior": "Contiguous"}, {"type": "ByteLevel", "use_regex": false}]},
+     "post_processor": {"type": "ByteLevel", "trim_offsets": true, "add_prefix_space": true},
+     "decoder": {"type": "ByteLevel"},
+     "model": {"type": "BPE", "ignore_merges": true, "end_of_word_suffix": "c", "merges": ["a b", "\u{120} a"],
+       "vocab": {"a": 0, "b": 1, "\u{120}": 2, "ab": 3, "\u{120}a": 4, "\u{C3}": 5, "bc": 6, "\u{A9}": 7}}}
     """
 
   private static let tokenizerJSON = """

@@ -51,16 +51,19 @@ enum TextReaders {
   /// Matches of a delimiter pattern do not overlap, and their number is limited by the text.
   static func pattern(_ bytes: [UInt8]) throws(PropertyViolation) {
     let pattern = String(decoding: bytes, as: UTF8.self)
-    guard let matcher = unlessRejected({ try PatternMatcher(pattern: pattern, dialect: .re2) })
-    else { return }
-    for text in texts {
-      guard let matches = unlessRejected({ try matcher.matches(in: text.span) }) else { continue }
-      var end = 0
-      for match in matches {
-        try verify(
-          match.lowerBound >= end && !match.isEmpty && match.upperBound <= text.count,
-          "a match overlaps another")
-        end = match.upperBound
+    for dialect in [PatternDialect.re2, .oniguruma] {
+      guard
+        let matcher = unlessRejected({ try PatternMatcher(pattern: pattern, dialect: dialect) })
+      else { continue }
+      for text in texts {
+        guard let matches = unlessRejected({ try matcher.matches(in: text.span) }) else { continue }
+        var end = 0
+        for match in matches {
+          try verify(
+            match.lowerBound >= end && !match.isEmpty && match.upperBound <= text.count,
+            "a match overlaps another")
+          end = match.upperBound
+        }
       }
     }
   }
@@ -84,7 +87,11 @@ enum TextReaders {
     for text in texts {
       guard let tokens = unlessRejected({ try tokenizer.tokenize(text) }) else { continue }
       try check(tokens, of: tokenizer, count: text.count)
-      _ = tokenizer.decode(tokens.map(\.id))
+      var stream = StreamingDetokenizer(tokenizer)
+      let text = tokens.map { stream.append($0.id) }.joined() + stream.finish()
+      // Where the bytes of a token are no text, a stream gives out the characters before them.
+      let decoded = tokenizer.decode(tokens.map(\.id))
+      try verify(text == decoded || decoded.contains("\u{FFFD}"), "a stream differs from its text")
     }
   }
 

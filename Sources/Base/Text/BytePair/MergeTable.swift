@@ -37,19 +37,28 @@ struct MergeTable: Sendable {
     while 1 << bits < 4 * merges.count { bits += 1 }
     shift = 64 - bits
     slots = [Slot](repeating: Slot(), count: 1 << Int(bits))
-    // The first and the last symbol of each token.
-    var ends = Dictionary(symbols.map { ($0, (first: $0, last: $0)) }) { $1 }
+    // The first and the last symbol of each token that is built from symbols; negative for others.
+    var ends: [(first: Int32, last: Int32)] = []
+    func end(_ token: Int32) -> (first: Int32, last: Int32) {
+      ends.indices.contains(Int(token)) ? ends[Int(token)] : (-1, -1)
+    }
+    func set(_ token: Int32, _ both: (first: Int32, last: Int32)) {
+      while ends.count <= Int(token) { ends.append((-1, -1)) }
+      ends[Int(token)] = both
+    }
+    for symbol in symbols { set(symbol, (symbol, symbol)) }
     for (rank, merge) in merges.enumerated() {
       insert(
         merge.left, merge.right,
         UInt64(rank) << 32 | UInt64(UInt32(bitPattern: merge.merged)))
-      guard let left = ends[merge.left], let right = ends[merge.right] else {
+      let (left, right, known) = (end(merge.left), end(merge.right), end(merge.merged))
+      guard left.first >= 0, right.first >= 0 else {
         separatesSymbols = false
         continue
       }
       let both = (first: left.first, last: right.last)
-      if let known = ends[merge.merged], known != both { separatesSymbols = false }
-      ends[merge.merged] = both
+      if known.first >= 0, known != both { separatesSymbols = false }
+      set(merge.merged, both)
       if self.merge(left.last, right.first) == Self.apart {
         insert(left.last, right.first, Self.none)
       }

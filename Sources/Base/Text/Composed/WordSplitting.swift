@@ -45,6 +45,8 @@ enum WordSplitting: Sendable {
       split(&parts, of: text) {
         $0.contains(.space) ? .removed : $0.contains(.punctuation) ? .single : .word
       }
+    case .punctuation(.isolated):
+      split(&parts, of: text) { $0.contains(.punctuation) ? .single : .word }
     case .punctuation(let behavior): Self.splitAtPunctuation(&parts, of: text, behavior)
     case .pattern(let pattern, let behavior, let isInverted):
       var result: [Range<Int>] = []
@@ -126,14 +128,15 @@ enum WordSplitting: Sendable {
       let bytes = isMissing ? [space] + old.bytes[part] : []
       let span = isMissing ? bytes.span : old.bytes.span.extracting(part)
       let shift = part.lowerBound - (isMissing ? 1 : 0)
-      func add(_ word: Range<Int>) {
+      var found: [Range<Int>] = []
+      if splits { ByteLevelWords.forEach(in: span) { found.append($0) } }
+      for word in splits ? found : [0..<span.count] {
         let start = result.bytes.count
         result.append(charactersFor: span.extracting(word), from: old) {
           max($0 + word.lowerBound + shift, part.lowerBound)
         }
         words.append(start..<result.bytes.count)
       }
-      if splits { ByteLevelWords.forEach(in: span, add) } else { add(0..<span.count) }
     }
     (text, parts) = (result, words)
   }

@@ -4,8 +4,8 @@ import TensorIOJSON
 struct FilePostprocessor {
   /// The arrangement.
   private(set) var template = EncodingTemplate.plain
-  /// The removal of spaces from ranges, if there is one.
-  private(set) var trimming: SpaceTrimming?
+  /// Whether the range of the first token keeps its only space; `nil` if spaces are not removed from ranges.
+  private(set) var keepsFirstSpace: Bool?
 
   /// Reads the `post_processor` of a file.
   init(_ root: JSONNode) throws(TokenizerError) {
@@ -13,8 +13,7 @@ struct FilePostprocessor {
       if ["RobertaProcessing", "ByteLevel"].contains(node["type"]?.string),
         TokenizerJSON.flag(node, "trim_offsets", default: true)
       {
-        trimming = SpaceTrimming(
-          keepsFirst: TokenizerJSON.flag(node, "add_prefix_space", default: true))
+        keepsFirstSpace = TokenizerJSON.flag(node, "add_prefix_space", default: true)
       }
       switch node["type"]?.string {
       case "TemplateProcessing":

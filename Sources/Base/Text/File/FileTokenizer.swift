@@ -26,15 +26,10 @@ struct FileTokenizer: Tokenizer {
   ) throws(TokenizerError) {
     self.base = base
     matcher = try AddedTokenMatcher(matched)
-    trimming = postprocessor.trimming
-    self.decodings = decodings
-    guard
-      trimming == nil || base is ByteLevelBPETokenizer
-        || (base as? ComposedTokenizer)?.isByteLevel == true
-    else {
-      throw TokenizerError(
-        .unsupported(component: "'trim_offsets' of a postprocessor without bytes"))
+    trimming = try postprocessor.keepsFirstSpace.map { keepsFirst throws(TokenizerError) in
+      try SpaceTrimming(keepingFirst: keepsFirst, of: base, and: added)
     }
+    self.decodings = decodings
     self.added = Dictionary(added.map { ($0.id, $0) }) { $1 }
     addedIDs = Dictionary(added.map { ($0.content, $0.id) }) { $1 }
     standardTemplate = postprocessor.template
@@ -60,45 +55,8 @@ struct FileTokenizer: Tokenizer {
   func tokenize(_ text: [UInt8]) throws(TokenizerError) -> [Token] {
     try UTF8Text.validate(text)
     var tokens = try tokens(of: text)
-    guard let trimming else { return tokens }
-    for (index, token) in tokens.enumerated() {
-      let (leading, trailing) = edgeSpaces(of: token.id)
-      guard leading + trailing > 0 else { continue }
-      tokens[index] = Token(
-        id: token.id,
-        range: trimming.trimmed(
-          token.range, of: text.span, leading: leading, trailing: trailing, isFirst: index == 0))
-    }
+    trimming?.apply(to: &tokens, of: text.span)
     return tokens
-  }
-
-  /// Returns the numbers of spaces at the beginning and the end of a token.
-  private func edgeSpaces(of id: Int32) -> (Int, Int) {
-    if let token = added[id] {
-      let isSpace = { (scalar: Unicode.Scalar) in
-        scalar.value == ByteAlphabet.scalars[0x20] || scalar.properties.isWhitespace
-      }
-      let scalars = token.content.unicodeScalars
-      return (scalars.prefix(while: isSpace).count, scalars.reversed().prefix(while: isSpace).count)
-    }
-    guard let bytes = base.bytesToDecode(of: id), !bytes.isEmpty else { return (0, 0) }
-    guard base is ComposedTokenizer else {
-      let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") }
-      return (bytes.prefix(while: isSpace).count, bytes.reversed().prefix(while: isSpace).count)
-    }
-    // The character that stands for a space is 0xC4 0xA0 in UTF-8.
-    var (leading, trailing) = (0, 0)
-    var rest = bytes
-    while rest.starts(with: [0xC4, 0xA0]) {
-      leading += 1
-      rest = rest.dropFirst(2)
-    }
-    rest = bytes
-    while rest.suffix(2).elementsEqual([0xC4, 0xA0]) {
-      trailing += 1
-      rest = rest.dropLast(2)
-    }
-    return (leading, trailing)
   }
 
   private func tokens(of text: [UInt8]) throws(TokenizerError) -> [Token] {
