@@ -102,7 +102,8 @@ let package = Package(
           "TensorIOSystem", "CTurboJPEG", "CPNG", "CPNGRows", "COptionalLibraries", "CPixelKernels",
         ]),
       library("TensorIOAudio", uses: ["TensorIOSystem"]),
-      library("TensorIOText", uses: ["TensorIOJSON", "TensorIOSystem"]))
+      library("TensorIOText", uses: ["TensorIOJSON", "TensorIOSystem"]),
+      library("TensorIOTemplates", uses: ["TensorIOJSON", "TensorIOSystem"]))
     // Bundles: bundles, values, sessions, results: what every application links
     + floor(
       "Bundles",
@@ -270,7 +271,8 @@ let package = Package(
           "TensorIOLibrary", "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing",
           "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow",
           "TensorIOONNX", "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
-          "TensorIOText", "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "TensorIOTemplates", "TensorIOText", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
+          "TensorIOSystem",
         ], in: "Tests/Fuzz"),
     ]
     + floor(
@@ -279,7 +281,9 @@ let package = Package(
       tests("TensorIOJSONTests", of: ["TensorIOJSON"]),
       tests("TensorIOImageTests", of: ["TensorIOImage", "CPixelKernels"]),
       tests("TensorIOAudioTests", of: ["TensorIOAudio", "TensorIOSystem"]),
-      tests("TensorIOTextTests", of: ["TensorIOText", "TensorIOJSON", "TensorIOSystem"]))
+      tests("TensorIOTextTests", of: ["TensorIOText", "TensorIOJSON", "TensorIOSystem"]),
+      tests(
+        "TensorIOTemplatesTests", of: ["TensorIOTemplates", "TensorIOJSON", "TensorIOSystem"]))
     + floor(
       "Bundles",
       tests(

@@ -15,7 +15,7 @@ package enum ASCII {
   static let minus = UInt8(ascii: "-")
   static let plus = UInt8(ascii: "+")
   package static let dot = UInt8(ascii: ".")
-  static let zero = UInt8(ascii: "0")
+  package static let zero = UInt8(ascii: "0")
   static let nine = UInt8(ascii: "9")
   static let openBracket = UInt8(ascii: "[")
   static let closeBracket = UInt8(ascii: "]")

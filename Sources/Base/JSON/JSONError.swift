@@ -94,7 +94,7 @@ public struct JSONPosition: Sendable, Hashable {
   }
 
   /// Computes the position of a byte in a text.
-  init(of offset: Int, in text: [UInt8]) {
+  package init(of offset: Int, in text: [UInt8]) {
     let bytes = text.span
     var line = 1
     var lineStart = ByteOrderMark.length(in: text)

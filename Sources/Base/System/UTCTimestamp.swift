@@ -15,18 +15,43 @@ package struct UTCTimestamp: Sendable {
 
   /// Appends the text.
   package func write(to bytes: inout [UInt8]) {
-    let days = milliseconds.quotientRoundedDown(by: 86_400_000)
-    let time = milliseconds - days * 86_400_000
-    let date = Self.date(days)
-    Self.write(date.year, 4, to: &bytes)
+    let time = components
+    Self.write(time.year, 4, to: &bytes)
     for (separator, number, digits) in [
-      ("-", date.month, 2), ("-", date.day, 2), ("T", time / 3_600_000, 2),
-      (":", time / 60_000 % 60, 2), (":", time / 1000 % 60, 2), (".", time % 1000, 3),
+      ("-", time.month, 2), ("-", time.day, 2), ("T", time.hour, 2), (":", time.minute, 2),
+      (":", time.second, 2), (".", time.millisecond, 3),
     ] as [(Unicode.Scalar, Int, Int)] {
       bytes.append(UInt8(ascii: separator))
       Self.write(number, digits, to: &bytes)
     }
     bytes.append(UInt8(ascii: "Z"))
+  }
+
+  /// A date and a time of day.
+  package struct Components: Sendable, Hashable {
+    package let year, month, day: Int
+    package let hour, minute, second, millisecond: Int
+    /// The number of the day in the week, from 0 for Monday.
+    package let weekday: Int
+
+    /// The number of the day in the year, from 1.
+    package var dayOfYear: Int {
+      let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+      let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30]
+      return lengths.prefix(month - 1).reduce(day, +)
+    }
+  }
+
+  /// The date and the time of day.
+  package var components: Components {
+    let days = milliseconds.quotientRoundedDown(by: 86_400_000)
+    let time = milliseconds - days * 86_400_000
+    let date = Self.date(days)
+    return Components(
+      year: date.year, month: date.month, day: date.day, hour: time / 3_600_000,
+      minute: time / 60_000 % 60, second: time / 1000 % 60, millisecond: time % 1000,
+      // The first day of 1970 was a Thursday.
+      weekday: (days % 7 + 10) % 7)
   }
 
   /// Appends the last digits of a number.

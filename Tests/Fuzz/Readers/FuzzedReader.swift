@@ -8,7 +8,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case archive, flatbuffer, protobuf, onnx
   case header, exif, pixels, codecs, mask
   case wav
-  case vocabulary, tokenizer, pattern, text, sentencePiece = "sentence-piece"
+  case vocabulary, tokenizer, pattern, text, sentencePiece = "sentence-piece", template
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
   case outlines, tracks, questions, sentences
@@ -57,6 +57,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .pattern: TextReaders.pattern
     case .text: TextReaders.text
     case .sentencePiece: TextReaders.sentencePiece
+    case .template: TemplateReaders.template
     case .npy: DataReaders.npy
     case .table: DataReaders.table
     case .xml: DataReaders.xml

@@ -1,0 +1,4 @@
+/// A value whose attributes a template can set, also from within loops.
+final class TemplateNamespace {
+  var attributes = TemplateDictionary()
+}
