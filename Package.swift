@@ -126,6 +126,7 @@ let package = Package(
           "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem",
         ]),
+      library("TensorIOGeneration", uses: ["TensorIOSystem"]),
       library(
         "TensorIOTraining",
         uses: ["TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem"]))
@@ -292,6 +293,7 @@ let package = Package(
           "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem",
         ]),
+      tests("TensorIOGenerationTests", of: ["TensorIOGeneration", "TensorIOJSON"]),
       tests(
         "TensorIOTrainingTests",
         of: [

@@ -12,7 +12,7 @@ extension Array {
 }
 
 /// A seeded pseudorandom number generator (Steele, Lea and Flood's SplitMix64).
-package struct SplitMix64 {
+package struct SplitMix64: Sendable {
   private var state: UInt64
 
   /// Creates one of the independent sequences of a seed.
@@ -22,8 +22,15 @@ package struct SplitMix64 {
 
   /// Returns a number in `0..<limit`; the limit must be positive.
   mutating func next(below limit: Int) -> Int {
+    Int(next().multipliedFullWidth(by: UInt64(limit)).high)
+  }
+
+  /// Returns a number in `0..<1` with 53 bits.
+  package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  private mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
-    return Int(SplitMix64.mixed(state).multipliedFullWidth(by: UInt64(limit)).high)
+    return SplitMix64.mixed(state)
   }
 
   private static func mixed(_ number: UInt64) -> UInt64 {

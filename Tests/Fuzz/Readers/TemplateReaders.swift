@@ -12,7 +12,8 @@ enum TemplateReaders {
         ["role": "user", "content": [["type": "text", "text": "look"], ["type": "image"]]],
       ]),
     .init("tools", nil), .init("add_generation_prompt", true), .init("bos_token", "<s>"),
-    .init("words", ["b", "a", "C"]), .init("map", ["k": "v", "a": 1]), .init("n", 7), .init("x", 1.5),
+    .init("words", ["b", "a", "C"]), .init("map", ["k": "v", "a": 1]), .init("n", 7),
+    .init("x", 1.5),
   ]
 
   /// A template renders within its limits, and the same text each time.
