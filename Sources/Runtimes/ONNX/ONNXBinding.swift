@@ -7,6 +7,8 @@ struct ONNXBinding: Sendable {
   let outputs: [ONNXLayer]
   /// What is not supported of each output that is left out.
   let omittedOutputs: [String]
+  /// How the model is run step by step; `nil` if it has no caches.
+  let steps: ONNXSteps?
 
   /// Binds the layers of a description.
   ///
@@ -16,8 +18,9 @@ struct ONNXBinding: Sendable {
     inputs = try Self.bind(use.inputs, to: model.inputs, "inputs", model)
     outputs = try Self.bind(use.outputs, to: model.outputs, "outputs", model)
     omittedOutputs = []
+    steps = use.caches.isEmpty ? nil : try ONNXSteps(use, inputs, outputs, model)
     let missing = model.inputs.map(\.name).filter { name in
-      !use.inputs.contains { $0.name == name }
+      !use.inputs.contains { $0.name == name } && !use.caches.contains { $0.matches(input: name) }
     }
     guard missing.isEmpty else {
       let names = missing.map { "'\($0)'" }.joined(separator: ", ")
@@ -46,6 +49,7 @@ struct ONNXBinding: Sendable {
     if outputs.isEmpty, let error = errors.first { throw error }
     (self.inputs, self.outputs) = (inputs, outputs)
     omittedOutputs = errors.map(\.message)
+    steps = nil
   }
 
   private static func bind(

@@ -2,7 +2,7 @@ package import TensorIOBundle
 package import TensorIOCore
 
 /// An ONNX model loaded by ONNX Runtime: one session of the runtime, which the model's sessions share.
-package final class ONNXModel: RuntimeModel {
+package final class ONNXModel: SteppableRuntimeModel {
   /// The tensors that the description's layers name, in the order of the description.
   package let signature: ModelSignature
   /// The only signature, with all inputs and outputs.
@@ -34,6 +34,21 @@ package final class ONNXModel: RuntimeModel {
     binding = if let use { try ONNXBinding(use, tensors) } else { try ONNXBinding(all: tensors) }
     signature = binding.signature
     signatures = [(try? ONNXBinding(all: tensors))?.signature ?? signature]
+  }
+
+  /// Steps, for a model that was loaded with caches.
+  package var abilities: ModelAbilities {
+    var abilities = ModelAbilities()
+    if binding.steps != nil { abilities.steps = self }
+    return abilities
+  }
+
+  /// Creates a sequence of steps.
+  package func makeStepSession() throws(ModelError) -> any StepSession {
+    guard let steps = binding.steps else {
+      throw ModelError(.runtime, .unsupported("steps of a model without caches"))
+    }
+    return try ONNXStepSession(session, steps)
   }
 
   /// Creates a session for one caller at a time.

@@ -62,6 +62,12 @@ extension ModelDescription {
     )
     .example("{\"file\": \"eval\"}")
     state
+    Field(
+      "caches", \.caches, .list(of: CacheLink.format.value, "objects"), default: [],
+      "The outputs that stay in the runtime's memory and are inputs of the next step: [caches](#caches)."
+    )
+    .otherwise("none")
+    .example("[{\"output\": \"present.*.key\", \"input\": \"past_key_values.*.key\"}]")
     Field("task", \.task, TaskDescription.format.value, "The [meaning of the outputs](#task).")
       .example("{\"type\": \"detection\"}")
       .checked { description, node, _, reader in
@@ -220,6 +226,29 @@ extension StateLink {
       """
     )
     .reporting(.unknownInput, .stateMismatch, .duplicateName).example("\"lstm_c_in\"")
+  }
+}
+
+extension CacheLink {
+  /// The keys of an element of `caches`.
+  static let format = ObjectFormat("a cache", schema: "cache", CacheLink(output: "", input: "")) {
+    Field(
+      "output", \.output, pattern, required: "the pattern of outputs",
+      "The names of outputs, which are not listed as outputs; `*` stands for any text."
+    )
+    .example("\"present.*.key\"")
+    Field(
+      "input", \.input, pattern, required: "the pattern of inputs",
+      "The names of the inputs, which are not listed as inputs; `*` stands for the same text."
+    )
+    .example("\"past_key_values.*.key\"")
+  }
+
+  private static let pattern = ValueFormat<String>.nonemptyString.checked(.wrongType) {
+    pattern, node, reader in
+    guard pattern.utf8.count(where: { $0 == UInt8(ascii: "*") }) > 1 else { return true }
+    reader.reportWrongType(node, "a name with at most one '*'")
+    return false
   }
 }
 

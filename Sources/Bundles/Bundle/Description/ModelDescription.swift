@@ -45,6 +45,8 @@ public struct ModelDescription: Sendable, Hashable {
   package var modeOverrides: [ModelMode: ModeOverrides]
   /// The outputs that are fed back into inputs in the next run.
   package var state: [StateLink]
+  /// The outputs that stay in the runtime's memory and are extended by each step of the model.
+  package var caches: [CacheLink]
   /// The task, which determines the meaning of the outputs.
   public var task: TaskDescription?
   /// Example inputs with their expected outputs.
@@ -74,6 +76,7 @@ public struct ModelDescription: Sendable, Hashable {
     trainingOperations = []
     modeOverrides = [:]
     state = []
+    caches = []
     task = nil
     examples = []
   }

@@ -54,6 +54,8 @@ extension OutputRole {
   public static let prototypes = OutputRole("prototypes")
   /// The score of each label for each token of a text.
   public static let tokenScores = OutputRole("token_scores")
+  /// The score of each token of the vocabulary as the next one of a text.
+  public static let nextTokenScores = OutputRole("next_token_scores")
   /// The score of each token as the first one of an answer.
   public static let startScores = OutputRole("start_scores")
   /// The score of each token as the last one of an answer.
@@ -63,7 +65,7 @@ extension OutputRole {
   package static let standard: [OutputRole] = [
     boxes, classes, scores, count, heatmap, keypoints, keypointScores, offsets, displacements,
     backwardDisplacements, longOffsets, embedding, mask, map, image, prototypes, tokenScores,
-    startScores, endScores,
+    startScores, endScores, nextTokenScores,
   ]
 }
 

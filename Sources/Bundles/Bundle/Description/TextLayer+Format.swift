@@ -8,7 +8,8 @@ extension TextLayer {
       "part", \.part, .choice(), default: .ids,
       """
       The part of the tokenized text that the tensor takes: the tokens' positions in the vocabulary, 1 for \
-      each token and 0 for padding, or 0 for the first text and 1 for the second one.
+      each token and 0 for padding, 0 for the first text and 1 for the second one, or the tokens' places \
+      from 0.
       """
     )
     .elsewhere(hint).example("\"mask\""),

@@ -8,6 +8,8 @@ public struct TextLayer: Sendable, Hashable {
     case mask
     /// 0 for the first text and 1 for the second one.
     case segments
+    /// The places of the tokens in the text, from 0.
+    case positions
   }
 
   /// The declared shape.

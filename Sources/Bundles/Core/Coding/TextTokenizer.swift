@@ -1,11 +1,11 @@
-import TensorIOBundle
+package import TensorIOBundle
 
 #if Everything
-  import TensorIOText
+  package import TensorIOText
 
   /// The tokenizer of a text input.
   struct TextTokenizer: Sendable {
-    private let tokenizer: any Tokenizer
+    let tokenizer: any Tokenizer
     /// The arrangement of special tokens; `nil` for that of the tokenizer.
     private let template: EncodingTemplate?
     private let paddingID: Int32?
@@ -102,6 +102,22 @@ import TensorIOBundle
           .input,
           .wrongType(expected: "text in UTF-8", actual: "an invalid byte at offset \(offset)"))
       }
+    }
+  }
+
+  extension ModelBundle {
+    /// Returns the tokenizer of the first text input of a description.
+    ///
+    /// - Throws: A ``ModelError`` if there is none, or its files cannot be read or used.
+    package func tokenizer(
+      of description: ModelDescription
+    ) throws(ModelError) -> any Tokenizer {
+      guard let tokenizer = try tokenizers(of: description).values.first else {
+        throw ModelError(
+          .bundle, .unmetRequirement("the task requires an input of type text with a tokenizer"),
+          file: path)
+      }
+      return tokenizer.tokenizer
     }
   }
 

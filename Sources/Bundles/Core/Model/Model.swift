@@ -32,7 +32,7 @@ public struct Model: Sendable {
   package let info: ModelInfo
   let pipeline: InferencePipeline?
   /// The application's own model, if the bundle's `class` is registered.
-  let runner: (any ModelRunner)?
+  package let runner: (any ModelRunner)?
 
   /// Opens a bundle in a given runtime.
   ///
@@ -57,12 +57,11 @@ public struct Model: Sendable {
     allowingReplaced bundle: ModelBundle, on backend: any Backend, options: OpeningOptions
   ) throws(ModelError) {
     self.bundle = bundle
-    runner = nil
     mode = options.mode ?? bundle.description.defaultMode
     let description = bundle.description.effective(for: options)
     guard !bundle.description.isPlaceholder else {
       info = ModelInfo(bundle, description)
-      (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
+      (warnings, signature, pipeline, runner) = (bundle.warnings, nil, nil, nil)
       return
     }
     // Some runtimes share one thread pool between all sessions of a model.
@@ -70,10 +69,16 @@ public struct Model: Sendable {
     let model = try bundle.load(for: mode, threads: threads, on: backend)
     do {
       warnings = try bundle.warnings(for: model, in: mode)
-      pipeline = try InferencePipeline(
-        description, labels: bundle.outputLabels(of: description),
-        tokenizers: bundle.tokenizers(of: description), model, options)
       info = try ModelInfo(readingLabelsOf: bundle, description)
+      if description.caches.isEmpty {
+        runner = nil
+        pipeline = try InferencePipeline(
+          description, labels: bundle.outputLabels(of: description),
+          tokenizers: bundle.tokenizers(of: description), model, options)
+      } else {
+        runner = try SteppingTaskRunner.make(for: model, info)
+        pipeline = nil
+      }
     } catch {
       throw error.in(file: bundle.path)
     }

@@ -7,6 +7,9 @@ public struct ModelAbilities: Sendable {
   /// drafted, or `nil` if the graph cannot be read.
   package var rescaling: (@Sendable (_ input: Int) -> InputRescaling?)?
 
+  /// The model as one that is run step by step; `nil` unless it was loaded with caches.
+  package var steps: (any SteppableRuntimeModel)?
+
   /// Creates abilities with none.
   public init() {}
 }

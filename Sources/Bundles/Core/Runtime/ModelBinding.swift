@@ -34,6 +34,8 @@ public struct ModelBinding: Sendable, Hashable {
   public let placeholders: [Layer]
   /// The outputs, in order.
   public let outputs: [Layer]
+  /// The outputs that are inputs of the next step, which have no layers.
+  package let caches: [CacheLink]
   /// The operations of one training step; empty in other modes.
   public let operations: [String]
   /// The number of threads of a run, for runtimes that have to know it when the model is loaded.
@@ -49,6 +51,7 @@ public struct ModelBinding: Sendable, Hashable {
     inputs = description.inputs
     placeholders = description.placeholders
     outputs = description.outputs
+    caches = description.caches
     operations = mode == .train ? description.trainingOperations : []
   }
 }

@@ -66,6 +66,7 @@ extension TokenizedText {
       case .ids: ids
       case .mask: mask
       case .segments: segments
+      case .positions: ids.indices.map(Int32.init)
       }
     return Numbers(.integers(values.map(Int64.init)))
   }

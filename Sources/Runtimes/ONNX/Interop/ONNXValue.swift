@@ -1,5 +1,6 @@
 import CONNX
 import TensorIOBundle
+import TensorIOCore
 
 /// A tensor of ONNX Runtime.
 @safe final class ONNXValue {
@@ -129,6 +130,58 @@ extension ONNXValue {
       library.functions.pointee.OrtGetTensorMutableData(handle, &start), at: .output)
     let memory = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     try body(unsafe memory.bytes, shape)
+  }
+
+  /// Calls `body` with the last row of a tensor of numbers of 16 or 32 bits.
+  func readLastRow(
+    of length: Int, _ body: (Span<Float>) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    let (type, shape) = try typeAndShape()
+    guard let count = shape.checkedProduct, shape.last == length, count >= length else {
+      throw ModelError(.output, .wrongShape(expected: "[1,-1,\(length)]", actual: "\(shape)"))
+    }
+    let start = unsafe try data()
+    switch type {
+    case .float32:
+      let row = unsafe UnsafeBufferPointer(
+        start: start?.assumingMemoryBound(to: Float.self).advanced(by: count - length),
+        count: length)
+      try body(unsafe row.span)
+    case .float16:
+      let row = unsafe UnsafeBufferPointer(
+        start: start?.assumingMemoryBound(to: UInt16.self).advanced(by: count - length),
+        count: length)
+      let numbers = unsafe row.map { HalfFloat.value(of: $0) }
+      try body(numbers.span)
+    default:
+      throw ModelError(.output, .wrongType(expected: "float32 or float16", actual: "\(type)"))
+    }
+  }
+
+  /// Copies the first elements along an axis of a tensor whose other lengths are the same.
+  func copyPrefix(of source: ONNXValue, _ count: Int, axis: Int) throws(ModelError) {
+    let (type, shape) = try typeAndShape()
+    let (sourceType, sourceShape) = try source.typeAndShape()
+    var expected = sourceShape
+    expected[axis] = shape[axis]
+    guard type == sourceType, expected == shape, count <= min(shape[axis], sourceShape[axis]),
+      let size = type.byteCount
+    else { throw ModelError(.run, .failed("a cache has changed its shape")) }
+    let inner = shape[(axis + 1)...].reduce(size, *)
+    guard count > 0, let target = unsafe try data(), let start = unsafe try source.data() else {
+      return
+    }
+    for row in 0..<shape[..<axis].reduce(1, *) {
+      unsafe target.advanced(by: row * shape[axis] * inner).copyMemory(
+        from: start.advanced(by: row * sourceShape[axis] * inner), byteCount: count * inner)
+    }
+  }
+
+  private func data() throws(ModelError) -> UnsafeMutableRawPointer? {
+    var start: UnsafeMutableRawPointer?
+    unsafe try library.check(
+      library.functions.pointee.OrtGetTensorMutableData(handle, &start), at: .output)
+    return unsafe start
   }
 
   /// Replaces the elements of a string tensor.

@@ -1,0 +1,33 @@
+package import TensorIOBundle
+
+/// A task whose runs consist of many steps of a model, such as one for each token of a text.
+package protocol SteppingTask: Sendable {
+  /// Returns what runs the model.
+  func makeRunner(
+    for model: any SteppableRuntimeModel, _ info: ModelInfo
+  ) throws(ModelError) -> (any ModelRunner)?
+}
+
+enum SteppingTaskRunner {
+  /// Returns what runs a model with caches.
+  ///
+  /// - Throws: A ``ModelError`` if the runtime has no steps, or the bundle's task does not use them.
+  static func make(
+    for model: any RuntimeModel, _ info: ModelInfo
+  ) throws(ModelError) -> any ModelRunner {
+    guard let steps = model.abilities.steps else {
+      throw ModelError(
+        .runtime,
+        .unsupported(
+          "caches in this runtime, or in a worker process; run the model without isolation"))
+    }
+    let task = info.task?.format?.implementation as? any SteppingTask
+    guard let runner = try task?.makeRunner(for: steps, info) else {
+      throw ModelError(
+        .bundle,
+        .unmetRequirement(
+          "a bundle with caches requires a task that uses them, such as 'generation'"))
+    }
+    return runner
+  }
+}

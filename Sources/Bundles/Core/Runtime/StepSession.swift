@@ -1,0 +1,37 @@
+package import TensorIOBundle
+
+/// A sequence of tokens that a model is run on step by step, with the caches of the tokens so far in the runtime's memory.
+///
+/// No cache is ever copied to the caller. Several sequences of one model share its weights. A sequence is used by one caller at
+/// a time; only ``setCancelled(_:)`` is called from other threads.
+package protocol StepSession: AnyObject, Sendable {
+  /// The number of tokens in the caches.
+  var count: Int { get }
+
+  /// The maximum number of tokens; `nil` if the runtime does not limit it.
+  var capacity: Int? { get }
+
+  /// The number of scores of each token.
+  var vocabularySize: Int { get }
+
+  /// The memory of the caches for a number of tokens, in bytes.
+  func cacheByteCount(for count: Int) -> Int
+
+  /// Runs the model on more tokens. A step that fails leaves the sequence as it was.
+  ///
+  /// - Parameter tokens: At least one token, at most as many as fit.
+  /// - Throws: A ``ModelError`` if the runtime fails, or a token or the number of them is out of range.
+  func append(_ tokens: [Int32]) throws(ModelError)
+
+  /// Calls `body` with the scores of what follows the last token.
+  func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError)
+
+  /// Removes all tokens after the first `count`, so that another continuation can follow a common beginning.
+  func truncate(to count: Int) throws(ModelError)
+
+  /// Returns a sequence with the same tokens, which goes on independently of this one.
+  func fork() throws(ModelError) -> any StepSession
+
+  /// Sets whether steps end as soon as possible, with an error.
+  func setCancelled(_ isCancelled: Bool)
+}

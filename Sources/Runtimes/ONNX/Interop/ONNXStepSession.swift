@@ -1,0 +1,190 @@
+import CONNX
+import Synchronization
+import TensorIOBundle
+import TensorIOCore
+
+/// A sequence of tokens with the caches of a model, in ONNX Runtime's memory or in memory that it writes to.
+///
+/// Copied caches are values that are never written again, so that a fork costs nothing. Shared ones are written in place by each
+/// step, behind the tokens that are counted.
+@safe final class ONNXStepSession: StepSession, @unchecked Sendable {  // used by one caller at a time
+  private let session: ONNXRuntimeSession
+  private let steps: ONNXSteps
+  private let inputNames: CStringTable
+  private let outputNames: CStringTable
+  private var caches: [ONNXValue]
+  /// The number of tokens that shared caches have memory for.
+  private var sharedCapacity = 0
+  private var scores: ONNXValue?
+  private(set) var count = 0
+  /// The options of runs, which can end them.
+  private let runOptions: OpaquePointer
+
+  /// The number of tokens that shared caches have memory for at first.
+  private static let initialCapacity = 128
+
+  init(_ session: ONNXRuntimeSession, _ steps: ONNXSteps) throws(ModelError) {
+    (self.session, self.steps) = (session, steps)
+    unsafe runOptions = try session.library.handle {
+      unsafe session.library.functions.pointee.OrtCreateRunOptions(&$0)
+    }
+    inputNames = CStringTable(
+      [steps.tokens, steps.mask, steps.positions].compactMap { $0?.name }
+        + steps.caches.map(\.input))
+    outputNames = CStringTable([steps.scores.name] + steps.caches.map(\.output))
+    caches = []
+    for cache in steps.caches {
+      caches.append(try ONNXValue(cache.elementType, cache.shape, of: session.library))
+    }
+  }
+
+  deinit { unsafe session.library.functions.pointee.OrtReleaseRunOptions(runOptions) }
+
+  var capacity: Int? { steps.capacity }
+  var vocabularySize: Int { steps.scores.shape.last ?? 0 }
+
+  func cacheByteCount(for count: Int) -> Int { steps.byteCount(for: count) }
+
+  func setCancelled(_ isCancelled: Bool) {
+    let functions = unsafe session.library.functions
+    let status =
+      unsafe isCancelled
+      ? functions.pointee.OrtRunOptionsSetTerminate(runOptions)
+      : functions.pointee.OrtRunOptionsUnsetTerminate(runOptions)
+    try? unsafe session.library.check(status)
+  }
+}
+
+// MARK: Steps
+
+extension ONNXStepSession {
+  func append(_ tokens: [Int32]) throws(ModelError) {
+    let total = count + tokens.count
+    // ONNX Runtime takes negative positions of rows, and writes over other tokens of a fixed cache.
+    guard !tokens.isEmpty, total <= capacity ?? .max else {
+      throw ModelError(
+        .run,
+        .failed("\(tokens.count) tokens after \(count) do not fit in caches of \(capacity ?? 0)"))
+    }
+    if let token = tokens.first(where: { $0 < 0 || Int($0) >= vocabularySize }) {
+      throw ModelError(
+        .input, .failed("the model has \(vocabularySize) tokens, and no token \(token)"),
+        layer: steps.tokens.name)
+    }
+    try makeRoom(for: total)
+    let inputs = try inputs(tokens, total) + caches
+    try run(inputs)
+    count = total
+  }
+
+  /// Returns the tokens, and the mask and the positions if the model takes them.
+  private func inputs(_ tokens: [Int32], _ total: Int) throws(ModelError) -> [ONNXValue] {
+    var inputs = [try value(steps.tokens, tokens.map(Int.init))]
+    if let mask = steps.mask {
+      inputs.append(try value(mask, [Int](repeating: 1, count: total)))
+    }
+    guard let positions = steps.positions else { return inputs }
+    // A single position is that of the first of the tokens.
+    let isSingle = positions.tensorInfo.shape.dimensions == [1]
+    let end = isSingle ? count + 1 : total
+    inputs.append(try value(positions, Array(count..<end), shape: isSingle ? [1] : nil))
+    return inputs
+  }
+
+  private func value(
+    _ layer: ONNXLayer, _ numbers: [Int], shape: [Int]? = nil
+  ) throws(ModelError) -> ONNXValue {
+    let type = layer.tensorInfo.elementType
+    let value = try ONNXValue(type, shape ?? [1, numbers.count], of: session.library)
+    do throws(ModelError) {
+      try value.write { (span) throws(ModelError) in
+        for (index, number) in numbers.enumerated() {
+          switch type {
+          case .int64: span.storeBytes(of: Int64(number), toByteOffset: index * 8, as: Int64.self)
+          case .int32: span.storeBytes(of: Int32(number), toByteOffset: index * 4, as: Int32.self)
+          default:
+            throw ModelError(.input, .wrongType(expected: "int64 or int32", actual: "\(type)"))
+          }
+        }
+      }
+    } catch {
+      throw error.at(layer: layer.name)
+    }
+    return value
+  }
+
+  /// Runs the model; the caches and the scores change only if it succeeds.
+  private func run(_ inputs: [ONNXValue]) throws(ModelError) {
+    let library = session.library
+    let handles: [OpaquePointer?] = unsafe inputs.map { unsafe $0.handle }
+    var results: [OpaquePointer?] = unsafe [nil]
+    for (cache, value) in zip(steps.caches, caches) {
+      unsafe results.append(cache.growth == .copied ? nil : value.handle)
+    }
+    let isGiven = unsafe results.map { unsafe $0 != nil }
+    let status = unsafe library.functions.pointee.OrtRun(
+      session.handle, runOptions, inputNames.pointers, handles, handles.count, outputNames.pointers,
+      results.count, &results)
+    // The caller owns the values that the run has made, also if it failed.
+    var made: [ONNXValue?] = []
+    for index in isGiven.indices {
+      let handle = unsafe results[index]
+      made.append(isGiven[index] ? nil : unsafe handle.map { unsafe ONNXValue($0, of: library) })
+    }
+    unsafe try library.check(status, at: .run)
+    for index in steps.caches.indices { if let value = made[index + 1] { caches[index] = value } }
+    scores = made[0]
+  }
+
+  func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
+    guard let scores else { throw ModelError(.run, .failed("no token has been added")) }
+    try scores.readLastRow(of: vocabularySize, body)
+  }
+}
+
+// MARK: Memory
+
+extension ONNXStepSession {
+  /// Gives shared caches memory for a number of tokens, which at least doubles.
+  private func makeRoom(for total: Int) throws(ModelError) {
+    guard total > sharedCapacity, steps.caches.contains(where: { $0.growth == .shared }) else {
+      return
+    }
+    let capacity = max(total, 2 * sharedCapacity, Self.initialCapacity)
+    var grown = caches
+    for (index, cache) in steps.caches.enumerated() where cache.growth == .shared {
+      grown[index] = try copy(caches[index], cache, count: count, capacity: capacity)
+    }
+    (caches, sharedCapacity) = (grown, capacity)
+  }
+
+  /// Returns the first tokens of a cache in memory for more of them.
+  private func copy(
+    _ value: ONNXValue, _ cache: ONNXSteps.Cache, count: Int, capacity: Int
+  ) throws(ModelError) -> ONNXValue {
+    let copy = try ONNXValue(
+      cache.elementType, cache.shape(for: capacity), of: session.library)
+    try copy.copyPrefix(of: value, count, axis: cache.axis)
+    return copy
+  }
+
+  func truncate(to count: Int) throws(ModelError) {
+    guard count < self.count else { return }
+    var kept = caches
+    for (index, cache) in steps.caches.enumerated() where cache.growth == .copied {
+      kept[index] = try copy(caches[index], cache, count: count, capacity: count)
+    }
+    (caches, self.count, scores) = (kept, max(0, count), nil)
+  }
+
+  func fork() throws(ModelError) -> any StepSession {
+    let fork = try ONNXStepSession(session, steps)
+    for (index, cache) in steps.caches.enumerated() {
+      fork.caches[index] =
+        cache.growth == .copied
+        ? caches[index] : try copy(caches[index], cache, count: count, capacity: sharedCapacity)
+    }
+    (fork.count, fork.sharedCapacity, fork.scores) = (count, sharedCapacity, scores)
+    return fork
+  }
+}

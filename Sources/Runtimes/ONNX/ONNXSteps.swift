@@ -1,0 +1,132 @@
+import TensorIOBundle
+import TensorIOCore
+
+/// The inputs and outputs of a model that is run step by step.
+struct ONNXSteps: Sendable {
+  /// An output that is an input of the next step.
+  struct Cache: Sendable {
+    /// How the cache takes more tokens.
+    enum Growth: Sendable {
+      /// Each step returns a longer one.
+      case copied
+      /// A step writes to the memory of the last one, which has room for more tokens.
+      case shared
+      /// The memory is that of the maximum number of tokens, and an input says where a step writes.
+      case fixed
+    }
+
+    let input: String
+    let output: String
+    let elementType: ElementType
+    /// The shape for no tokens, or of the fixed memory.
+    let shape: [Int]
+    /// The axis of the tokens.
+    let axis: Int
+    let growth: Growth
+  }
+
+  let tokens: ONNXLayer
+  let mask: ONNXLayer?
+  let positions: ONNXLayer?
+  let scores: ONNXLayer
+  let caches: [Cache]
+
+  /// Finds the inputs and outputs.
+  ///
+  /// - Throws: `ModelError` if the description does not say which input takes the tokens, or a cache is not supported.
+  init(
+    _ use: ModelBinding, _ inputs: [ONNXLayer], _ outputs: [ONNXLayer], _ model: ONNXTensors
+  ) throws(ModelError) {
+    func layer(_ part: TextLayer.Part) -> ONNXLayer? {
+      zip(use.inputs, inputs).first { layer, _ in
+        if case .text(let text) = layer.kind { text.part == part } else { false }
+      }?.1
+    }
+    guard let tokens = layer(.ids) else {
+      throw ModelError(
+        .bundle, .unmetRequirement("caches require an input of type text that takes the tokens"))
+    }
+    let scores = zip(use.outputs, outputs).first { layer, _ in layer.role == .nextTokenScores }?.1
+    guard let scores, [.float32, .float16].contains(scores.tensorInfo.elementType),
+      scores.shape.last ?? 0 > 1
+    else {
+      throw ModelError(
+        .bundle,
+        .unmetRequirement(
+          "caches require an output with the role \(OutputRole.nextTokenScores.name, as: "role") and a known number of scores"
+        ))
+    }
+    (self.tokens, mask, positions) = (tokens, layer(.mask), layer(.positions))
+    self.scores = scores
+    for layer in inputs where ![tokens.name, mask?.name, positions?.name].contains(layer.name) {
+      throw ModelError(
+        .bundle, .unsupported("the input '\(layer.name)' of a model with caches"), layer: layer.name
+      )
+    }
+    var caches: [Cache] = []
+    for link in use.caches {
+      let matching = model.inputs.filter { link.matches(input: $0.name) }
+      guard !matching.isEmpty else {
+        throw ModelError(
+          .bundle, .unmetRequirement("the model has no input '\(link.input)' for a cache"))
+      }
+      for tensor in matching { caches.append(try Self.cache(tensor, link, model)) }
+    }
+    self.caches = caches
+    if caches.contains(where: { $0.growth == .fixed }), positions == nil {
+      throw ModelError(
+        .bundle,
+        .unmetRequirement("caches of a fixed length require an input with the part 'positions'"))
+    }
+  }
+
+  private static func cache(
+    _ tensor: ONNXTensorType, _ link: CacheLink, _ model: ONNXTensors
+  ) throws(ModelError) -> Cache {
+    let name = link.output(for: tensor.name) ?? ""
+    guard case .tensor(let type, let declared) = tensor.kind, type.byteCount != nil,
+      model.outputs.contains(where: { $0.name == name })
+    else {
+      throw ModelError(
+        .bundle,
+        .unmetRequirement("the model has no output '\(name)' for the cache '\(tensor.name)'"))
+    }
+    let dimensions = declared.dimensions
+    // The first axis is the batch.
+    let free = dimensions.indices.dropFirst().filter { dimensions[$0] == nil }
+    // Keys and values have rows of a head or, without one, of a token.
+    let axis = free.first ?? (dimensions.count > 3 ? 2 : 1)
+    guard free.count < 2, dimensions.count > axis, (dimensions[0] ?? 1) == 1 else {
+      throw ModelError(.bundle, .unsupported("a cache of shape \(declared)"))
+    }
+    let growth: Cache.Growth =
+      free.isEmpty ? .fixed : model.file.sharedCaches.contains(name) ? .shared : .copied
+    return Cache(
+      input: tensor.name, output: name, elementType: type,
+      shape: dimensions.enumerated().map { $0 == axis ? $1 ?? 0 : $1 ?? 1 }, axis: axis,
+      growth: growth)
+  }
+
+  /// The maximum number of tokens; `nil` if there is none.
+  var capacity: Int? {
+    caches.filter { $0.growth == .fixed }.map { $0.shape[$0.axis] }.min()
+  }
+
+  /// The memory of the caches for a number of tokens, in bytes.
+  func byteCount(for count: Int) -> Int {
+    caches.reduce(0) { $0 + $1.byteCount(for: count) }
+  }
+}
+
+extension ONNXSteps.Cache {
+  /// Returns the shape for a number of tokens.
+  func shape(for count: Int) -> [Int] {
+    var shape = shape
+    if growth != .fixed { shape[axis] = count }
+    return shape
+  }
+
+  func byteCount(for count: Int) -> Int {
+    (shape(for: count) + [elementType.byteCount ?? 0]).checkedProduct ?? .max
+  }
+}
