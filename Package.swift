@@ -121,12 +121,18 @@ let package = Package(
           "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
-        "TensorIOTasks",
+        "TensorIOGeneration",
         uses: [
-          "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
+          "TensorIOCore", "TensorIOBundle", "TensorIOTemplates", "TensorIOText", "TensorIOJSON",
           "TensorIOSystem",
         ]),
-      library("TensorIOGeneration", uses: ["TensorIOSystem"]),
+      library(
+        "TensorIOTasks",
+        uses: [
+          optional("TensorIOGeneration"), "TensorIOCore", "TensorIOBundle",
+          optional("TensorIOTemplates"), optional("TensorIOText"), "TensorIOAudio", "TensorIOImage",
+          "TensorIOJSON", "TensorIOSystem",
+        ]),
       library(
         "TensorIOTraining",
         uses: ["TensorIOCore", "TensorIOBundle", "TensorIOJSON", "TensorIOSystem"]))
@@ -222,8 +228,9 @@ let package = Package(
       library(
         "TensorIO",
         uses: [
-          "TensorIORuntimes", "TensorIOTasks", optional("TensorIOIsolation"),
-          optional("TensorIOTraining"), "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
+          "TensorIORuntimes", "TensorIOTasks", optional("TensorIOGeneration"),
+          optional("TensorIOIsolation"), optional("TensorIOTraining"), "TensorIOCore",
+          "TensorIOBundle", "TensorIOAudio",
           "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
@@ -232,6 +239,7 @@ let package = Package(
           "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
           "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
           "TensorIOTypedModels", "TensorIOData", "TensorIORuntimes", "TensorIOTasks",
+          "TensorIOGeneration",
           "TensorIOIsolation", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
           "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),

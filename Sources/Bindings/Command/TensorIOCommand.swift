@@ -11,10 +11,11 @@ import TensorIOSystem
 public enum TensorIOCommand {
   /// All commands, in the order of the help.
   static let subcommands: [any Subcommand.Type] = [
-    RunCommand.self, StreamCommand.self, TrainCommand.self, EvaluateCommand.self,
+    RunCommand.self, GenerateCommand.self, StreamCommand.self, TrainCommand.self,
+    EvaluateCommand.self,
     CompareCommand.self,
     BenchmarkCommand.self, GalleryCommand.self, InspectCommand.self, ValidateCommand.self,
-    InitCommand.self, GenerateCommand.self,
+    InitCommand.self, SwiftCommand.self,
     ServeCommand.self, StudioCommand.self, PackCommand.self, UnpackCommand.self, SignCommand.self,
     VerifyCommand.self, KeysCommand.self, ModelsCommand.self, DatasetsCommand.self,
     LabelCommand.self,

@@ -7,5 +7,6 @@
 @_exported public import TensorIOTasks
 
 #if Everything
+  @_exported public import TensorIOGeneration
   @_exported public import TensorIOTraining
 #endif

@@ -2,86 +2,111 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
-import TensorIOTasks
-import TensorIOTypedModels
 
-/// `tensorio generate swift`: generates a Swift type for a bundle.
+/// `tensorio generate`: writes the answer of a language model.
 struct GenerateCommand: Subcommand {
-  static let output = Flag(
-    "output", "FILE", "Swift file to write (default: standard output)", shortName: "o")
-  static let name = Flag(
-    "name", "NAME", "Name of the type (default: from the name of the bundle's folder)")
-  static let access = Flag(
-    "access", "LEVEL", "Access level: internal, package or public (default: internal)",
-    choices: SwiftModelGenerator.Access.allCases.map(\.rawValue))
-  static let resource = Flag(
-    "resource", "PATH", "Path in the module's resources, for init() that opens the bundle")
+  static let raw = Flag("raw", "Continue the prompt as it is, without the template of messages")
+  static let system = Flag("system", "TEXT", "Instructions that come before the prompt")
+  static let format = Flag(
+    "format", "FORMAT", "Output format: text or json (default: text)", choices: ["text", "json"])
 
   static let helpPage = HelpPage(
-    name: "generate", summary: "Generate a Swift type for a bundle",
-    usage: "swift [options] <bundle>|<chain>",
+    name: "generate", summary: "Write a text with a language model",
+    usage: "[options] <bundle> [<prompt>]",
     discussion: """
-      The type has a labeled parameter for each input, a property for each output and for the result
-      of the task, and an enumeration of the labels if there are at most \(InterfaceContent.maxLabels). A bundle that no
-      longer fits the type cannot be opened with it. Generating the type again gives the same file.
-      The models of a chain are opened. A file that was generated is overwritten; any other file only
-      with --force.
+      The text appears while the model writes it. Without <prompt>, the prompt is read from standard
+      input. A bundle with a template of messages answers the prompt; --raw continues it. The same
+      --seed gives the same text on every machine.
       """,
-    flags: [output, name, access, resource, Flag.force] + ModelOpener.checkingFlags,
+    flags: GenerationFlags.flags + [system, raw, format, ModelOpener.threads]
+      + ModelOpener.runtimeFlags,
     examples: [
       (
-        "tensorio generate swift digits.tiobundle -o Sources/App/Digits.swift",
-        "Write the type Digits"
+        "tensorio generate smollm2.tiobundle \"What is the capital of France?\"",
+        "Answer a question"
       ),
       (
-        "tensorio generate swift v2.tiobundle --name Digits --access public",
-        "Print a public type of another name"
+        "tensorio generate smollm2.tiobundle --raw --max-tokens 20 \"Once upon a time\"",
+        "Continue a text"
+      ),
+      (
+        "tensorio generate smollm2.tiobundle --temperature 0.8 --top-p 0.9 --seed 7 < prompt.txt",
+        "Draw tokens, reproducibly"
       ),
     ])
 
   private let bundle: String
-  private let outputPath: String?
-  private let options: SwiftModelGenerator.Options
-  private let overwrites: Bool
+  private let prompt: String?
+  private let system: String?
+  private let isRaw: Bool
+  private let isJSON: Bool
   private let opener: ModelOpener
+  private let arguments: ParsedArguments
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    guard arguments.positionals.first == "swift" else {
-      throw Self.helpPage.actionError(arguments.positionals)
-    }
-    guard arguments.positionals.count == 2 else {
+    guard let bundle = arguments.positionals.first, arguments.positionals.count < 3 else {
       throw Self.helpPage.usageError(
-        arguments.positionals.count < 2 ? "missing <bundle>" : "too many arguments")
+        arguments.positionals.isEmpty ? "missing <bundle>" : "too many arguments; quote the prompt")
     }
-    bundle = arguments.positionals[1]
-    outputPath = arguments.value(Self.output)
-    overwrites = arguments.has(.force)
+    (self.bundle, self.arguments) = (bundle, arguments)
+    prompt = arguments.positionals.dropFirst().first
+    system = arguments.value(Self.system)
+    isRaw = arguments.has(Self.raw)
+    isJSON = arguments.value(Self.format) == "json"
     opener = try ModelOpener(arguments)
-    var options = SwiftModelGenerator.Options()
-    options.typeName = arguments.value(Self.name)
-    options.access = arguments.choice(Self.access) ?? .internal
-    options.resource = arguments.value(Self.resource)
-    self.options = options
-    guard let name = options.typeName, !SwiftModelGenerator.isTypeName(name) else { return }
-    throw .usage("--name takes the name of a Swift type that TensorIO does not use, got '\(name)'")
+    if isRaw, system != nil { throw .usage("--raw has no messages, so it excludes --system") }
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let bundle = try ModelOpener.bundle(bundle, console)
-    let generator = try OperationError.rethrowing { () throws(ModelError) in
-      try SwiftModelGenerator(bundle, options: options)
+    let model = try opener.model(at: bundle, console)
+    var options = try GenerationFlags.options(arguments, model)
+    options.isRaw = isRaw
+    let prompt = if let prompt { prompt } else { try Self.standardInput(console) }
+    let generation = try OperationError.rethrowing { () throws(ModelError) -> TextGeneration in
+      guard let system else { return try model.generate(prompt, options: options) }
+      return try model.generate([.system(system), .user(prompt)], options: options)
     }
-    guard let outputPath else {
-      console.writeOutput(Array(generator.source().utf8))
-      return .success
+    try OperationError.rethrowing { () throws(ModelError) in
+      while let piece = try generation.next() {
+        if !isJSON, !piece.text.isEmpty { console.writeText(piece.text) }
+      }
     }
-    if !overwrites, FileKind(at: outputPath) != nil,
-      !SwiftModelGenerator.hasGenerated(fileAt: outputPath)
-    {
-      throw OperationError(packing: ModelError(.output, .alreadyExists(outputPath)))
-    }
-    try OperationError.rethrowing { () throws(ModelError) in try generator.write(to: outputPath) }
-    console.print(outputPath)
+    let text = generation.partialResult
+    if isJSON { Self.write(text, to: console) } else { console.writeOutput([UInt8(ascii: "\n")]) }
+    console.info(text.speedSummary)
     return .success
+  }
+
+  private static func write(_ text: GeneratedText, to console: Console) {
+    console.writeJSONObject { writer in
+      writer.member("text", text.text)
+      writer.member("end", text.end.rawValue)
+      writer.member("prompt_tokens", text.promptTokenCount)
+      writer.key("tokens")
+      writer.numbers(text.tokens)
+      writer.member("prompt_seconds", text.promptDuration / .seconds(1))
+      writer.member("seconds", text.duration / .seconds(1))
+    }
+  }
+
+  /// The maximum size of a prompt, in bytes.
+  private static let maxPromptBytes = 4 << 20
+
+  private static func standardInput(_ console: Console) throws(OperationError) -> String {
+    let bytes = try console.readInput(maxPromptBytes)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .usage("the prompt on standard input is not text in UTF-8")
+    }
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}
+
+extension GeneratedText {
+  /// What the text has cost, for people.
+  var speedSummary: String {
+    let reused = reusedTokenCount > 0 ? ", \(reusedTokenCount) of them from before" : ""
+    let speed = tokensPerSecond.map { ", \($0.formatted(decimals: 1)) tokens per second" } ?? ""
+    let end = end == .length ? ", ended by the limit" : ""
+    return "\(promptTokenCount) tokens read\(reused), \(tokens.count) written\(speed)\(end)"
   }
 }

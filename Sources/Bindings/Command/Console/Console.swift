@@ -110,6 +110,11 @@ package struct Console: OperationContext {
     writeOutput(Array((line + "\n").utf8))
   }
 
+  /// Writes a part of a text as results; a terminal does not get control characters, which a model could write.
+  func writeText(_ text: String) {
+    writeOutput(Array((isOutputTerminal ? text.sanitizedForTerminal : text).utf8))
+  }
+
   /// Writes a JSON document as results.
   func writeJSON(_ style: JSONWriter.Style = .indented, _ write: (inout JSONWriter) -> Void) {
     var writer = JSONWriter(style)

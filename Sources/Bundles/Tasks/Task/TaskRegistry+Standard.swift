@@ -1,19 +1,27 @@
 import Synchronization
 public import TensorIOBundle
+import TensorIOCore
 
 extension TaskRegistry {
   /// The tasks of the library.
-  public static let standard = TaskRegistry([
-    ClassificationTask.self,
-    DetectionTask.self,
-    EmbeddingTask.self,
-    ImageOutputTask.self,
-    SegmentationTask.self,
-    PoseTask.self,
-    MapTask.self,
-    QuestionAnsweringTask.self,
-    TokenClassificationTask.self,
-  ])
+  public static let standard = TaskRegistry(
+    [
+      ClassificationTask.self,
+      DetectionTask.self,
+      EmbeddingTask.self,
+      ImageOutputTask.self,
+      SegmentationTask.self,
+      PoseTask.self,
+      MapTask.self,
+      QuestionAnsweringTask.self,
+      TokenClassificationTask.self,
+    ] + textTasks)
+
+  #if Everything
+    private static let textTasks: [any ModelTask.Type] = [GenerationTask.self]
+  #else
+    private static let textTasks: [any ModelTask.Type] = []
+  #endif
 
   private static let registered = Mutex(standard)
 
@@ -62,8 +70,14 @@ extension TaskFormat {
 
 /// The type of a task, in an object: casting a type to one that conforms to a protocol searches all conformances of the
 /// program, which takes longer than opening a small model.
-private final class TaskImplementation: Sendable {
+private final class TaskImplementation: SteppingTask {
   let task: any ModelTask.Type
 
   init(_ task: any ModelTask.Type) { self.task = task }
+
+  func makeRunner(
+    for model: any SteppableRuntimeModel, _ info: ModelInfo
+  ) throws(ModelError) -> (any ModelRunner)? {
+    try (task as? any GeneratingTask.Type)?.makeRunner(for: model, info)
+  }
 }

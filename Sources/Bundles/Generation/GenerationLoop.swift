@@ -1,0 +1,157 @@
+import Synchronization
+import TensorIOBundle
+import TensorIOCore
+import TensorIOText
+
+/// Writes a text token by token.
+final class GenerationLoop: Sendable {
+  private struct State {
+    var output: [Int32] = []
+    var sampler: Sampler
+    var detokenizer: StreamingDetokenizer
+    var filter: StopStringFilter
+    var text = ""
+    var end: GeneratedText.End?
+    var reusedTokenCount = 0
+    var start: ContinuousClock.Instant?
+    var firstToken: ContinuousClock.Instant?
+    var lastToken: ContinuousClock.Instant?
+  }
+
+  private let state: Mutex<State>
+  private let sequence: TokenSequence
+  private let prompt: [Int32]
+  private let endTokens: Set<Int32>
+  /// The number of tokens that the text may have.
+  private let maxTokens: Int
+
+  /// Prepares a text; nothing runs yet.
+  ///
+  /// - Throws: A ``ModelError`` if the prompt does not fit in the model's context, its caches take too much memory, or an
+  ///   option is out of range.
+  init(
+    _ generator: TextGenerator, _ prompt: [Int32], _ options: GenerationOptions,
+    _ sequence: TokenSequence
+  ) throws(ModelError) {
+    let settings = generator.settings
+    let context = [settings.context, sequence.capacity].compactMap(\.self).min()
+    guard !prompt.isEmpty else {
+      throw ModelError(
+        .input, .invalidValue("the prompt is empty; the model needs at least one token"))
+    }
+    // A text has at least one token.
+    if let context, prompt.count >= context {
+      throw ModelError(
+        .input,
+        .failed(
+          "the prompt has \(prompt.count) tokens, and the context of the model has \(context); shorten the prompt"
+        ))
+    }
+    let wanted = max(1, options.maxTokens ?? settings.maxTokens)
+    maxTokens = min(wanted, context.map { $0 - prompt.count } ?? wanted)
+    let byteCount = sequence.cacheByteCount(for: prompt.count + maxTokens)
+    guard byteCount <= options.maxCacheBytes else {
+      throw ModelError(
+        .input,
+        .failed(
+          "the caches of \(prompt.count + maxTokens) tokens take \(byteCount) bytes, and the limit is "
+            + "\(options.maxCacheBytes); ask for fewer tokens, or raise the limit"))
+    }
+    (self.prompt, self.sequence, endTokens) = (prompt, sequence, settings.endTokens)
+    var sampling = options.sampling ?? settings.sampling
+    if sampling.minNewTokens > 0 { sampling.minNewTokens = min(sampling.minNewTokens, maxTokens) }
+    let sampler = try Self.mapping { () throws(SamplingError) in
+      try Sampler(
+        sampling, scoreCount: sequence.vocabularySize,
+        tokenCount: generator.tokenizer.vocabularySize, endTokens: settings.endTokens.sorted())
+    }
+    state = Mutex(
+      State(
+        sampler: sampler,
+        detokenizer: StreamingDetokenizer(generator.tokenizer, continuesText: true),
+        filter: StopStringFilter(settings.stop + options.stop)))
+  }
+
+  func cancel() { sequence.cancel() }
+
+  /// Writes the next token; `nil` after the last one.
+  func next() throws(ModelError) -> GeneratedPiece? {
+    try state.withLock { (state) throws(ModelError) -> GeneratedPiece? in
+      guard state.end == nil else { return nil }
+      do throws(ModelError) {
+        return try step(&state)
+      } catch {
+        guard sequence.isCancelled else { throw error }
+        state.end = .cancelled
+        throw ModelError(.run, .cancelled)
+      }
+    }
+  }
+
+  private func step(_ state: inout State) throws(ModelError) -> GeneratedPiece? {
+    if let last = state.output.last {
+      try sequence.append([last])
+    } else {
+      sequence.allowSteps()
+      state.start = .now
+      state.reusedTokenCount = try sequence.begin(with: prompt)
+    }
+    let id = try choose(&state)
+    state.lastToken = .now
+    if state.firstToken == nil { state.firstToken = state.lastToken }
+    guard !endTokens.contains(id) else { return finish(&state, .stop, nil, "") }
+    state.output.append(id)
+    let text = state.filter.append(state.detokenizer.append(id))
+    if state.filter.found != nil { return finish(&state, .stop, id, text) }
+    if state.output.count >= maxTokens { return finish(&state, .length, id, text) }
+    state.text += text
+    return GeneratedPiece(text: text, id: id)
+  }
+
+  private func choose(_ state: inout State) throws(ModelError) -> Int32 {
+    var chosen: Int32 = 0
+    try sequence.readScores { (scores) throws(ModelError) in
+      chosen = try Self.mapping { () throws(SamplingError) in
+        try state.sampler.next(scores, prompt: prompt, output: state.output)
+      }
+    }
+    return chosen
+  }
+
+  /// Ends the text, and returns the last piece with what was held back; `nil` if there is none.
+  private func finish(
+    _ state: inout State, _ end: GeneratedText.End, _ id: Int32?, _ text: String
+  ) -> GeneratedPiece? {
+    var text = text
+    if state.filter.found == nil {
+      text += state.filter.append(state.detokenizer.finish())
+      if state.filter.found == nil { text += state.filter.finish() }
+    }
+    state.text += text
+    state.end = end
+    return id == nil && text.isEmpty ? nil : GeneratedPiece(text: text, id: id)
+  }
+
+  /// The text so far.
+  var result: GeneratedText {
+    state.withLock { state in
+      let start = state.start ?? .now
+      let first = state.firstToken ?? start
+      return GeneratedText(
+        text: state.text, end: state.end ?? .cancelled, tokens: state.output,
+        promptTokenCount: prompt.count, reusedTokenCount: state.reusedTokenCount,
+        promptDuration: start.duration(to: first),
+        duration: first.duration(to: state.lastToken ?? first))
+    }
+  }
+
+  private static func mapping<Value>(
+    _ body: () throws(SamplingError) -> Value
+  ) throws(ModelError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw ModelError(.run, .failed("\(error)"))
+    }
+  }
+}

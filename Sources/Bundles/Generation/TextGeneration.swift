@@ -1,0 +1,72 @@
+import Dispatch
+public import TensorIOBundle
+
+/// A text that a model writes while it is read.
+///
+/// ```swift
+/// import TensorIO
+///
+/// let model = try Model(at: "smollm2.tiobundle")
+/// for try await piece in try model.generate("Write a haiku about the sea.") {
+///   print(piece.text, terminator: "")
+/// }
+/// ```
+///
+/// The model writes a token when the next piece is asked for, on a thread of its own. Ending the loop, or canceling the task,
+/// ends the text.
+public struct TextGeneration: AsyncSequence, Sendable {
+  /// A token with its text.
+  public typealias Element = GeneratedPiece
+
+  let loop: GenerationLoop
+
+  init(_ loop: GenerationLoop) { self.loop = loop }
+
+  /// Asks for the pieces.
+  public struct Iterator: AsyncIteratorProtocol {
+    let loop: GenerationLoop
+    /// A step takes long, and must not block a thread that tasks share.
+    private let queue = DispatchQueue(label: "tensorio.generation")
+
+    /// Returns the next piece; `nil` after the last one.
+    ///
+    /// - Throws: A ``ModelError`` if the model fails, or ``ModelError/cancelled`` if the task is canceled.
+    public mutating func next() async throws(ModelError) -> GeneratedPiece? {
+      let (loop, queue) = (loop, queue)
+      let result: Result<GeneratedPiece?, ModelError> = await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          queue.async {
+            continuation.resume(returning: Result { () throws(ModelError) in try loop.next() })
+          }
+        }
+      } onCancel: {
+        loop.cancel()
+      }
+      return try result.get()
+    }
+
+    init(_ loop: GenerationLoop) { self.loop = loop }
+  }
+
+  /// Begins to ask for the pieces.
+  public func makeAsyncIterator() -> Iterator { Iterator(loop) }
+
+  /// Writes the next piece on the calling thread; `nil` after the last one.
+  ///
+  /// - Throws: A ``ModelError`` if the model fails, or the text is canceled.
+  public func next() throws(ModelError) -> GeneratedPiece? { try loop.next() }
+
+  /// Writes the rest of the text on the calling thread, and returns all of it.
+  ///
+  /// - Throws: A ``ModelError`` if the model fails, or the text is canceled.
+  public func result() throws(ModelError) -> GeneratedText {
+    while try loop.next() != nil {}
+    return loop.result
+  }
+
+  /// The text so far, also after an error.
+  public var partialResult: GeneratedText { loop.result }
+
+  /// Ends the text; a step that runs ends as soon as the runtime allows.
+  public func cancel() { loop.cancel() }
+}

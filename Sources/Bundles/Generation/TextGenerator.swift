@@ -1,0 +1,141 @@
+package import TensorIOBundle
+package import TensorIOCore
+import TensorIOJSON
+package import TensorIOTemplates
+package import TensorIOText
+
+/// A language model with its tokenizer and the template of its messages.
+package final class TextGenerator: Sendable {
+  /// What the bundle declares.
+  package struct Settings: Sendable {
+    /// The tokens that end a text.
+    package var endTokens: Set<Int32> = []
+    /// The text of the token at the beginning and of the one at the end, for templates.
+    package var startToken = ""
+    package var endToken = ""
+    /// The maximum number of tokens of a prompt and its text; `nil` for no limit but that of the caches.
+    package var context: Int?
+    /// The maximum number of tokens of a text.
+    package var maxTokens = 512
+    /// Strings before which a text ends.
+    package var stop: [String] = []
+    /// How each token is chosen.
+    package var sampling = SamplingOptions()
+
+    /// Creates settings with the defaults of a bundle.
+    package init() {}
+  }
+
+  private let model: any SteppableRuntimeModel
+  let tokenizer: any Tokenizer
+  private let template: ChatTemplate?
+  package let settings: Settings
+
+  /// Creates a generator.
+  package init(
+    _ model: any SteppableRuntimeModel, _ tokenizer: any Tokenizer, template: ChatTemplate?,
+    _ settings: Settings
+  ) {
+    (self.model, self.tokenizer, self.template) = (model, tokenizer, template)
+    self.settings = settings
+  }
+
+  /// Whether the model takes messages.
+  package var hasTemplate: Bool { template != nil }
+
+  /// Returns the text that continues a prompt, or answers it if the model takes messages.
+  package func generate(
+    _ prompt: String, _ options: GenerationOptions
+  ) throws(ModelError) -> TextGeneration {
+    guard options.isRaw || template == nil else {
+      return try generate([.user(prompt)], options)
+    }
+    return try generation(of: encode(prompt), options, TokenSequence(model.makeStepSession()))
+  }
+
+  /// Returns the answer to messages.
+  package func generate(
+    _ messages: [ChatMessage], _ options: GenerationOptions
+  ) throws(ModelError) -> TextGeneration {
+    try generate(messages, options, TokenSequence(model.makeStepSession()))
+  }
+
+  /// Creates an empty sequence, which the messages of a conversation use in turns.
+  func makeSequence() throws(ModelError) -> TokenSequence {
+    TokenSequence(try model.makeStepSession())
+  }
+
+  func generate(
+    _ messages: [ChatMessage], _ options: GenerationOptions, _ sequence: TokenSequence
+  ) throws(ModelError) -> TextGeneration {
+    try generation(of: encode(messages, options), options, sequence)
+  }
+
+  private func generation(
+    of prompt: [Int32], _ options: GenerationOptions, _ sequence: TokenSequence
+  ) throws(ModelError) -> TextGeneration {
+    TextGeneration(try GenerationLoop(self, prompt, options, sequence))
+  }
+}
+
+// MARK: Prompts
+
+extension TextGenerator {
+  /// Returns a text as tokens, with those at the beginning that the tokenizer adds.
+  private func encode(_ text: String) throws(ModelError) -> [Int32] {
+    try Self.mapping { () throws(TokenizerError) in
+      try TextEncoder(tokenizer: tokenizer).encode(Array(text.utf8)).ids
+    }
+  }
+
+  /// Returns messages as tokens: the template writes all special tokens itself.
+  private func encode(
+    _ messages: [ChatMessage], _ options: GenerationOptions
+  ) throws(ModelError) -> [Int32] {
+    guard let template else {
+      throw ModelError(
+        .input, .unsupported("messages: the bundle has no \"template\"; give a prompt instead"))
+    }
+    if !options.allowsSpecialTokens {
+      for message in messages { try requireNoSpecialTokens(message) }
+    }
+    let text: String
+    do throws(TemplateError) {
+      text = try template.render([
+        .init(
+          "messages",
+          .array(messages.map { ["role": .string($0.role), "content": .string($0.content)] })),
+        .init("tools", .null), .init("documents", .null), .init("add_generation_prompt", true),
+        .init("bos_token", .string(settings.startToken)),
+        .init("eos_token", .string(settings.endToken)),
+      ])
+    } catch {
+      throw ModelError(.input, .failed("the template of the messages: \(error)"))
+    }
+    return try Self.mapping { () throws(TokenizerError) in
+      try tokenizer.tokenize(text).map(\.id)
+    }
+  }
+
+  private func requireNoSpecialTokens(_ message: ChatMessage) throws(ModelError) {
+    let ids = try Self.mapping { () throws(TokenizerError) in
+      try tokenizer.tokenize(message.content).map(\.id)
+    }
+    guard let id = ids.first(where: tokenizer.isSpecial) else { return }
+    throw ModelError(
+      .input,
+      .failed(
+        "the message of '\(message.role)' contains the special token '\(tokenizer.text(of: id) ?? "")'"
+      ))
+  }
+
+  private static func mapping<Value>(
+    _ body: () throws(TokenizerError) -> Value
+  ) throws(ModelError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw ModelError(.input, .invalidValue(.init(error.description)))
+    }
+  }
+}

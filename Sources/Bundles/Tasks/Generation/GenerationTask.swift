@@ -1,0 +1,102 @@
+#if Everything
+  package import TensorIOBundle
+  package import TensorIOCore
+  package import TensorIOGeneration
+  import TensorIOJSON
+  import TensorIOText
+
+  /// Text generation: the text that continues a prompt, or answers it.
+  package struct GenerationTask: GeneratingTask {
+    package static let format = TaskFormat(
+      "generation", requiredOutputs: [.role(.nextTokenScores)]
+    ) {
+      template
+      Field("end", .strings, otherwise: "the text ends at the limit", "The tokens that end a text.")
+        .example("[\"<|im_end|>\"]")
+      start
+      Field(
+        "context", .count, otherwise: "no limit but that of the caches",
+        "The maximum number of tokens of a prompt and its text."
+      )
+      .example("8192")
+      maxTokens
+      stop
+      temperature
+      topK
+      topP
+      minP
+      repetitionPenalty
+    }
+
+    private static let template = TaskSetting.text(
+      "template", default: "",
+      "The file in `assets` with the template of messages, in Jinja; prompts are continued without one."
+    ).example("\"chat_template.jinja\"")
+    private static let start = TaskSetting.text(
+      "start", default: "", "The token that templates get as `bos_token`."
+    ).example("\"<|im_start|>\"")
+    private static let maxTokens = TaskSetting.count(
+      "max_tokens", default: TextGenerator.Settings().maxTokens,
+      "The maximum number of tokens of a text."
+    ).example("256")
+    private static let stop = TaskSetting.texts("stop", "Strings before which a text ends.")
+      .example("[\"\\n\\n\"]")
+    private static let temperature = TaskSetting.number(
+      "temperature", in: .nonnegative, default: 0,
+      "The number that scores are divided by before a token is drawn; 0 takes the most probable token."
+    ).example("0.7")
+    private static let topK = TaskSetting.integer(
+      "top_k", in: 0...1 << 20, default: 0,
+      "The number of most probable tokens of which one is drawn; 0 for all."
+    ).example("50")
+    private static let topP = TaskSetting.number(
+      "top_p", in: .fraction, default: 1,
+      "The probability of the most probable tokens together, of which one is drawn."
+    ).example("0.9")
+    private static let minP = TaskSetting.number(
+      "min_p", in: .fraction, default: 0,
+      "The least probability of a token, as a part of that of the most probable one."
+    ).example("0.05")
+    private static let repetitionPenalty = TaskSetting.number(
+      "repetition_penalty", in: .positive, default: 1,
+      "The number that lowers the scores of tokens that the prompt or the text has."
+    ).example("1.1")
+
+    package init(_ model: ModelInfo) throws(ModelError) {}
+
+    package func result(of output: ModelOutput) throws(ModelError) -> GeneratedText {
+      guard let text = output.passedResult as? GeneratedText else {
+        throw ModelError(.output, .failed("the output is no text that the task has written"))
+      }
+      return text
+    }
+
+    package static func makeRunner(
+      for model: any SteppableRuntimeModel, _ info: ModelInfo
+    ) throws(ModelError) -> any ModelRunner {
+      let bundle = info.bundle
+      let tokenizer = try bundle.tokenizer(of: info.description)
+      var settings = TextGenerator.Settings()
+      for name in info.task?.settings["end"]?.elements?.compactMap(\.string) ?? [] {
+        guard let id = tokenizer.id(of: name) else {
+          throw ModelError(
+            .bundle, .unmetRequirement("the vocabulary has no token '\(name)', which 'end' names"),
+            file: bundle.path)
+        }
+        settings.endTokens.insert(id)
+        if settings.endToken.isEmpty { settings.endToken = name }
+      }
+      settings.startToken = info[start]
+      settings.context = info.task?.settings["context"]?.int
+      (settings.maxTokens, settings.stop) = (info[maxTokens], info[stop])
+      settings.sampling.temperature = Double(info[temperature])
+      (settings.sampling.topK, settings.sampling.topP) = (info[topK], Double(info[topP]))
+      settings.sampling.minP = Double(info[minP])
+      settings.sampling.repetitionPenalty = Double(info[repetitionPenalty])
+      let file = info[template]
+      return GenerationRunner(
+        TextGenerator(
+          model, tokenizer, template: file.isEmpty ? nil : try bundle.chatTemplate(file), settings))
+    }
+  }
+#endif

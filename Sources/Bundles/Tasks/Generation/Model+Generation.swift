@@ -1,0 +1,74 @@
+#if Everything
+  public import TensorIOBundle
+  public import TensorIOCore
+  public import TensorIOGeneration
+
+  extension Model {
+    /// Returns the text that a language model writes after a prompt, or in answer to it.
+    ///
+    /// A bundle with a `template` answers; ``GenerationOptions/isRaw`` continues the prompt instead.
+    ///
+    /// ```swift
+    /// import TensorIO
+    ///
+    /// let model = try Model(at: "smollm2.tiobundle")
+    /// for try await piece in try model.generate("What is the capital of France?") {
+    ///   print(piece.text, terminator: "")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - prompt: The prompt.
+    ///   - options: How the text is written.
+    /// - Returns: The text, which is written while it is read.
+    /// - Throws: A ``ModelError`` if the model writes no text, or the prompt does not fit in its context.
+    public func generate(
+      _ prompt: String, options: GenerationOptions = GenerationOptions()
+    ) throws(ModelError) -> TextGeneration {
+      try textGenerator.generate(prompt, options)
+    }
+
+    /// Returns a language model's answer to messages.
+    ///
+    /// - Parameters:
+    ///   - messages: The messages so far, of which the last one is answered.
+    ///   - options: How the text is written.
+    /// - Returns: The text, which is written while it is read.
+    /// - Throws: A ``ModelError`` if the model has no template, or the messages do not fit in its context.
+    public func generate(
+      _ messages: [ChatMessage], options: GenerationOptions = GenerationOptions()
+    ) throws(ModelError) -> TextGeneration {
+      try textGenerator.generate(messages, options)
+    }
+
+    /// Begins a conversation with a language model.
+    ///
+    /// - Parameters:
+    ///   - system: The instructions for all answers; `nil` for none.
+    ///   - options: How answers are written.
+    /// - Returns: The conversation, which keeps what the model has read.
+    /// - Throws: A ``ModelError`` if the model writes no text.
+    public func conversation(
+      system: String? = nil, options: GenerationOptions = GenerationOptions()
+    ) throws(ModelError) -> Conversation {
+      try Conversation(textGenerator, system: system, options)
+    }
+
+    /// How the bundle says that each token is chosen.
+    package var samplingDefaults: SamplingOptions {
+      get throws(ModelError) { try textGenerator.settings.sampling }
+    }
+
+    private var textGenerator: TextGenerator {
+      get throws(ModelError) {
+        guard let runner = runner as? GenerationRunner else {
+          throw ModelError(
+            .run,
+            .unsupported("writing text with a bundle that does not have the task 'generation'"),
+            file: bundle.path)
+        }
+        return runner.generator
+      }
+    }
+  }
+#endif
