@@ -53,6 +53,8 @@ for name in [
   "wordpiece.txt", "byte-level.json", "unigram.model", "unigram-bytes.model", "unigram-t5.json",
   "unigram-xlm-roberta.json", "unigram-albert.json", "unigram-fallback.json", "bpe.model",
   "characters.model", "pairs-llama.json", "pairs-words.json", "words.json", "wordpiece-steps.json",
+  "bytes-smollm.json", "bytes-llama3.json", "bytes-gpt4o.json", "bytes-falcon.json",
+  "bytes-clip.json", "pairs-gemma.json",
 ] {
   let tokenizer = try tokenizer(name)
   let rates = try [english, mixed].map { try rate(tokenizer, $0).rounded() }

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOJSON
 import TensorIOTestSupport
 import Testing
 
@@ -41,6 +42,22 @@ struct PatternTests {
         }
         #expect(found == expected, "\(item.pattern) \(item.behavior) \(item.invert) \(text)")
       }
+    }
+  }
+
+  /// The simulation takes ten times as long as the table.
+  @Test(arguments: [
+    "bytes-llama3.json", "bytes-gpt4o.json", "bytes-falcon.json", "bytes-clip.json",
+  ])
+  func `The patterns of language models have tables of states`(name: String) throws {
+    let path = ProjectFiles.path("Tests/Fixtures/Text/\(name)")
+    let root = try JSONDocument(parsing: [UInt8](try Data(contentsOf: URL(filePath: path)))).root
+    let steps = try #require(root["pre_tokenizer"]?["pretokenizers"]?.elements)
+    let patterns = steps.compactMap { $0["pattern"]?["Regex"]?.string }
+    #expect(!patterns.isEmpty)
+    for pattern in patterns {
+      let program = try PatternParser.program(of: pattern, dialect: .oniguruma)
+      #expect(PatternAutomaton(program) != nil, "\(pattern)")
     }
   }
 

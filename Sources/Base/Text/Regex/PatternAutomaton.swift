@@ -4,7 +4,7 @@
 /// conditions, which may depend on that scalar, so a match is found when the scalar after it is read.
 struct PatternAutomaton: Sendable {
   /// The maximum number of states, and of visits of instructions to find them: a pattern that needs more is simulated.
-  private static let (maxStates, maxVisits) = (1_000, 1 << 20)
+  private static let (maxStates, maxVisits) = (1_000, 1 << 17)
   /// The state without places.
   private static let dead = 0
 
