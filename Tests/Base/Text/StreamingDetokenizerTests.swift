@@ -83,6 +83,7 @@ struct StreamingDetokenizerTests {
     #expect(replaced.stream([1, 1, 2]) == ["", "", "", "ac"])
     let stripped = Pieces(["", " ", "b "], [.joined, .stripped(" ", start: 1, stop: 1)])
     #expect(stripped.stream([1, 2]) == ["", "", "b"])
+    #expect(stripped.stream([1, 2], continuesText: true) == ["", "", " b"])
   }
 
   @Test func `The bytes of a token do not depend on others`() {

@@ -55,6 +55,7 @@ struct MergePairs {
   ///   - vocabulary: The vocabulary.
   ///   - prefix: The number of bytes at the beginning of the right token that the merged token does not have.
   ///   - spelling: Returns the bytes of the vocabulary for a text, or `nil` if there are none.
+  /// - Returns: The merges in order of rank.
   /// - Throws: ``TokenizerError`` if a merge has a token that is not in the vocabulary.
   func merges(
     of vocabulary: TokenVocabulary, droppingPrefix prefix: Int = 0,

@@ -17,6 +17,7 @@ enum SplitBehavior: String, Sendable {
   ///   - range: The range.
   ///   - matches: The matches in the range, in order, which are not empty.
   ///   - isInverted: Whether the parts between the matches count as matches, and these do not.
+  /// - Returns: The parts in order.
   func parts(
     of range: Range<Int>, at matches: [Range<Int>], isInverted: Bool
   ) -> [Range<Int>] {

@@ -13,7 +13,7 @@
 package struct StreamingDetokenizer: Sendable {
   /// A step, and what it needs to know of the tokens before.
   private struct Step {
-    let decoding: TokenDecoding
+    var decoding: TokenDecoding
     /// Whether the tokens are pieces of one token.
     let isJoined: Bool
     var isFirst: Bool
@@ -54,7 +54,12 @@ package struct StreamingDetokenizer: Sendable {
     for decoding in tokenizer.decodings {
       var step = Step(decoding: decoding, isJoined: isJoined, isFirst: !continuesText)
       switch decoding {
-      case .stripped(_, let start, _) where !continuesText: step.strippable = start
+      case .stripped(let character, let start, let stop) where isJoined:
+        if continuesText {
+          step.decoding = .stripped(character, start: 0, stop: stop)
+        } else {
+          step.strippable = start
+        }
       case .byteFallback: step.assembler = UTF8Assembler(replacesEachByte: true)
       case .joined, .utf8: isJoined = true
       default: break
@@ -180,6 +185,7 @@ extension Tokenizer {
   /// - Parameters:
   ///   - id: The id of the token.
   ///   - skippingSpecialTokens: Whether special tokens have no bytes.
+  /// - Returns: The bytes.
   package func bytes(of id: Int32, skippingSpecialTokens: Bool = true) -> [UInt8]? {
     guard let token = bytesToDecode(of: id) else { return nil }
     if skippingSpecialTokens, isSpecial(id) { return [] }

@@ -25,6 +25,7 @@ package enum TokenDecoding: Sendable {
   ///   - token: The token.
   ///   - isFirst: Whether no token is before it.
   ///   - isLast: Whether no token is after it.
+  /// - Returns: The decoded token.
   func decode(_ token: [UInt8], isFirst: Bool, isLast: Bool) -> [UInt8] {
     switch self {
     case .separated: return isFirst ? token : [UInt8(ascii: " ")] + token

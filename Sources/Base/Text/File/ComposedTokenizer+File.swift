@@ -6,6 +6,7 @@ extension ComposedTokenizer {
   /// - Parameters:
   ///   - root: The file.
   ///   - normalizedTokens: The added tokens that are found after the normalization of a text.
+  /// - Throws: ``TokenizerError`` if the file is malformed, or has a component that is not supported.
   init(file root: JSONNode, normalizedTokens: [AddedToken]) throws(TokenizerError) {
     let model = TokenizerJSON.value(root, "model")
     let parts: ModelParts
