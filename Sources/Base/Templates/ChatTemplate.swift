@@ -46,6 +46,7 @@ package struct ChatTemplate: Sendable {
   ///   - variables: The values; of equal names, the last one counts.
   ///   - time: The time of `strftime_now`. A template that prints it makes a different text each day, so that no
   ///     beginning of an earlier prompt can be reused.
+  /// - Returns: The text.
   /// - Throws: ``TemplateError`` if an operation fails, the template rejects the messages, or a limit is exceeded.
   package func render(
     _ variables: [JSONValue.Member], at time: UTCTimestamp = .now

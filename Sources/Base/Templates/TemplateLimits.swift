@@ -14,7 +14,10 @@ package struct TemplateLimits: Sendable, Hashable {
   /// The length of a range.
   package var maxRangeCount = 100_000
   /// The number of expressions, statements and calls of macros that are evaluated within one another.
-  package var maxDepth = 400
+  ///
+  /// A stack of 512 KiB, as other threads than the main one can have, is enough for it. A recursive macro takes about eight
+  /// of them for each level of the JSON schema that it prints.
+  package var maxDepth = 200
 
   /// The number of values in one another, such as lists in lists.
   static let maxValueDepth = 100

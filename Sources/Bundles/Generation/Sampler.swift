@@ -31,9 +31,11 @@ package struct Sampler: Sendable {
   /// Creates a sampler.
   ///
   /// - Parameters:
+  ///   - options: The settings.
   ///   - scoreCount: The number of scores that the model returns, which may be padded.
   ///   - tokenCount: The number of tokens of the vocabulary. Tokens without a score, and scores without a token, are
   ///     never chosen.
+  ///   - endTokens: The tokens that end the output.
   ///   - stream: The number of the sequence among those with the same seed.
   /// - Throws: ``SamplingError`` if an option is out of range.
   package init(
@@ -57,6 +59,7 @@ package struct Sampler: Sendable {
   ///   - prompt: The tokens of the prompt.
   ///   - output: The tokens that have been chosen so far.
   ///   - mask: The tokens that may be chosen; `nil` for all.
+  /// - Returns: The token.
   /// - Throws: ``SamplingError`` if a score is NaN or infinity, or if no token can be chosen.
   package mutating func next(
     _ scores: Span<Float>, prompt: [Int32], output: [Int32], mask: TokenMask? = nil
@@ -176,7 +179,12 @@ extension Sampler {
   ///
   /// They are those of the model's scores, before penalties, filters and temperature, as in OpenAI's interface.
   ///
-  /// - Parameter count: The number of most probable tokens, at most 20.
+  /// - Parameters:
+  ///   - token: The token that was chosen.
+  ///   - count: The number of most probable tokens, at most 20.
+  ///   - scores: The scores of the last position.
+  /// - Returns: The logarithms.
+  /// - Throws: ``SamplingError`` if a score is NaN or infinity.
   package mutating func logProbabilities(
     of token: Int32, top count: Int, in scores: Span<Float>
   ) throws(SamplingError) -> TokenLogProbabilities {

@@ -24,8 +24,11 @@ struct ScoreSelection {
   /// value.
   ///
   /// - Parameters:
+  ///   - values: The values.
   ///   - weights: The weight of each value; `nil` if each one counts 1.
+  ///   - mass: The mass.
   ///   - reaches: Whether a sum that equals the mass is enough.
+  /// - Returns: The value.
   mutating func boundary(
     of values: [Double], weights: [Double]?, mass: Double, reaches: Bool = false
   ) -> Boundary {

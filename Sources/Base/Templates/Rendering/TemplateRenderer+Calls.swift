@@ -11,10 +11,7 @@ extension TemplateRenderer {
     return call
   }
 
-  /// Returns the arguments in the order of the names of parameters.
-  ///
-  /// - Parameters:
-  ///   - required: The number of parameters that need an argument.
+  /// Returns the arguments in the order of the names of parameters, of which the first `required` need one.
   func bind(
     _ call: TemplateCall, _ names: [TemplateText], required: Int = 0
   ) throws(TemplateError) -> [TemplateValue?] {
@@ -36,6 +33,7 @@ extension TemplateRenderer {
     return values
   }
 
+  @inline(never)
   mutating func call(
     _ function: TemplateExpression, _ arguments: TemplateArguments, at offset: Int
   ) throws(TemplateError) -> TemplateValue {
@@ -63,6 +61,7 @@ extension TemplateRenderer {
     }
   }
 
+  @inline(never)
   private mutating func call(
     _ function: TemplateFunction, _ call: TemplateCall
   ) throws(TemplateError) -> TemplateValue {
@@ -131,6 +130,7 @@ extension TemplateRenderer {
     return members
   }
 
+  @inline(never)
   private mutating func call(
     _ macro: TemplateMacro, _ call: TemplateCall
   ) throws(TemplateError) -> TemplateValue {

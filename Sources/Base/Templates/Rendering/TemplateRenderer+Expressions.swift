@@ -1,7 +1,8 @@
 extension TemplateRenderer {
   /// Returns the value of an expression.
   ///
-  /// Each kind of expression has a function, so that the frames of this one, which is recursive, stay small.
+  /// Each kind of expression has a function that is not inlined, so that the frames of this one, which is recursive,
+  /// stay small.
   mutating func evaluate(_ expression: TemplateExpression) throws(TemplateError) -> TemplateValue {
     try enter()
     defer { leave() }
@@ -37,6 +38,7 @@ extension TemplateRenderer {
     }
   }
 
+  @inline(never)
   private mutating func firstOperand(
     _ operands: [TemplateExpression], where isTrue: Bool
   ) throws(TemplateError) -> TemplateValue {
@@ -48,6 +50,7 @@ extension TemplateRenderer {
     return value
   }
 
+  @inline(never)
   private mutating func choice(
     _ choices: [TemplateChoice], _ otherwise: TemplateExpression?
   ) throws(TemplateError) -> TemplateValue {
@@ -67,6 +70,7 @@ extension TemplateRenderer {
     return values
   }
 
+  @inline(never)
   private mutating func list(
     _ expressions: [TemplateExpression], isTuple: Bool, at offset: Int
   ) throws(TemplateError) -> TemplateValue {
@@ -75,6 +79,7 @@ extension TemplateRenderer {
     return try made(elements, isTuple ? .tuple : .list)
   }
 
+  @inline(never)
   private mutating func dictionary(
     _ members: [TemplateExpression], at offset: Int
   ) throws(TemplateError) -> TemplateValue {
@@ -111,6 +116,7 @@ extension TemplateRenderer {
     return .tuple(keys)
   }
 
+  @inline(never)
   private mutating func concatenation(
     _ operands: [TemplateExpression]
   ) throws(TemplateError) -> TemplateValue {
@@ -123,6 +129,7 @@ extension TemplateRenderer {
     return .text(text)
   }
 
+  @inline(never)
   private mutating func arithmetic(
     _ first: TemplateExpression, _ operations: [TemplateOperation]
   ) throws(TemplateError) -> TemplateValue {
@@ -134,6 +141,7 @@ extension TemplateRenderer {
     return value
   }
 
+  @inline(never)
   private mutating func comparison(
     _ first: TemplateExpression, _ operations: [TemplateOperation]
   ) throws(TemplateError) -> TemplateValue {
@@ -196,6 +204,7 @@ extension TemplateRenderer {
     return .method(TemplateBoundMethod(name, of: value))
   }
 
+  @inline(never)
   private mutating func element(
     of base: TemplateExpression, _ index: TemplateExpression, at offset: Int
   ) throws(TemplateError) -> TemplateValue {
@@ -241,6 +250,7 @@ extension TemplateRenderer {
     return position >= 0 && position < Int128(count) ? Int(position) : nil
   }
 
+  @inline(never)
   private mutating func slice(
     _ base: TemplateExpression, _ parts: [TemplateExpression?], at offset: Int
   ) throws(TemplateError) -> TemplateValue {

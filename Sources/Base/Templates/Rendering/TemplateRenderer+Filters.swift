@@ -1,5 +1,6 @@
 extension TemplateRenderer {
   /// Returns the value of a filter; `input` takes the place of an absent operand.
+  @inline(never)
   mutating func evaluate(
     _ expression: TemplateExpression, of input: TemplateValue?
   ) throws(TemplateError) -> TemplateValue {
@@ -19,6 +20,7 @@ extension TemplateRenderer {
     return try apply(filter, to: value, call)
   }
 
+  @inline(never)
   mutating func apply(
     _ filter: TemplateFilter, to value: TemplateValue, _ call: TemplateCall
   ) throws(TemplateError) -> TemplateValue {

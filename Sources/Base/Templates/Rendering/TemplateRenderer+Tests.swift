@@ -1,5 +1,6 @@
 extension TemplateRenderer {
   /// Returns whether the value of an expression passes a test.
+  @inline(never)
   mutating func test(
     _ test: TemplateTest, _ operand: TemplateExpression, _ arguments: TemplateArguments,
     at offset: Int

@@ -238,6 +238,7 @@ extension TemplateRenderer {
   }
 
   /// Executes a block of which the text is kept, and passes the text to a closure.
+  @inline(never)
   private mutating func keep(
     _ body: [TemplateStatement], filter: TemplateExpression?, at offset: Int,
     _ use: (inout TemplateRenderer, TemplateValue) throws(TemplateError) -> Void
@@ -256,6 +257,7 @@ extension TemplateRenderer {
     return continuation
   }
 
+  @inline(never)
   private mutating func execute(_ loop: TemplateForLoop) throws(TemplateError) -> Continuation {
     let value = try evaluate(loop.elements)
     offset = loop.offset
