@@ -11,7 +11,8 @@ import TensorIOSystem
 public enum TensorIOCommand {
   /// All commands, in the order of the help.
   static let subcommands: [any Subcommand.Type] = [
-    RunCommand.self, GenerateCommand.self, StreamCommand.self, TrainCommand.self,
+    RunCommand.self, GenerateCommand.self, ChatCommand.self,
+    StreamCommand.self, TrainCommand.self,
     EvaluateCommand.self,
     CompareCommand.self,
     BenchmarkCommand.self, GalleryCommand.self, InspectCommand.self, ValidateCommand.self,

@@ -8,7 +8,7 @@ import TensorIOTasks
   public import Foundation
 #endif
 
-/// A model whose inputs and outputs have types, which `tensorio generate swift` makes from a bundle.
+/// A model whose inputs and outputs have types, which `tensorio swift` makes from a bundle.
 ///
 /// [Typed models](<doc:TypedModels-article>) describes the generated code. Generic code can use any typed model:
 ///

@@ -3,8 +3,9 @@ import Testing
 
 @Suite struct HelpTests {
   static let commands = [
-    "run", "stream", "train", "evaluate", "compare", "benchmark", "gallery", "inspect", "validate",
-    "init", "generate", "serve", "studio", "pack", "unpack", "sign", "verify", "keys", "models",
+    "run", "generate", "chat", "stream", "train", "evaluate", "compare", "benchmark", "gallery",
+    "inspect", "validate",
+    "init", "swift", "serve", "studio", "pack", "unpack", "sign", "verify", "keys", "models",
     "datasets",
     "label", "doctor", "runtime", "completions",
   ]

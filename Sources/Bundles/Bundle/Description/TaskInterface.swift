@@ -1,4 +1,4 @@
-/// The result of a task in typed code: what `tensorio generate swift` makes of it.
+/// The result of a task in typed code: what `tensorio swift` makes of it.
 package struct TaskInterface: Sendable {
   /// A property with the result, or a part of it.
   package struct Property: Sendable {

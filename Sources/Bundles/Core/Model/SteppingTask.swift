@@ -26,7 +26,7 @@ enum SteppingTaskRunner {
       throw ModelError(
         .bundle,
         .unmetRequirement(
-          "a bundle with caches requires a task that uses them, such as 'generation'"))
+          "a bundle with caches requires a task that uses them"))
     }
     return runner
   }

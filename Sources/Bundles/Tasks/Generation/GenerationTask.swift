@@ -8,7 +8,10 @@
   /// Text generation: the text that continues a prompt, or answers it.
   package struct GenerationTask: GeneratingTask {
     package static let format = TaskFormat(
-      "generation", requiredOutputs: [.role(.nextTokenScores)]
+      "generation", requiredOutputs: [.role(.nextTokenScores)],
+      interface: TaskInterface(
+        "generatedText",
+        .init("generatedText", type: "GeneratedText", "The text that the model has written."))
     ) {
       template
       Field("end", .strings, otherwise: "the text ends at the limit", "The tokens that end a text.")

@@ -3,7 +3,7 @@ import TensorIOCore
 
 /// The inputs, outputs and labels of a bundle that typed code relies on.
 ///
-/// A type that `tensorio generate swift` has made contains the interface of its bundle. A bundle that
+/// A type that `tensorio swift` has made contains the interface of its bundle. A bundle that
 /// no longer has it cannot be opened with this type, and the error says what changed.
 ///
 /// ```swift

@@ -3,7 +3,7 @@ public import TensorIOCore
 
 /// The labels of a bundle as an enumeration, whose raw values are the texts of the labels.
 ///
-/// `tensorio generate swift` makes such enumerations:
+/// `tensorio swift` makes such enumerations:
 ///
 /// ```swift
 /// import TensorIO

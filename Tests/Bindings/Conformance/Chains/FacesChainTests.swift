@@ -148,7 +148,7 @@ import Testing
     #expect(try evaluated.json()[0]?["metrics"]?["map"]?.number == 1, "\(evaluated)")
     let measured = TestConsole.run(["benchmark", Self.chain, inputImage, "--runs", "2"])
     #expect(measured.exitCode == 0 && measured.output.contains("step_refine"), "\(measured)")
-    let source = TestConsole.run(["generate", "swift", Self.chain])
+    let source = TestConsole.run(["swift", Self.chain])
     #expect(source.exitCode == 0 && source.output.contains("detections"), "\(source)")
   }
 

@@ -1,0 +1,78 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOSystem
+
+/// `tensorio chat`: a conversation with a language model in the terminal.
+struct ChatCommand: Subcommand {
+  static let helpPage = HelpPage(
+    name: "chat", summary: "Talk with a language model",
+    usage: "[options] <bundle>",
+    discussion: """
+      Each line is a message; the answer appears while the model writes it. An interrupt ends the answer,
+      and the end of the input (Ctrl-D) the conversation. The model keeps what it has read, so that an
+      answer begins at once also in a long conversation. /new begins another one.
+      """,
+    flags: GenerationFlags.flags + [GenerateCommand.system, ModelOpener.threads]
+      + ModelOpener.runtimeFlags,
+    examples: [
+      ("tensorio chat smollm2.tiobundle", "Talk with a model"),
+      (
+        "tensorio chat smollm2.tiobundle --system \"Answer in one sentence.\" --temperature 0.7",
+        "Give instructions, and draw tokens"
+      ),
+    ])
+
+  private let bundle: String
+  private let opener: ModelOpener
+  private let arguments: ParsedArguments
+
+  init(_ arguments: ParsedArguments) throws(OperationError) {
+    bundle = try arguments.singlePositional("<bundle>", Self.helpPage)
+    (opener, self.arguments) = (try ModelOpener(arguments), arguments)
+  }
+
+  func run(_ console: Console) throws(OperationError) -> ExitCode {
+    let model = try opener.model(at: bundle, console)
+    let options = try GenerationFlags.options(arguments, model)
+    let system = arguments.value(GenerateCommand.system)
+    func begin() throws(OperationError) -> Conversation {
+      try OperationError.rethrowing { () throws(ModelError) in
+        try model.conversation(system: system, options: options)
+      }
+    }
+    var conversation = try begin()
+    var lines = try LineReader(console)
+    while let line = try Self.next(&lines, console) {
+      guard !line.isEmpty else { continue }
+      if line == "/new" {
+        conversation = try begin()
+        continue
+      }
+      do throws(ModelError) {
+        try Self.answer(line, in: conversation, console)
+      } catch {
+        // The conversation goes on, for example after a message that is too long.
+        console.printError(OperationError(error))
+      }
+    }
+    return .success
+  }
+
+  private static func next(
+    _ lines: inout LineReader, _ console: Console
+  ) throws(OperationError) -> String? {
+    if console.isInputTerminal { console.writeOutput(Array("> ".utf8)) }
+    return try lines.next()
+  }
+
+  private static func answer(
+    _ message: String, in conversation: Conversation, _ console: Console
+  ) throws(ModelError) {
+    let answer = try conversation.send(message)
+    let isInterrupted = console.observeInterrupts()
+    while !isInterrupted(), let piece = try answer.next() { console.writeText(piece.text) }
+    console.writeOutput([UInt8(ascii: "\n")])
+    console.info(answer.partialResult.speedSummary)
+  }
+}

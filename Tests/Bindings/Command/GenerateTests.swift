@@ -1,0 +1,67 @@
+import TensorIOTestSupport
+import Testing
+
+/// Commands that write text, with the decoders of `GenerationTests`.
+@Suite(.ownThreads) struct GenerateTests {
+  private static let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-growing.tiobundle")
+
+  @Test func `JSON has the text, its tokens and why it ends`() throws {
+    let result = TestConsole.run(
+      ["generate", Self.bundle, "Hello", "--raw", "--max-tokens", "20", "--format", "json"])
+    try #require(result.exitCode == 0, "\(result.messages)")
+    let record = try JSONTree(result.output)
+    let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
+    #expect(
+      record["tokens"]?.array?.compactMap(\.number)
+        == golden["growing"]?.array?.first?["ids"]?.array?.compactMap(\.number))
+    #expect(record["end"]?.string == "length")
+    #expect(record["prompt_tokens"]?.number == 5)
+  }
+
+  @Test func `A prompt from standard input has the text of an argument`() {
+    var console = TestConsole()
+    console.input = Array("Hello\n".utf8)
+    let words = ["generate", Self.bundle, "--raw", "--max-tokens", "9"]
+    let piped = console.run(words)
+    #expect(piped.exitCode == 0)
+    #expect(piped.output == TestConsole.run(words + ["Hello"]).output)
+  }
+
+  @Test func `A terminal gets no control characters of a model`() {
+    var console = TestConsole()
+    console.isTerminal = true
+    let result = console.run(["generate", Self.bundle, "Hello", "--raw", "--max-tokens", "20"])
+    #expect(result.exitCode == 0)
+    #expect(result.output.contains("<U+0005>"))
+    #expect(!result.output.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+  }
+
+  @Test func `A chat answers each line, goes on after an error, and begins anew`() {
+    var console = TestConsole()
+    console.input = Array("a\n</s>\n\nb\n/new\na\n".utf8)
+    let result = console.run(["chat", Self.bundle, "--max-tokens", "3"])
+    #expect(result.exitCode == 0, "\(result.messages)")
+    #expect(result.messages.contains("special token '</s>'"))
+    let speeds = result.messages.split(separator: "\n").filter { $0.contains("tokens read") }
+    #expect(speeds.count == 3)
+    #expect(speeds[1].contains("of them from before"))
+    #expect(!speeds[2].contains("of them from before"))
+  }
+
+  @Test(arguments: [
+    ["generate"], ["generate", bundle, "a", "b"],
+    ["generate", bundle, "a", "--raw", "--system", "x"],
+    ["chat"], ["chat", bundle, "a"], ["generate", bundle, "a", "--top-k", "x"],
+  ])
+  func `Wrong usage is an error of usage`(_ words: [String]) {
+    #expect(TestConsole.run(words).exitCode == 2)
+  }
+
+  @Test func `A value out of range, and a bundle that writes no text, are errors`() {
+    let negative = TestConsole.run(["generate", Self.bundle, "a", "--top-p", "2"])
+    #expect(negative.exitCode != 0 && negative.messages.contains("topP"), "\(negative.messages)")
+    let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
+    let other = TestConsole.run(["generate", digits, "a"])
+    #expect(other.exitCode != 0 && other.messages.contains("generation"), "\(other.messages)")
+  }
+}

@@ -1,0 +1,155 @@
+import TensorIO
+import TensorIOBundle
+import TensorIOTestSupport
+import Testing
+
+/// Text of tiny decoders with each kind of cache, whose bundles `Scripts/fixtures/onnx-models/decoders.py` writes.
+@Suite(.ownThreads) struct GenerationTests {
+  enum Cache: String, CaseIterable { case growing, shared, fixed }
+
+  private func model(_ cache: Cache) throws -> Model {
+    try Model(at: ProjectFiles.path("Tests/Fixtures/Bundles/decoder-\(cache.rawValue).tiobundle"))
+  }
+
+  private var raw: GenerationOptions {
+    var options = GenerationOptions(maxTokens: 20)
+    options.isRaw = true
+    return options
+  }
+
+  @Test(arguments: Cache.allCases)
+  func `Greedy tokens are those of numpy`(_ cache: Cache) throws {
+    let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
+    let cases = try #require(golden[cache.rawValue]?.array)
+    #expect(cases.count == 3)
+    let model = try model(cache)
+    for one in cases {
+      let prompt = try #require(one["prompt"]?.string)
+      let text = try model.generate(prompt, options: raw).result()
+      #expect(text.tokens.map(Double.init) == one["ids"]?.array?.compactMap(\.number), "\(prompt)")
+      #expect(text.promptTokenCount == prompt.utf8.count)
+      #expect(text.end == .length)
+    }
+  }
+
+  @Test(arguments: Cache.allCases)
+  func `Pieces are the text, and no piece ends within a character`(_ cache: Cache) async throws {
+    let generation = try model(cache).generate("äöü", options: raw)
+    var (text, ids): (String, [Int32]) = ("", [])
+    for try await piece in generation {
+      text += piece.text
+      ids += piece.id.map { [$0] } ?? []
+    }
+    let result = generation.partialResult
+    #expect(text == result.text && ids == result.tokens)
+    #expect(text == String(decoding: ids.map { UInt8(clamping: $0) }, as: UTF8.self))
+    #expect(try generation.next() == nil)
+  }
+
+  @Test(arguments: Cache.allCases)
+  func `A conversation reads only what is new, and answers as if it read everything`(
+    _ cache: Cache
+  ) throws {
+    let model = try model(cache)
+    let options = GenerationOptions(maxTokens: 4)
+    let conversation = try model.conversation(options: options)
+    _ = try conversation.send("a").result()
+    let second = try conversation.send("b").result()
+    #expect(second.reusedTokenCount > 0)
+    #expect(second.reusedTokenCount < second.promptTokenCount)
+    let messages = conversation.messages
+    #expect(messages.map(\.role) == ["user", "assistant", "user", "assistant"])
+    #expect(messages.last?.content == second.text)
+    let fresh = try model.generate(Array(messages.dropLast()), options: options).result()
+    #expect(fresh.reusedTokenCount == 0)
+    #expect(fresh.tokens == second.tokens)
+  }
+
+  @Test func `A seed gives the same text each time, and another seed another one`() throws {
+    let model = try model(.growing)
+    var options = raw
+    var sampling = SamplingOptions()
+    (sampling.temperature, sampling.topK) = (3, 50)
+    let texts = try (0..<3).map { seed in
+      try (0..<2).map { _ in
+        sampling.seed = UInt64(seed)
+        options.sampling = sampling
+        return try model.generate("Hello", options: options).result().tokens
+      }
+    }
+    #expect(texts.allSatisfy { $0[0] == $0[1] })
+    #expect(Set(texts.map { $0[0] }).count == 3)
+  }
+
+  @Test func `A text ends before a stop string`() throws {
+    let model = try model(.growing)
+    let whole = try model.generate("Hello", options: raw).result()
+    var options = raw
+    let stop = String(whole.text.dropFirst(3).prefix(2))
+    options.stop = [stop]
+    let text = try model.generate("Hello", options: options).result()
+    #expect(text.end == .stop)
+    #expect(whole.text.hasPrefix(text.text + stop))
+    #expect(!text.text.contains(stop))
+  }
+
+  @Test func `A text ends when the context is full, and a longer prompt is an error`() throws {
+    let model = try model(.fixed)
+    var options = raw
+    options.maxTokens = 1000
+    let text = try model.generate(String(repeating: "a", count: 40), options: options).result()
+    #expect(text.tokens.count == 8 && text.end == .length)
+    let error = try #require(throws: ModelError.self) {
+      try model.generate(String(repeating: "a", count: 48), options: options)
+    }
+    #expect(
+      error.message.contains("48 tokens")
+        && error.message.contains("the context of the model has 48"))
+  }
+
+  @Test func `Caches beyond the limit of memory are an error before the first token`() throws {
+    var options = raw
+    options.maxCacheBytes = 1000
+    let error = try #require(throws: ModelError.self) {
+      try model(.shared).generate("Hello", options: options)
+    }
+    #expect(error.message.contains("limit is 1000"))
+  }
+
+  @Test func `Special tokens in messages are an error unless they are allowed`() throws {
+    let model = try model(.growing)
+    #expect(throws: ModelError.self) { try model.generate("a</s>b") }
+    var options = GenerationOptions(maxTokens: 2)
+    options.allowsSpecialTokens = true
+    #expect(try model.generate("a</s>b", options: options).result().tokens.count == 2)
+  }
+
+  @Test func `A canceled text ends and keeps what is there`() async throws {
+    let generation = try model(.growing).generate("Hello", options: raw)
+    var iterator = generation.makeAsyncIterator()
+    #expect(try await iterator.next()?.id != nil)
+    generation.cancel()
+    do {
+      _ = try await iterator.next()
+      Issue.record("the text goes on")
+    } catch {
+      #expect(ModelError.cancelled ~= error)
+    }
+    #expect(generation.partialResult.end == .cancelled)
+    #expect(generation.partialResult.tokens.count < 20)
+  }
+
+  @Test func `A run returns the text as output and result`() throws {
+    let model = try model(.growing)
+    let output = try model.run("Hello")
+    let text = try output.value(of: "text", as: String.self)
+    #expect(try text == model.generate("Hello").result().text)
+    #expect(model.textInputs == ["input_ids"] || model.textInputs.contains("input_ids"))
+  }
+
+  @Test func `Many abandoned texts do no harm`() throws {
+    let model = try model(.shared)
+    for _ in 0..<500 { _ = try model.generate("Hello", options: raw).next() }
+    #expect(try model.generate("Hello", options: raw).result().tokens.count == 20)
+  }
+}
