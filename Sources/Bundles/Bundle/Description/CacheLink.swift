@@ -22,7 +22,9 @@ package struct CacheLink: Sendable, Hashable {
     return String(output[..<star]) + text + String(output[output.index(after: star)...])
   }
 
-  /// Returns the text that `*` stands for; `nil` if the name does not match. A pattern without `*` matches itself.
+  /// Returns the text that `*` stands for; `nil` if the name does not match.
+  ///
+  /// A pattern without `*` matches itself.
   private static func text(in name: String, matching pattern: String) -> String? {
     guard let star = pattern.firstIndex(of: "*") else { return name == pattern ? "" : nil }
     let (start, end) = (pattern[..<star], pattern[pattern.index(after: star)...])

@@ -7,7 +7,7 @@ import TensorIOCore
 ///
 /// Copied caches are values that are never written again, so that a fork costs nothing. Shared ones are written in place by each
 /// step, behind the tokens that are counted.
-@safe final class ONNXStepSession: StepSession, @unchecked Sendable {  // used by one caller at a time
+@safe final class ONNXStepSession: StepSession, @unchecked Sendable {  // used by one caller
   private let session: ONNXRuntimeSession
   private let steps: ONNXSteps
   private let inputNames: CStringTable
