@@ -3,8 +3,8 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// A model that is loaded in one worker process per session.
-final class IsolatedModel: RuntimeModel {
+/// A model that is loaded in one worker process per session, or per sequence of tokens.
+final class IsolatedModel: SteppableRuntimeModel {
   let signature: ModelSignature
   let signatures: [ModelSignature]
   let warnings: [Diagnostic]
@@ -12,7 +12,7 @@ final class IsolatedModel: RuntimeModel {
   private let info: LoadedModelInfo
   private let source: WorkerModelSource
   private let launcher: WorkerLauncher
-  /// The worker process launched by the initializer, until the first session uses it.
+  /// A worker process that no session uses: the one launched by the initializer, or one that a sequence of tokens has left.
   private let idleWorker: Mutex<WorkerClient?>
 
   init(_ source: WorkerModelSource, _ launcher: WorkerLauncher) throws(ModelError) {
@@ -26,15 +26,39 @@ final class IsolatedModel: RuntimeModel {
     idleWorker = Mutex(worker)
   }
 
+  /// Steps, for a model that was loaded with caches.
+  var abilities: ModelAbilities {
+    var abilities = ModelAbilities()
+    if info.hasSteps { abilities.steps = self }
+    return abilities
+  }
+
+  func makeStepSession() throws(ModelError) -> any StepSession {
+    try IsolatedStepSession(self)
+  }
+
   func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
     try IsolatedSession(self, options)
   }
 
   /// Returns a connection to a worker process with a session: the idle one, or else a new one.
   func connect(_ options: SessionOptions) throws(ModelError) -> WorkerConnection {
-    let worker = if let idle = takeIdleWorker() { idle } else { try launchWorker() }
-    return try WorkerConnection(
-      worker, signature, options, trusted: launcher.isolation.level == .process)
+    try WorkerConnection(availableWorker(), signature, options, trusted: trustsWorkers)
+  }
+
+  /// Whether memory that worker processes write is read in place instead of copied first.
+  var trustsWorkers: Bool { launcher.isolation.level == .process }
+
+  /// Returns the idle worker process, or else a new one.
+  func availableWorker() throws(ModelError) -> WorkerClient {
+    if let idle = takeIdleWorker() { return idle }
+    return try launchWorker()
+  }
+
+  /// Keeps a worker process for the next session, because loading a large model takes seconds.
+  func reuse(_ worker: WorkerClient) {
+    guard !worker.isDisconnected else { return }
+    idleWorker.withLock { if $0 == nil { $0 = worker } }
   }
 
   private func takeIdleWorker() -> WorkerClient? {

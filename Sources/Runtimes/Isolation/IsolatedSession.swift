@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 import TensorIOBundle
 import TensorIOCore
 
@@ -16,8 +14,7 @@ final class IsolatedSession: Session, @unchecked Sendable {
   private var shapes: [[Int]]?
   /// The connection to the worker process, or `nil` after it has terminated.
   private var connection: WorkerConnection?
-  /// Whether runs end early, and the worker process during a run.
-  private let cancellation = Mutex((isCancelled: false, worker: WorkerClient?.none))
+  private let cancellation = WorkerCancellation()
   /// The values filled since the last run, by input.
   private var pendingInputs: [Int: InputPayload] = [:]
   /// The outputs of the last run.
@@ -54,41 +51,18 @@ final class IsolatedSession: Session, @unchecked Sendable {
     defer { pendingInputs = [:] }
     let inputs = pendingInputs.sorted { $0.key < $1.key }.map(\.value)
     outputs = try withConnection { (connection) throws(ModelError) in
-      let isCancelled = cancellation.withLock { state in
-        state.worker = connection.worker
-        return state.isCancelled
+      try cancellation.withCancellation(of: connection.worker) { () throws(ModelError) in
+        try connection.run(inputs)
       }
-      defer { cancellation.withLock { $0.worker = nil } }
-      guard !isCancelled else { throw ModelError(.run, .cancelled) }
-      return try connection.run(inputs)
     }
   }
 
   var abilities: SessionAbilities {
     var abilities = SessionAbilities()
     abilities.discardInputs = { self.pendingInputs = [:] }
-    abilities.setCancelled = { self.setCancelled($0) }
+    abilities.setCancelled = { self.cancellation.setCancelled($0) }
     if hasState { abilities.resetState = { () throws(ModelError) in try self.resetState() } }
     return abilities
-  }
-
-  /// The time in seconds that a canceled run has to complete.
-  ///
-  /// Launching a worker process and loading the model again takes longer than most runs.
-  private static let cancellationGrace = 1.0
-
-  private func setCancelled(_ isCancelled: Bool) {
-    let worker = cancellation.withLock { state in
-      state.isCancelled = isCancelled
-      return state.worker
-    }
-    guard isCancelled, let worker else { return }
-    let queue = DispatchQueue(label: "tensorio.cancellation")
-    queue.asyncAfter(deadline: .now() + Self.cancellationGrace) { [weak self] in
-      self?.cancellation.withLock { state in
-        if state.isCancelled, state.worker === worker { worker.cancel() }
-      }
-    }
   }
 
   /// Resets the state; a new worker process starts with the initial state.

@@ -16,10 +16,7 @@ enum SteppingTaskRunner {
     for model: any RuntimeModel, _ info: ModelInfo
   ) throws(ModelError) -> any ModelRunner {
     guard let steps = model.abilities.steps else {
-      throw ModelError(
-        .runtime,
-        .unsupported(
-          "caches in this runtime, or in a worker process; run the model without isolation"))
+      throw ModelError(.runtime, .unsupported("caches in this runtime"))
     }
     let task = info.task?.format?.implementation as? any SteppingTask
     guard let runner = try task?.makeRunner(for: steps, info) else {

@@ -14,7 +14,7 @@ package protocol StepSession: AnyObject, Sendable {
   /// The number of scores of each token.
   var vocabularySize: Int { get }
 
-  /// The memory of the caches for a number of tokens, in bytes.
+  /// The memory of the caches for a number of tokens, in bytes, which grows by the same for each token.
   func cacheByteCount(for count: Int) -> Int
 
   /// Runs the model on more tokens. A step that fails leaves the sequence as it was.

@@ -10,6 +10,7 @@ final class WorkerClient: Sendable {
   /// Called when the process has terminated unexpectedly, during a call or between calls.
   private let onCrash: @Sendable (_ wasIdle: Bool) -> Void
   private let isCancelled = Atomic(false)
+  private let crashed = Atomic(false)
 
   init(
     _ command: WorkerCommand, timeout: Duration,
@@ -59,6 +60,9 @@ final class WorkerClient: Sendable {
 
   /// Whether the connection was closed while no call was in flight.
   var isDisconnected: Bool { channel.isClosed }
+
+  /// Whether the process terminated during a call without exceeding a limit, so that another process may complete the call.
+  var hasCrashed: Bool { crashed.load(ordering: .relaxed) }
 
   /// Records that the process terminated while no call was in flight.
   func recordIdleExit() { if !isCancelled.load(ordering: .relaxed) { onCrash(true) } }
@@ -120,6 +124,7 @@ final class WorkerClient: Sendable {
     let exit = process.waitForExitOrKill()
     guard !isCancelled.load(ordering: .relaxed) else { return ModelError(.run, .cancelled) }
     onCrash(false)
+    if reason == nil, exit != .signal(SIGXCPU) { crashed.store(true, ordering: .relaxed) }
     return ModelError(.run, .workerCrashed(detail: reason ?? "\(exit)"))
   }
 }

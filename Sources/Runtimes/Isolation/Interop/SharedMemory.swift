@@ -106,6 +106,19 @@ extension SharedMemory {
     return true
   }
 
+  /// Calls `body` with the memory as numbers, or with a copy of them.
+  package func readNumbers<Failure>(
+    copying: Bool, _ body: (Span<Float>) throws(Failure) -> Void
+  ) throws(Failure) {
+    let numbers = unsafe UnsafeRawBufferPointer(memory).assumingMemoryBound(to: Float.self)
+    if copying {
+      let copy = unsafe Array(numbers)
+      try body(copy.span)
+    } else {
+      try body(unsafe numbers.span)
+    }
+  }
+
   /// Returns a copy of a range of bytes, or `nil` if it is out of bounds.
   package func copy(_ range: Range<Int>) -> [UInt8]? {
     guard contains(range) else { return nil }
@@ -131,6 +144,11 @@ extension SharedMemory {
       unsafe UnsafeMutableRawBufferPointer(rebasing: memory[range]).copyMemory(from: source)
     }
     return true
+  }
+
+  /// Copies numbers that fill the memory; returns false if they do not.
+  package func copy(_ numbers: Span<Float>) -> Bool {
+    copy(unsafe numbers.bytes, into: 0..<byteCount)
   }
 
   /// Copies an array to a range; returns false if it is out of bounds or the counts differ.

@@ -31,6 +31,14 @@ extension Int: FrameCodable {
   }
 }
 
+extension Int32: FrameCodable {
+  package func write(to frame: inout FrameWriter) { frame.write(UInt32(bitPattern: self)) }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    self.init(bitPattern: try frame.read(UInt32.self))
+  }
+}
+
 extension Float: FrameCodable {
   package func write(to frame: inout FrameWriter) { frame.write(bitPattern) }
 
@@ -95,6 +103,21 @@ extension ModelMode: FrameCodable {}
 extension ModelError.Stage: FrameCodable {}
 extension Diagnostic.Severity: FrameCodable {}
 extension BackendIdentifier: FrameCodable {}
+extension TextLayer.Part: FrameCodable {}
+
+extension OutputRole: FrameCodable {
+  package func write(to frame: inout FrameWriter) { name.write(to: &frame) }
+
+  package init(from frame: inout FrameReader) throws(FrameError) { self.init(try frame.read()) }
+}
+
+extension CacheLink: FrameCodable {
+  package func write(to frame: inout FrameWriter) { frame.write(output, input) }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    self.init(output: try frame.read(), input: try frame.read())
+  }
+}
 
 extension TensorShape: FrameCodable {
   /// The maximum number of dimensions, more than any runtime supports.

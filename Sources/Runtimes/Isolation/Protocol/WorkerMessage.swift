@@ -20,6 +20,8 @@ extension WorkerRequest: WorkerMessage {
     case .attachMemory(let side, let byteCount): (kind, _) = (5, writer.write(side, byteCount))
     case .invoke(let payloads): (kind, _) = (6, writer.write(payloads))
     case .resetState: kind = 7
+    case .makeStepSession: kind = 8
+    case .step(let count, let tokens): (kind, _) = (9, writer.write(count, tokens))
     }
     return MessageFrame(kind: kind, body: writer.bytes)
   }
@@ -34,6 +36,8 @@ extension WorkerRequest: WorkerMessage {
     case 5: self = .attachMemory(try reader.read(), byteCount: try reader.read())
     case 6: self = .invoke(try reader.read())
     case 7: self = .resetState
+    case 8: self = .makeStepSession
+    case 9: self = .step(after: try reader.readCount(), tokens: try reader.read())
     default: throw .unknownKind(frame.kind)
     }
     try reader.requireEnd()
@@ -51,6 +55,7 @@ extension WorkerResponse: WorkerMessage {
     case .outputMemoryRequired(let byteCount): (kind, _) = (132, writer.write(byteCount))
     case .failed(let error): (kind, _) = (133, writer.write(error))
     case .sessionMade(let hasState): (kind, _) = (134, writer.write(hasState))
+    case .stepSessionMade(let info): (kind, _) = (135, writer.write(info))
     }
     return MessageFrame(kind: kind, body: writer.bytes)
   }
@@ -64,6 +69,7 @@ extension WorkerResponse: WorkerMessage {
     case 132: self = .outputMemoryRequired(try reader.read())
     case 133: self = .failed(try reader.read())
     case 134: self = .sessionMade(hasState: try reader.read())
+    case 135: self = .stepSessionMade(try reader.read())
     default: throw .unknownKind(frame.kind)
     }
     try reader.requireEnd()
@@ -126,12 +132,32 @@ extension InputPayload: FrameCodable {
 
 extension LoadedModelInfo: FrameCodable {
   package func write(to frame: inout FrameWriter) {
-    frame.write(signature, signatures, warnings)
+    frame.write(signature, signatures, warnings, hasSteps)
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     self.init(
-      signature: try frame.read(), signatures: try frame.read(), warnings: try frame.read())
+      signature: try frame.read(), signatures: try frame.read(), warnings: try frame.read(),
+      hasSteps: try frame.read())
+  }
+}
+
+extension StepSessionInfo: FrameCodable {
+  /// The maximum number of scores, whose memory both sides map.
+  static let maxVocabularySize = SharedMemoryLayout.maxByteCount / MemoryLayout<Float>.size
+
+  package func write(to frame: inout FrameWriter) {
+    frame.write(capacity, vocabularySize, baseByteCount, byteCountPerToken)
+  }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    capacity = try frame.read()
+    vocabularySize = try frame.readCount()
+    baseByteCount = try frame.readCount()
+    byteCountPerToken = try frame.readCount()
+    guard capacity ?? 0 >= 0, (1...Self.maxVocabularySize).contains(vocabularySize) else {
+      throw .invalidValue("\(vocabularySize) scores for \(capacity ?? 0) tokens")
+    }
   }
 }
 

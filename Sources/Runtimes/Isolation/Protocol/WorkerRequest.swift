@@ -17,6 +17,11 @@ package enum WorkerRequest: Sendable, Hashable {
   case resetState
   /// Fills the inputs and runs the model.
   case invoke([InputPayload])
+  /// Creates the caches of a model that is run step by step, in place of earlier ones.
+  case makeStepSession
+  /// Removes all tokens after the first ones from the caches, runs the model on more tokens, and writes
+  /// the scores of what follows to the shared memory.
+  case step(after: Int, tokens: [Int32])
 }
 
 /// The side of a session's tensors; `inputs` includes the placeholders.
@@ -74,6 +79,8 @@ package enum WorkerResponse: Sendable, Equatable {
   case outputs([OutputLocation])
   /// The outputs require this many bytes; attach memory of that size to receive them.
   case outputMemoryRequired(Int)
+  /// The caches are created.
+  case stepSessionMade(StepSessionInfo)
   /// The request failed.
   case failed(ModelError)
 }
@@ -83,14 +90,27 @@ package struct LoadedModelInfo: Sendable, Hashable {
   package var signature: ModelSignature
   package var signatures: [ModelSignature]
   package var warnings: [Diagnostic]
+  /// Whether the model is run step by step.
+  package var hasSteps: Bool
 
   package init(
-    signature: ModelSignature, signatures: [ModelSignature], warnings: [Diagnostic]
+    signature: ModelSignature, signatures: [ModelSignature], warnings: [Diagnostic],
+    hasSteps: Bool = false
   ) {
     self.signature = signature
     self.signatures = signatures
     self.warnings = warnings
+    self.hasSteps = hasSteps
   }
+}
+
+/// The properties of a ``StepSession``, which do not change.
+package struct StepSessionInfo: Sendable, Hashable {
+  package var capacity: Int?
+  package var vocabularySize: Int
+  /// The memory of the caches for no tokens, and what each token adds, in bytes.
+  package var baseByteCount: Int
+  package var byteCountPerToken: Int
 }
 
 /// The shape of an output and its range in the shared memory.
@@ -104,12 +124,13 @@ package struct OutputLocation: Sendable, Hashable {
   }
 }
 
-/// The parts of a `ModelBinding` that runtimes use to find tensors: names and shapes of layers.
+/// The parts of a `ModelBinding` that runtimes use to find tensors: caches, and names and shapes of layers.
 package struct WorkerModelUse: Sendable, Hashable {
   package var mode: ModelMode
   package var inputs: [LayerSpec]
   package var placeholders: [LayerSpec]
   package var outputs: [LayerSpec]
+  package var caches: [CacheLink]
   package var threads: Int
 
   /// Extracts the parts of a binding.
@@ -118,6 +139,7 @@ package struct WorkerModelUse: Sendable, Hashable {
     inputs = binding.inputs.map(LayerSpec.init)
     placeholders = binding.placeholders.map(LayerSpec.init)
     outputs = binding.outputs.map(LayerSpec.init)
+    caches = binding.caches
     threads = binding.threads
   }
 
@@ -126,32 +148,41 @@ package struct WorkerModelUse: Sendable, Hashable {
     var description = ModelDescription(
       inputs: inputs.map(\.layer), outputs: outputs.map(\.layer))
     description.placeholders = placeholders.map(\.layer)
+    description.caches = caches
     return ModelBinding(description, mode: mode, threads: threads)
   }
 }
 
-/// The name and shape of a layer.
+/// The name, shape and meaning of a layer.
 package struct LayerSpec: Sendable, Hashable {
   package var name: String
   package var isScalar: Bool
+  /// The part of a tokenized text that the layer takes; `nil` for other layers.
+  package var part: TextLayer.Part?
+  package var role: OutputRole?
   package var shape: TensorShape
 
   package init(_ layer: Layer) {
     name = layer.name
     shape = layer.shape
     isScalar = if case .scalar = layer.kind { true } else { false }
+    part = if case .text(let text) = layer.kind { text.part } else { nil }
+    role = layer.role
   }
 
-  /// A numeric layer with the name and shape; runtimes do not distinguish images.
+  /// A layer of text or numbers with the name and shape; runtimes do not distinguish images.
   package var layer: Layer {
+    if let part {
+      return Layer(name: name, kind: .text(TextLayer(shape: shape, part: part)), role: role)
+    }
     let numbers = NumericLayer(shape: shape)
-    return Layer(name: name, kind: isScalar ? .scalar(numbers) : .array(numbers))
+    return Layer(name: name, kind: isScalar ? .scalar(numbers) : .array(numbers), role: role)
   }
 }
 
 extension WorkerModelUse: FrameCodable {
   package func write(to frame: inout FrameWriter) {
-    frame.write(mode, inputs, placeholders, outputs, threads)
+    frame.write(mode, inputs, placeholders, outputs, caches, threads)
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
@@ -159,16 +190,19 @@ extension WorkerModelUse: FrameCodable {
     inputs = try frame.read()
     placeholders = try frame.read()
     outputs = try frame.read()
+    caches = try frame.read()
     threads = try frame.readCount()
   }
 }
 
 extension LayerSpec: FrameCodable {
-  package func write(to frame: inout FrameWriter) { frame.write(name, isScalar, shape) }
+  package func write(to frame: inout FrameWriter) { frame.write(name, isScalar, part, role, shape) }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     name = try frame.read()
     isScalar = try frame.read()
+    part = try frame.read()
+    role = try frame.read()
     shape = try frame.read()
   }
 }

@@ -2,13 +2,14 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// The state of a worker process: a runtime, a model, and a session with its shared memory.
+/// The state of a worker process: a runtime, a model, and a session or caches with shared memory.
 struct WorkerRequestHandler {
   private let runtimes: [RuntimeDescriptor]
   private var configuration: WorkerConfiguration?
   private var runtime: WorkerRuntime?
   private var model: (any RuntimeModel)?
   private var session: (any Session)?
+  private var steps: (any StepSession)?
   private var inputs: SharedMemory?
   private var outputs: SharedMemory?
   /// Whether the outputs of a run are waiting for larger memory.
@@ -41,6 +42,8 @@ struct WorkerRequestHandler {
     case .resetState: try require(require(session).abilities.resetState)()
     case .attachMemory(let side, let byteCount): return try attachMemory(memory, byteCount, side)
     case .invoke(let payloads): return try invoke(payloads)
+    case .makeStepSession: return .stepSessionMade(try makeStepSession())
+    case .step(let count, let tokens): try step(after: count, tokens)
     }
     return .done
   }
@@ -73,7 +76,8 @@ struct WorkerRequestHandler {
     let model = try runtime.load(request, try mapping(request, memory))
     self.model = model
     return LoadedModelInfo(
-      signature: model.signature, signatures: model.signatures, warnings: model.warnings)
+      signature: model.signature, signatures: model.signatures, warnings: model.warnings,
+      hasSteps: model.abilities.steps != nil)
   }
 
   /// Maps the model's bytes, or returns `nil` if the model is a folder.
@@ -123,6 +127,28 @@ extension WorkerRequestHandler {
       return .outputMemoryRequired(layout.memoryLayout.byteCount)
     }
     return .outputs(try layout.write(to: outputs, from: session))
+  }
+
+  private mutating func makeStepSession() throws(ModelError) -> StepSessionInfo {
+    // The memory of the last caches is released first.
+    steps = nil
+    let session = try require(require(model).abilities.steps).makeStepSession()
+    steps = session
+    let base = session.cacheByteCount(for: 0)
+    return StepSessionInfo(
+      capacity: session.capacity, vocabularySize: session.vocabularySize, baseByteCount: base,
+      byteCountPerToken: session.cacheByteCount(for: 1) - base)
+  }
+
+  private func step(after count: Int, _ tokens: [Int32]) throws(ModelError) {
+    limitProcessorTime()
+    let (steps, outputs) = (try require(steps), try require(outputs))
+    try steps.truncate(to: count)
+    guard steps.count == count else { throw .unexpectedRequest }
+    try steps.append(tokens)
+    try steps.readScores { (scores) throws(ModelError) in
+      guard outputs.copy(scores) else { throw .unexpectedRequest }
+    }
   }
 
   private func limitProcessorTime() {

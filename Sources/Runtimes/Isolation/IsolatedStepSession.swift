@@ -1,0 +1,160 @@
+import TensorIOBundle
+import TensorIOCore
+
+/// A sequence of tokens whose caches are in a worker process of their own, so that a model that hangs or crashes ends no other
+/// sequence.
+///
+/// The caches are lost with the process. The tokens are kept here, and run again in a new process: once for each continuation,
+/// because a model that crashes again after the same tokens will do so each time.
+final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by one caller at a time
+  private let model: IsolatedModel
+  private let info: StepSessionInfo
+  /// The worker process; `nil` after it has terminated, and in a fork until its first step.
+  private var worker: WorkerClient?
+  /// The number of tokens in the worker's caches, which are the first ones of the sequence.
+  private var cachedCount = 0
+  /// The memory that worker processes write the scores to.
+  private let scores: SharedMemory
+  private var hasScores = false
+  private var tokens: [Int32] = []
+  /// The number of tokens of the longest step, which kept the time limit.
+  private var longestStep = 1
+  /// Whether no tokens have run again since the last truncation or error.
+  private var canReplay = true
+  private let cancellation = WorkerCancellation()
+
+  /// Creates an empty sequence in a worker process.
+  init(_ model: IsolatedModel) throws(ModelError) {
+    self.model = model
+    let worker = try model.availableWorker()
+    info = try Self.makeCaches(in: worker)
+    scores = try Self.makeMemory(info)
+    try worker.attachScores(scores)
+    self.worker = worker
+  }
+
+  /// Creates a sequence with the tokens and the scores of another one.
+  private init(copying other: IsolatedStepSession) throws(ModelError) {
+    (model, info, tokens) = (other.model, other.info, other.tokens)
+    (longestStep, hasScores) = (other.longestStep, other.hasScores)
+    scores = try Self.makeMemory(info)
+    let scores = scores
+    other.scores.readNumbers(copying: false) { _ = scores.copy($0) }
+  }
+
+  deinit { if let worker { model.reuse(worker) } }
+
+  private static func makeMemory(_ info: StepSessionInfo) throws(ModelError) -> SharedMemory {
+    let byteCount = info.vocabularySize * MemoryLayout<Float>.stride
+    guard let memory = SharedMemory(byteCount: byteCount) else { throw .noSharedMemory }
+    return memory
+  }
+
+  private static func makeCaches(in worker: WorkerClient) throws(ModelError) -> StepSessionInfo {
+    guard case .stepSessionMade(let info) = try worker.call(.makeStepSession) else {
+      throw worker.protocolViolation("no caches")
+    }
+    return info
+  }
+
+  var count: Int { tokens.count }
+  var capacity: Int? { info.capacity }
+  var vocabularySize: Int { info.vocabularySize }
+
+  func cacheByteCount(for count: Int) -> Int {
+    let (added, overflow) = count.multipliedReportingOverflow(by: info.byteCountPerToken)
+    let (sum, carry) = added.addingReportingOverflow(info.baseByteCount)
+    return overflow || carry ? .max : sum
+  }
+
+  func setCancelled(_ isCancelled: Bool) { cancellation.setCancelled(isCancelled) }
+
+  func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
+    guard hasScores else {
+      throw ModelError(.run, .failed("no token has been added, or its scores were lost"))
+    }
+    try scores.readNumbers(copying: !model.trustsWorkers, body)
+  }
+
+  /// Keeps the first tokens; the worker process removes the others in the next step.
+  func truncate(to count: Int) {
+    canReplay = true
+    guard count < tokens.count else { return }
+    tokens.removeLast(tokens.count - max(0, count))
+    (cachedCount, hasScores) = (min(cachedCount, tokens.count), false)
+  }
+
+  /// Returns a sequence that runs the tokens again in its first step: caches are not copied between processes.
+  func fork() throws(ModelError) -> any StepSession { try IsolatedStepSession(copying: self) }
+}
+
+// MARK: Steps
+
+extension IsolatedStepSession {
+  func append(_ newTokens: [Int32]) throws(ModelError) {
+    var crash: ModelError?
+    while true {
+      do throws(ModelError) {
+        try run(newTokens)
+        break
+      } catch {
+        let worker = worker
+        if worker?.isDisconnected ?? true { dropWorker() }
+        guard canReplay, let worker, worker.hasCrashed else {
+          canReplay = true
+          // The crash says more than what prevents another process, such as that the model is suspended.
+          throw worker == nil ? crash ?? error : error
+        }
+        (canReplay, crash) = (false, error)
+      }
+    }
+    tokens += newTokens
+    (longestStep, hasScores) = (max(longestStep, newTokens.count), true)
+  }
+
+  /// Runs more tokens, after those that the worker's caches have not.
+  private func run(_ newTokens: [Int32]) throws(ModelError) {
+    let worker = try liveWorker()
+    if cachedCount < tokens.count { hasScores = false }
+    while cachedCount < tokens.count {
+      try step(Array(tokens[cachedCount...].prefix(longestStep)), in: worker)
+    }
+    try step(newTokens, in: worker)
+  }
+
+  private func step(_ tokens: [Int32], in worker: WorkerClient) throws(ModelError) {
+    try cancellation.withCancellation(of: worker) { () throws(ModelError) in
+      try worker.callExpectingDone(.step(after: cachedCount, tokens: tokens))
+    }
+    cachedCount += tokens.count
+  }
+
+  /// Returns the worker process, or a new one with empty caches if it has terminated.
+  private func liveWorker() throws(ModelError) -> WorkerClient {
+    if let worker {
+      guard worker.isDisconnected else { return worker }
+      worker.recordIdleExit()
+      dropWorker()
+      guard canReplay else {
+        throw ModelError(.run, .workerCrashed(detail: "terminated between two steps"))
+      }
+      canReplay = false
+    }
+    let newWorker = try model.availableWorker()
+    guard try Self.makeCaches(in: newWorker) == info else {
+      throw newWorker.protocolViolation("different caches")
+    }
+    try newWorker.attachScores(scores)
+    worker = newWorker
+    return newWorker
+  }
+
+  private func dropWorker() { (worker, cachedCount, hasScores) = (nil, 0, false) }
+}
+
+extension WorkerClient {
+  /// Gives the worker process the memory for scores.
+  fileprivate func attachScores(_ memory: SharedMemory) throws(ModelError) {
+    try callExpectingDone(.attachMemory(.outputs, byteCount: memory.byteCount), with: memory)
+  }
+}
