@@ -29,11 +29,18 @@ import Testing
             mode: .evaluate, threads: 3)))),
     .makeSession(threads: 4), .resize([[1, 2], []]), .attachMemory(.outputs, byteCount: 4096),
     .invoke([.bytes(input: 1, 64..<128), .strings(input: 2, [[1, 2, 3], []])]),
+    .resetState, .makeStepSession, .step(after: 3, tokens: [0, 255, -1, .max]),
+    .load(
+      LoadRequest(
+        path: "/m", name: "m", byteCount: nil, modelUse: WorkerModelUse(DecoderFixture.binding))),
   ]
 
   static let responses: [WorkerResponse] =
     [
       .done, .sessionMade(hasState: true), .outputMemoryRequired(1 << 33),
+      .stepSessionMade(
+        StepSessionInfo(
+          capacity: 8, vocabularySize: 256, baseByteCount: 9, byteCountPerToken: 96)),
       .outputs([OutputLocation(shape: [2, 3], range: 0..<24)]),
       .modelLoaded(
         LoadedModelInfo(
@@ -169,6 +176,8 @@ import Testing
     description.placeholders = [number]
     let binding = ModelBinding(description, mode: .train, threads: 2)
     #expect(WorkerModelUse(binding).modelBinding == binding)
+    let decoder = DecoderFixture.binding
+    #expect(WorkerModelUse(decoder).modelBinding == decoder)
   }
 
   @Test func `A Boolean other than 0 and 1 is rejected`() throws {
@@ -183,6 +192,16 @@ import Testing
     #expect(throws: FrameError.wrongLength) {
       try WorkerResponse(MessageFrame(kind: 131, body: body))
     }
+  }
+
+  @Test(arguments: [(-1, 1), (nil, 0), (nil, -1), (nil, (1 << 30) + 1)] as [(Int?, Int)])
+  func `Caches with an impossible number of tokens or scores are rejected`(
+    _ capacity: Int?, _ vocabularySize: Int
+  ) throws {
+    let info = StepSessionInfo(
+      capacity: capacity, vocabularySize: vocabularySize, baseByteCount: 0, byteCountPerToken: 1)
+    let frame = WorkerResponse.stepSessionMade(info).frame
+    #expect(throws: FrameError.self) { try WorkerResponse(frame) }
   }
 
   @Test(arguments: [[-2], [Int(Int32.max) + 1], Array(repeating: 1, count: 65)])

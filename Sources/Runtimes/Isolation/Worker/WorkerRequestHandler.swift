@@ -15,8 +15,8 @@ struct WorkerRequestHandler {
   /// Whether the outputs of a run are waiting for larger memory.
   private var isAwaitingOutputMemory = false
 
-  init(_ runtimes: [RuntimeDescriptor]) {
-    self.runtimes = runtimes
+  init(_ runtimes: [RuntimeDescriptor], model: (any RuntimeModel)? = nil) {
+    (self.runtimes, self.model) = (runtimes, model)
   }
 
   /// Handles a request and returns the response.

@@ -1,0 +1,106 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOSystem
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOIsolation
+
+/// The requests for steps that a worker process handles, without a process.
+@Suite struct WorkerStepTests {
+  /// A sequence of equal scores: the last token is their number, and the sum of all tokens is their value.
+  private final class Steps: StepSession, @unchecked Sendable {  // used by one test at a time
+    private var tokens: [Int32] = []
+    var count: Int { tokens.count }
+    let capacity: Int? = 8
+    let vocabularySize = 4
+
+    func cacheByteCount(for count: Int) -> Int { 100 + 7 * count }
+
+    func append(_ tokens: [Int32]) throws(ModelError) {
+      guard self.tokens.count + tokens.count <= 8 else { throw ModelError(.run, .failed("full")) }
+      self.tokens += tokens
+    }
+
+    func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
+      let scores = [Float](
+        repeating: Float(tokens.reduce(0, +)), count: Int(tokens.last ?? 0))
+      try body(scores.span)
+    }
+
+    func truncate(to count: Int) { tokens.removeLast(max(0, tokens.count - count)) }
+    func fork() throws(ModelError) -> any StepSession { self }
+    func setCancelled(_ isCancelled: Bool) {}
+  }
+
+  private struct Model: SteppableRuntimeModel {
+    let signature = ModelSignature(name: "m", inputs: [], outputs: [])
+    var signatures: [ModelSignature] { [signature] }
+    var abilities: ModelAbilities {
+      var abilities = ModelAbilities()
+      abilities.steps = self
+      return abilities
+    }
+
+    func makeStepSession() throws(ModelError) -> any StepSession { Steps() }
+
+    func makeSession(_ options: SessionOptions) throws(ModelError) -> any Session {
+      throw ModelError(.runtime, .unsupported("sessions"))
+    }
+  }
+
+  private let memory: SharedMemory
+  private var handler: WorkerRequestHandler
+
+  init() throws {
+    memory = try #require(SharedMemory(byteCount: 4 * MemoryLayout<Float>.stride))
+    handler = WorkerRequestHandler([], model: Model())
+  }
+
+  private mutating func attachMemory() {
+    let request = WorkerRequest.attachMemory(.outputs, byteCount: memory.byteCount)
+    #expect(handler.handle(request, dup(memory.descriptor)) == .done)
+  }
+
+  private var scores: [Float] {
+    var scores: [Float] = []
+    memory.readNumbers(copying: true) { (numbers: Span<Float>) in
+      for index in numbers.indices { scores.append(numbers[index]) }
+    }
+    return scores
+  }
+
+  @Test mutating func `A step keeps the first tokens and writes the scores`() {
+    #expect(
+      handler.handle(.makeStepSession, nil)
+        == .stepSessionMade(
+          StepSessionInfo(
+            capacity: 8, vocabularySize: 4, baseByteCount: 100, byteCountPerToken: 7)))
+    attachMemory()
+    #expect(handler.handle(.step(after: 0, tokens: [1, 2, 4]), nil) == .done)
+    #expect(scores == [7, 7, 7, 7])
+    #expect(handler.handle(.step(after: 2, tokens: [10, 4]), nil) == .done)
+    #expect(scores == [17, 17, 17, 17])
+    #expect(
+      handler.handle(.step(after: 4, tokens: [4, 4, 4, 4, 4]), nil)
+        == .failed(ModelError(.run, .failed("full"))))
+    // New caches are empty.
+    _ = handler.handle(.makeStepSession, nil)
+    #expect(handler.handle(.step(after: 0, tokens: [4]), nil) == .done)
+    #expect(scores == [4, 4, 4, 4])
+  }
+
+  @Test mutating func `A step that does not fit the caches or the memory is an error`() {
+    let unexpected = WorkerResponse.failed(.unexpectedRequest)
+    #expect(handler.handle(.step(after: 0, tokens: [4]), nil) == unexpected, "no caches")
+    _ = handler.handle(.makeStepSession, nil)
+    #expect(handler.handle(.step(after: 0, tokens: [4]), nil) == unexpected, "no memory")
+    attachMemory()
+    #expect(handler.handle(.step(after: 1, tokens: [4]), nil) == unexpected, "too few tokens")
+    for count in [3, 5] as [Int32] {
+      #expect(handler.handle(.step(after: 0, tokens: [count]), nil) == unexpected)
+    }
+    #expect(scores == [0, 0, 0, 0], "nothing was written")
+    #expect(handler.handle(.step(after: 0, tokens: [4]), nil) == .done)
+  }
+}
