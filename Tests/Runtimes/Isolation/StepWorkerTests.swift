@@ -118,7 +118,7 @@ import Testing
     }
     #expect(results[0] == results[1])
     #expect(results[1].suffix(6) == Self.text.ids.prefix(6))
-    #expect(rig.workers.count == 3, "a sequence has a worker of its own, a fork from its first step")
+    #expect(rig.workers.count == 3, "a fork has a worker from its first step")
   }
 
   // MARK: Crashes
@@ -155,7 +155,8 @@ import Testing
     #expect(rig.workers.count == 2)
   }
 
-  @Test(.hangGuard) func `A crash whose replacement crashes is the error of the step`() async throws {
+  @Test(.hangGuard)
+  func `A crash whose replacement crashes is the error of the step`() async throws {
     let launches = Mutex<[Int32]>([])
     var backend = rig().backend
     backend.onWorkerLaunch = { worker in
@@ -246,7 +247,8 @@ import Testing
 
   // MARK: Resources
 
-  @Test func `Sequences that follow each other use one worker, and leave no shared memory`() throws {
+  @Test
+  func `Sequences that follow each other use one worker, and leave no shared memory`() throws {
     // Other suites share memory with their workers at the same time, but not that much.
     let count = 300
     let before = try sharedMemoryCount(getpid())

@@ -20,7 +20,7 @@ public struct Isolation: Sendable, Hashable {
   /// The path of the worker executable; `nil` uses `TENSORIO_WORKER`, otherwise searches next to
   /// the running program.
   public var workerPath: String?
-  /// How long loading a model or running it once may take.
+  /// How long loading a model, running it once, or one step of writing a text may take.
   public var timeout: Duration
   /// The processor time of one call in seconds, summed over all threads; `nil` for no limit.
   public var maxCPUSeconds: Int?

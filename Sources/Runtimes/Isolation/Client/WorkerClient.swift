@@ -61,7 +61,8 @@ final class WorkerClient: Sendable {
   /// Whether the connection was closed while no call was in flight.
   var isDisconnected: Bool { channel.isClosed }
 
-  /// Whether the process terminated during a call without exceeding a limit, so that another process may complete the call.
+  /// Whether the process terminated during a call without exceeding a limit, so that another one may
+  /// complete the call.
   var hasCrashed: Bool { crashed.load(ordering: .relaxed) }
 
   /// Records that the process terminated while no call was in flight.
