@@ -7,7 +7,7 @@ import Testing
 
   @Test func `JSON has the text, its tokens and why it ends`() throws {
     let result = TestConsole.run(
-      ["generate", Self.bundle, "Hello", "--raw", "--max-tokens", "20", "--format", "json"])
+      ["generate", Self.bundle, "Hello", "--raw", "--max-tokens", "40", "--format", "json"])
     try #require(result.exitCode == 0, "\(result.messages)")
     let record = try JSONTree(result.output)
     let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))

@@ -53,7 +53,7 @@ import Testing
     #expect(try isolated.scoreBits == local.scoreBits)
     #expect(try isolated.write(text.ids.count) == text.ids)
     #expect(isolated.count == text.prompt.count + text.ids.count)
-    #expect(isolated.vocabularySize == 256 && isolated.capacity == nil)
+    #expect(isolated.vocabularySize == 258 && isolated.capacity == nil)
     for count in [0, 1, 1000] {
       #expect(isolated.cacheByteCount(for: count) == local.cacheByteCount(for: count))
     }
@@ -62,10 +62,9 @@ import Testing
 
   @Test(arguments: [nil] + levels.map(Optional.some))
   func `The command writes the same text`(_ level: Isolation.Level?) throws {
-    let bundle = try DecoderFixture.bundle()
     let flags = level.map { ["--isolation", $0.rawValue] } ?? []
     let outcome = TestConsole.run(
-      ["generate", bundle.path, "Hello, world", "--max-tokens", "40"] + flags)
+      ["generate", DecoderFixture.bundle, "Hello", "--raw", "--max-tokens", "40"] + flags)
     #expect(outcome.exitCode == 0, "\(outcome)")
     let bytes = Self.text.ids.map(UInt8.init(truncatingIfNeeded:))
     #expect(outcome.output.hasPrefix(String(decoding: bytes, as: UTF8.self)))
@@ -76,7 +75,7 @@ import Testing
     let rig = rig()
     let isolated = try sequence(of: DecoderFixture.load(on: rig.backend))
     let bits = try isolated.scoreBits
-    for tokens in [[], [256], [1, -1], Array(repeating: 1, count: 256)] as [[Int32]] {
+    for tokens in [[], [258], [1, -1], Array(repeating: 1, count: 257)] as [[Int32]] {
       let error = failure { try isolated.append(tokens) }
       #expect(error != nil && error?.code == failure { try local.append(tokens) }?.code)
     }
@@ -205,26 +204,26 @@ import Testing
   }
 
   @Test func `A text continues after its worker was killed`() throws {
-    let bundle = try DecoderFixture.bundle()
     let rig = rig()
-    let model = try Model(bundle.read(), on: rig.backend, options: OpeningOptions(threads: 1))
-    let options = GenerationOptions(maxTokens: 40)
-    let expected = try model.generate("Hello, world", options: options).result().tokens
+    let model = try Model(ModelBundle(at: DecoderFixture.bundle), on: rig.backend, options: OpeningOptions(threads: 1))
+    var options = GenerationOptions(maxTokens: 40)
+    options.isRaw = true
+    let expected = try model.generate("Hello", options: options).result().tokens
     #expect(expected == Self.text.ids)
-    let generation = try model.generate("Hello, world", options: options)
+    let generation = try model.generate("Hello", options: options)
     var count = 0
     while try generation.next() != nil {
       count += 1
       if count == 7 { end(rig.workers[0]) }
     }
     #expect(generation.partialResult.tokens == expected)
-    let failed = try model.generate("Hello, world", options: options)
+    let failed = try model.generate("Hello", options: options)
     #expect(
       failure {
         while try failed.next() != nil { end(try #require(rig.workers.last)) }
       }?.code == "worker-crashed")
     #expect(failed.partialResult.tokens.count == 2)
-    #expect(try model.generate("Hello, world", options: options).result().tokens == expected)
+    #expect(try model.generate("Hello", options: options).result().tokens == expected)
   }
 
   // MARK: Cancellation

@@ -1,21 +1,27 @@
-import Foundation
 import TensorIOBundle
 import TensorIOCore
 import TensorIOTestSupport
 import Testing
 
-/// `decoder.onnx`, a language model of bytes with one layer, and the texts that numpy writes with it.
+/// A language model of bytes whose caches grow, and the texts that numpy writes with it.
 enum DecoderFixture {
-  struct Text: Decodable, Sendable {
+  struct Text: Sendable {
     let prompt: [Int32]
     let ids: [Int32]
   }
 
-  static let file = ModelFile(path: path("decoder.onnx"), name: "decoder.onnx")
+  /// The path of the bundle.
+  static let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-growing.tiobundle")
+
+  private static let file = ModelFile(path: bundle + "/model.onnx", name: "model.onnx")
 
   static let texts: [Text] = {
-    let data = try? Data(contentsOf: URL(filePath: path("decoder.json")))
-    return (try? JSONDecoder().decode([Text].self, from: data ?? Data())) ?? []
+    let tree = try? JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
+    return (tree?["growing"]?.array ?? []).map { one in
+      Text(
+        prompt: (one["prompt"]?.string ?? "").utf8.map(Int32.init),
+        ids: (one["ids"]?.array ?? []).compactMap(\.number).map { Int32($0) })
+    }
   }()
 
   static let binding: ModelBinding = {
@@ -23,47 +29,20 @@ enum DecoderFixture {
       Layer(name: name, kind: .text(TextLayer(shape: [1, -1], part: part)))
     }
     var description = ModelDescription(
-      inputs: [layer("input_ids", .ids), layer("position_ids", .positions)],
+      inputs: [
+        layer("input_ids", .ids), layer("attention_mask", .mask), layer("position_ids", .positions),
+      ],
       outputs: [
         Layer(
-          name: "logits", kind: .array(NumericLayer(shape: [1, -1, 256])), role: .nextTokenScores)
+          name: "logits", kind: .array(NumericLayer(shape: [1, -1, 258])), role: .nextTokenScores)
       ])
     description.caches = [CacheLink(output: "present.*", input: "past_key_values.*")]
     return ModelBinding(description, mode: .predict, threads: 1)
   }()
 
-  private static func path(_ name: String) -> String {
-    ProjectFiles.path("Tests/Fixtures/ONNX/\(name)")
-  }
-
   /// Loads the model, which is run step by step.
   static func load(on backend: any Backend) throws -> any SteppableRuntimeModel {
     try #require(backend.load(file, for: binding).abilities.steps)
-  }
-
-  /// Writes a bundle that generates text.
-  static func bundle() throws -> TestBundle {
-    let bundle = try TestBundle(
-      inputs: """
-        {"name": "input_ids", "type": "text", "shape": [1, -1],
-         "tokenizer": {"type": "huggingface", "file": "tokenizer.json"}},
-        {"name": "position_ids", "type": "text", "shape": [1, -1],
-         "same_text_as": "input_ids", "part": "positions"}
-        """,
-      outputs: """
-        {"name": "logits", "type": "array", "shape": [1, -1, 256], "role": "next_token_scores"}
-        """,
-      model: #""file": "decoder.onnx", "quantized": false, "backend": "onnx""#,
-      extra: """
-        "caches": [{"output": "present.*", "input": "past_key_values.*"}],
-        "task": {"type": "generation", "context": 256}
-        """)
-    for (source, name) in [
-      ("decoder.onnx", "decoder.onnx"), ("decoder-tokenizer.json", "assets/tokenizer.json"),
-    ] {
-      try bundle.write(Array(Data(contentsOf: URL(filePath: path(source)))), to: name)
-    }
-    return bundle
   }
 }
 
