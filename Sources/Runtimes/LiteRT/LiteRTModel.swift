@@ -22,6 +22,10 @@ public final class LiteRTModel: RuntimeModel {
   private let entryPoints: [EntryPoint]
   /// The session created to determine the outputs' shapes, reused for the first caller.
   private let idleSession: Mutex<LiteRTSession?>
+  /// How the model is run step by step, and with how many threads; `nil` if it has no caches.
+  private let steps: (LiteRTSteps, threads: Int)?
+  /// The model that sequences share, compiled for the first one.
+  private let stepModel = LazyResource<LiteRTStepModel>()
 
   init(
     _ bytes: ModelBytes, for use: ModelBinding? = nil, in environment: LiteRTEnvironment,
@@ -29,7 +33,10 @@ public final class LiteRTModel: RuntimeModel {
   ) throws(ModelError) {
     graph = try LiteRTGraph(bytes, in: environment, operators: operators)
     let entryPoints = try graph.entryPoints()
-    guard let main = EntryPoint.main(of: entryPoints, for: use) else {
+    steps =
+      if let use, !use.caches.isEmpty { (try LiteRTSteps(entryPoints, use), use.threads) } else { nil }
+    let decode = steps?.0.signatures.first?.entryPoint
+    guard let main = decode ?? EntryPoint.main(of: entryPoints, for: use) else {
       throw ModelError(.runtime, .modelRejected(detail: "the model has no signature"))
     }
     try graph.requireAvailableOperators(of: main, operators)
@@ -38,6 +45,15 @@ public final class LiteRTModel: RuntimeModel {
     self.entryPoints = entryPoints
     warnings = use?.mode == .train ? [.withoutVariables] : []
     metadataBytes = graph.metadata(named: Self.metadataName)
+    if let steps {
+      for signature in steps.0.signatures {
+        try graph.requireAvailableOperators(of: signature.entryPoint, operators)
+      }
+      signature = steps.0.signature
+      signatures = entryPoints.map(\.signature)
+      idleSession = Mutex(nil)
+      return
+    }
     // Whether a GPU can run the model, and whether LiteRT can return outputs of shapes that the graph
     // computes, is known only when it is compiled.
     let isSpecialized = entryPoint.isSpecialized && entryPoint.hasFixedShapes
@@ -129,10 +145,11 @@ extension LiteRTModel {
 }
 
 extension LiteRTModel {
-  /// The reading of the function that the model applies to an input first.
+  /// The reading of the function that the model applies to an input first, and steps of a model with caches.
   public var abilities: ModelAbilities {
     var abilities = ModelAbilities()
     abilities.rescaling = { self.rescaling(ofInput: $0) }
+    if steps != nil { abilities.steps = self }
     return abilities
   }
 
@@ -140,6 +157,21 @@ extension LiteRTModel {
     guard entryPoint.inputs.indices.contains(index) else { return nil }
     return graph.operators(of: entryPoint)?.rescaling(
       of: Int(entryPoint.inputs[index].tensorIndex))
+  }
+}
+
+extension LiteRTModel: SteppableRuntimeModel {
+  /// Creates a sequence of steps; the first one compiles the model.
+  package func makeStepSession() throws(ModelError) -> any StepSession {
+    guard let (steps, threads) = steps else {
+      throw ModelError(.runtime, .unsupported("steps of a model without caches"))
+    }
+    return try LiteRTStepSession(
+      stepModel.getOrOpen { () throws(ModelError) in
+        try graph.addingHints { () throws(ModelError) in
+          try LiteRTStepModel(graph, steps, threads: threads)
+        }
+      })
   }
 }
 

@@ -37,32 +37,12 @@ struct ONNXSteps: Sendable {
   init(
     _ use: ModelBinding, _ inputs: [ONNXLayer], _ outputs: [ONNXLayer], _ model: ONNXTensors
   ) throws(ModelError) {
-    func layer(_ part: TextLayer.Part) -> ONNXLayer? {
-      zip(use.inputs, inputs).first { layer, _ in
-        if case .text(let text) = layer.kind { text.part == part } else { false }
-      }?.1
-    }
-    guard let tokens = layer(.ids) else {
-      throw ModelError(
-        .bundle, .unmetRequirement("caches require an input of type text that takes the tokens"))
-    }
-    let scores = zip(use.outputs, outputs).first { layer, _ in layer.role == .nextTokenScores }?.1
-    guard let scores, [.float32, .float16].contains(scores.tensorInfo.elementType),
-      scores.shape.last ?? 0 > 1
-    else {
-      throw ModelError(
-        .bundle,
-        .unmetRequirement(
-          "caches require an output with the role \(OutputRole.nextTokenScores.name, as: "role") and a known number of scores"
-        ))
-    }
-    (self.tokens, mask, positions) = (tokens, layer(.mask), layer(.positions))
-    self.scores = scores
-    for layer in inputs where ![tokens.name, mask?.name, positions?.name].contains(layer.name) {
-      throw ModelError(
-        .bundle, .unsupported("the input '\(layer.name)' of a model with caches"), layer: layer.name
-      )
-    }
+    let layers = try StepLayers(use)
+    tokens = inputs[layers.tokens]
+    (mask, positions) = (layers.mask.map { inputs[$0] }, layers.positions.map { inputs[$0] })
+    scores = outputs[layers.scores]
+    guard [.float32, .float16].contains(scores.tensorInfo.elementType), scores.shape.last ?? 0 > 1
+    else { throw StepLayers.withoutScores }
     var caches: [Cache] = []
     for link in use.caches {
       let matching = model.inputs.filter { link.matches(input: $0.name) }
@@ -74,9 +54,7 @@ struct ONNXSteps: Sendable {
     }
     self.caches = caches
     if caches.contains(where: { $0.growth == .fixed }), positions == nil {
-      throw ModelError(
-        .bundle,
-        .unmetRequirement("caches of a fixed length require an input with the part 'positions'"))
+      throw StepLayers.withoutPositions
     }
   }
 
@@ -94,8 +72,14 @@ struct ONNXSteps: Sendable {
     let dimensions = declared.dimensions
     // The first axis is the batch.
     let free = dimensions.indices.dropFirst().filter { dimensions[$0] == nil }
+    if link.length != nil, !free.isEmpty {
+      throw ModelError(
+        .bundle, .unsupported("a \"length\" of the cache '\(tensor.name)', which grows"))
+    }
     // Keys and values have rows of a head or, without one, of a token.
-    let axis = free.first ?? (dimensions.count > 3 ? 2 : 1)
+    let axis =
+      free.first ?? link.length.map { dimensions.lastIndex(of: $0) ?? dimensions.count }
+      ?? (dimensions.count > 3 ? 2 : 1)
     guard free.count < 2, dimensions.count > axis, (dimensions[0] ?? 1) == 1 else {
       throw ModelError(.bundle, .unsupported("a cache of shape \(declared)"))
     }

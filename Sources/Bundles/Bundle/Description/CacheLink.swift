@@ -7,9 +7,13 @@ package struct CacheLink: Sendable, Hashable {
   package var output: String
   /// The pattern of the inputs' names, such as `past_key_values.*.key`.
   package var input: String
+  /// The number of tokens that caches of a fixed shape have memory for; `nil` if the shapes of the model show it.
+  package var length: Int?
 
   /// Creates a link from outputs to inputs.
-  package init(output: String, input: String) { (self.output, self.input) = (output, input) }
+  package init(output: String, input: String, length: Int? = nil) {
+    (self.output, self.input, self.length) = (output, input, length)
+  }
 
   /// Whether the pattern of the inputs matches a name.
   package func matches(input name: String) -> Bool { Self.text(in: name, matching: input) != nil }

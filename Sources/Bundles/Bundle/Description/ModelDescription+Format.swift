@@ -242,6 +242,11 @@ extension CacheLink {
       "The names of the inputs, which are not listed as inputs; `*` stands for the same text."
     )
     .example("\"past_key_values.*.key\"")
+    Field(
+      "length", \.length, .count,
+      "The number of tokens that inputs of a fixed shape have memory for, one of their dimensions."
+    )
+    .otherwise("found in the shapes").example("1280")
   }
 
   private static let pattern = ValueFormat<String>.nonemptyString.checked(.wrongType) {

@@ -35,3 +35,23 @@ package protocol StepSession: AnyObject, Sendable {
   /// Sets whether steps end as soon as possible, with an error.
   func setCancelled(_ isCancelled: Bool)
 }
+
+extension StepSession {
+  /// Throws an error if tokens cannot be added.
+  ///
+  /// Runtimes take numbers that are out of range: negative ones count rows of the vocabulary from its end, and positions after
+  /// the end of a cache are those of other tokens.
+  package func validate(_ tokens: [Int32], for input: String) throws(ModelError) {
+    let (total, overflow) = count.addingReportingOverflow(tokens.count)
+    guard !tokens.isEmpty, !overflow, total <= capacity ?? .max else {
+      throw ModelError(
+        .run,
+        .failed("\(tokens.count) tokens after \(count) do not fit in caches of \(capacity ?? 0)"))
+    }
+    if let token = tokens.first(where: { $0 < 0 || Int($0) >= vocabularySize }) {
+      throw ModelError(
+        .input, .failed("the model has \(vocabularySize) tokens, and no token \(token)"),
+        layer: input)
+    }
+  }
+}

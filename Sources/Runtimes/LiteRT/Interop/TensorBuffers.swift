@@ -21,11 +21,20 @@ struct TensorBuffers: ~Copyable {
   }
 
   /// Allocates buffers for the current shapes of the inputs.
-  init(_ compiled: CompiledModel, at stage: ModelError.Stage = .runtime) throws(ModelError) {
+  ///
+  /// - Parameters:
+  ///   - compiled: The model.
+  ///   - stage: The stage of errors.
+  ///   - inputCount: The number of inputs that get buffers; ``use(_:_:)`` gives the others theirs.
+  ///   - outputCount: The number of outputs that get buffers.
+  init(
+    _ compiled: CompiledModel, at stage: ModelError.Stage = .runtime, inputCount: Int = .max,
+    outputCount: Int = .max
+  ) throws(ModelError) {
     let layouts = try compiled.allocateOutputs(at: stage)
     try Self.requireKnownShapes(layouts, of: compiled)
-    let inputs = try Self.inputs(of: compiled)
-    outputBuffers = try Self.outputs(of: compiled, layouts, sharing: inputs)
+    let inputs = try Self.inputs(of: compiled, inputCount)
+    outputBuffers = try Self.outputs(of: compiled, layouts, outputCount, sharing: inputs)
     inputBuffers = inputs
     compiledModel = compiled
   }
@@ -54,17 +63,11 @@ struct TensorBuffers: ~Copyable {
     }
   }
 
-  private static func inputs(of compiled: CompiledModel) throws(ModelError) -> TensorBufferArray {
+  private static func inputs(
+    of compiled: CompiledModel, _ count: Int
+  ) throws(ModelError) -> TensorBufferArray {
     var array = TensorBufferArray(count: compiled.entryPoint.inputs.count, of: compiled)
-    for binding in compiled.entryPoint.inputs {
-      let requirements = try unsafe compiled.graph.outputHandle(
-        "LiteRtGetCompiledModelInputBufferRequirements"
-      ) { requirements in
-        unsafe compiled.functions.pointee.LiteRtGetCompiledModelInputBufferRequirements(
-          compiled.handle, compiled.entryPoint.signatureIndex, binding.slot, &requirements)
-      }
-      try unsafe array.allocate(binding, compiled.inputLayout(binding.slot), requirements)
-    }
+    for binding in compiled.entryPoint.inputs.prefix(count) { try array.allocate(input: binding) }
     return array
   }
 
@@ -73,16 +76,17 @@ struct TensorBuffers: ~Copyable {
   /// With several buffers for one tensor LiteRT fills only the last, and a tensor that is both
   /// input and output would be read from the wrong one.
   private static func outputs(
-    of compiled: CompiledModel, _ layouts: [LiteRtLayout],
+    of compiled: CompiledModel, _ layouts: [LiteRtLayout], _ count: Int,
     sharing inputs: borrowing TensorBufferArray
   ) throws(ModelError) -> TensorBufferArray {
     let entry = compiled.entryPoint
     var array = TensorBufferArray(count: entry.outputs.count, of: compiled)
-    for (index, binding) in entry.outputs.enumerated() {
+    for (index, binding) in entry.outputs.prefix(count).enumerated() {
       let isSameTensor = { (other: EntryPoint.TensorBinding) in
         other.tensorIndex == binding.tensorIndex
       }
-      if let input = entry.inputs.firstIndex(where: isSameTensor) {
+      if let input = entry.inputs.prefix(inputs.entries.count).firstIndex(where: isSameTensor)
+      {
         let existing = inputs.entries[input]
         unsafe array.share(binding, inputs.handles[existing.slot], existing)
       } else if let output = entry.outputs[..<index].firstIndex(where: isSameTensor) {
@@ -115,7 +119,7 @@ extension TensorBuffers {
     guard inputBuffers.entries.indices.contains(input) else {
       throw ModelError(.input, .inputCount(expected: inputBuffers.entries.count, actual: input + 1))
     }
-    let lock = try lock(inputBuffers, input, .input, mode: CLiteRTLockWrite)
+    let lock = try inputBuffers.lock(input, .input, mode: CLiteRTLockWrite)
     let memory = unsafe UnsafeMutableRawBufferPointer(
       start: lock.memory, count: inputBuffers.entries[input].byteCount)
     var span = unsafe memory.mutableBytes
@@ -141,22 +145,28 @@ extension TensorBuffers {
       throw ModelError(
         .output, .inputCount(expected: outputBuffers.entries.count, actual: output + 1))
     }
-    let lock = try lock(outputBuffers, output, .output, mode: CLiteRTLockRead)
+    let lock = try outputBuffers.lock(output, .output, mode: CLiteRTLockRead)
     let memory = unsafe UnsafeRawBufferPointer(
       start: lock.memory, count: outputBuffers.entries[output].byteCount)
     try body(unsafe memory.bytes, outputBuffers.entries[output].shape)
   }
+}
 
-  private func lock(
-    _ array: borrowing TensorBufferArray, _ index: Int, _ stage: ModelError.Stage, mode: Int
-  ) throws(ModelError) -> BufferLock {
-    guard array.entries[index].strings == nil else {
-      throw ModelError(stage, .unsupported("access to the memory of a string tensor"))
+extension TensorBuffers {
+  /// Uses other buffers for the inputs and the outputs that have none, in their order.
+  ///
+  /// The buffers must outlive the runs that use them.
+  func use(_ inputs: borrowing TensorBufferArray, _ outputs: borrowing TensorBufferArray) {
+    let entryPoint = compiledModel.entryPoint
+    let others = entryPoint.inputs.dropFirst(inputBuffers.entries.count)
+    for (binding, entry) in zip(others, inputs.entries) {
+      unsafe inputBuffers.handles[binding.slot] = inputs.handles[entry.slot]
     }
-    guard let buffer = unsafe array.handles[array.entries[index].slot] else {
-      throw ModelError(stage, .failed("tensor \(index, as: "index") has no buffer"))
+    for (binding, entry) in zip(
+      entryPoint.outputs.dropFirst(outputBuffers.entries.count), outputs.entries)
+    {
+      unsafe outputBuffers.handles[binding.slot] = outputs.handles[entry.slot]
     }
-    return try unsafe BufferLock(buffer, compiledModel.functions, stage, mode: mode)
   }
 }
 
@@ -176,7 +186,7 @@ extension TensorBuffers {
       throw ModelError(
         .run, .wrongByteCount(expected: source.count, actual: inputBuffers.firstByteCount))
     }
-    let lock = try lock(inputBuffers, 0, .input, mode: CLiteRTLockWrite)
+    let lock = try inputBuffers.lock(0, .input, mode: CLiteRTLockWrite)
     unsafe UnsafeMutableRawBufferPointer(start: lock.memory, count: source.count)
       .copyMemory(from: source)
   }
@@ -187,7 +197,7 @@ extension TensorBuffers {
       throw ModelError(
         .output, .wrongByteCount(expected: target.count, actual: outputBuffers.firstByteCount))
     }
-    let lock = try lock(outputBuffers, 0, .output, mode: CLiteRTLockRead)
+    let lock = try outputBuffers.lock(0, .output, mode: CLiteRTLockRead)
     unsafe target.copyMemory(
       from: UnsafeRawBufferPointer(start: lock.memory, count: target.count))
   }
@@ -248,6 +258,29 @@ extension TensorBuffers {
       unsafe compiledModel.functions.pointee.LiteRtDestroyTensorBuffer(ownedBuffers[index])
     }
     unsafe handles.deallocate()
+  }
+
+  /// Allocates a zeroed buffer for an input.
+  mutating func allocate(input binding: EntryPoint.TensorBinding) throws(ModelError) {
+    let compiled = compiledModel
+    let requirements = try unsafe compiled.graph.outputHandle(
+      "LiteRtGetCompiledModelInputBufferRequirements"
+    ) { requirements in
+      unsafe compiled.functions.pointee.LiteRtGetCompiledModelInputBufferRequirements(
+        compiled.handle, compiled.entryPoint.signatureIndex, binding.slot, &requirements)
+    }
+    try unsafe allocate(binding, compiled.inputLayout(binding.slot), requirements)
+  }
+
+  /// Locks the memory of a tensor of numbers.
+  func lock(_ index: Int, _ stage: ModelError.Stage, mode: Int) throws(ModelError) -> BufferLock {
+    guard entries[index].strings == nil else {
+      throw ModelError(stage, .unsupported("access to the memory of a string tensor"))
+    }
+    guard let buffer = unsafe handles[entries[index].slot] else {
+      throw ModelError(stage, .failed("tensor \(index, as: "index") has no buffer"))
+    }
+    return try unsafe BufferLock(buffer, compiledModel.functions, stage, mode: mode)
   }
 
   /// Allocates a zeroed buffer, so that no run reads the previous contents of the memory.

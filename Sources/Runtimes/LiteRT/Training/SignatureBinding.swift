@@ -91,7 +91,7 @@ extension SignatureBinding {
 
 extension EntryPoint {
   /// Throws if the layers of a mode and the tensors of the signature have different names.
-  fileprivate func requireTensors(_ use: ModelBinding) throws(ModelError) {
+  func requireTensors(_ use: ModelBinding) throws(ModelError) {
     let lists = [
       ("inputs", use.inputs, inputs), ("placeholders", use.placeholders, inputs),
       ("outputs", use.outputs, outputs),
@@ -108,11 +108,17 @@ extension EntryPoint {
       }
     }
     let declared = (use.inputs + use.placeholders).map(\.name)
-    diagnostics += inputs.map(\.key).filter { !declared.contains($0) }.map { key in
+    let others = inputs.map(\.key).filter { key in
+      !declared.contains(key) && !use.caches.contains { $0.matches(input: key) }
+    }
+    let isTraining = use.mode == .train
+    diagnostics += others.map { key in
       Diagnostic(
-        .error, .tensorCount, path: "/train", expected: "a layer '\(key)'",
+        .error, .tensorCount, path: isTraining ? "/train" : "/inputs",
+        expected: "a layer '\(key)'",
         message: "the signature '\(name)' has the input '\(key)', which is not described",
-        suggestion: "add it to the inputs or placeholders of \"train\"")
+        suggestion: isTraining
+          ? "add it to the inputs or placeholders of \"train\"" : "add it to the inputs, or to \"caches\"")
     }
     guard diagnostics.isEmpty else {
       throw ModelError(.bundle, .invalidDescription(diagnostics))

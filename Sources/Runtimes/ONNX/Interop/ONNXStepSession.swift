@@ -60,17 +60,7 @@ import TensorIOCore
 extension ONNXStepSession {
   func append(_ tokens: [Int32]) throws(ModelError) {
     let total = count + tokens.count
-    // ONNX Runtime takes negative positions of rows, and writes over other tokens of a fixed cache.
-    guard !tokens.isEmpty, total <= capacity ?? .max else {
-      throw ModelError(
-        .run,
-        .failed("\(tokens.count) tokens after \(count) do not fit in caches of \(capacity ?? 0)"))
-    }
-    if let token = tokens.first(where: { $0 < 0 || Int($0) >= vocabularySize }) {
-      throw ModelError(
-        .input, .failed("the model has \(vocabularySize) tokens, and no token \(token)"),
-        layer: steps.tokens.name)
-    }
+    try validate(tokens, for: steps.tokens.name)
     try makeRoom(for: total)
     let inputs = try inputs(tokens, total) + caches
     try run(inputs)
