@@ -34,7 +34,9 @@ public final class LiteRTModel: RuntimeModel {
     graph = try LiteRTGraph(bytes, in: environment, operators: operators)
     let entryPoints = try graph.entryPoints()
     steps =
-      if let use, !use.caches.isEmpty { (try LiteRTSteps(entryPoints, use), use.threads) } else { nil }
+      if let use, !use.caches.isEmpty { (try LiteRTSteps(entryPoints, use), use.threads) } else {
+        nil
+      }
     let decode = steps?.0.signatures.first?.entryPoint
     guard let main = decode ?? EntryPoint.main(of: entryPoints, for: use) else {
       throw ModelError(.runtime, .modelRejected(detail: "the model has no signature"))

@@ -229,7 +229,9 @@ extension LiteRTSteps.Signature {
   var caches: ArraySlice<EntryPoint.TensorBinding> { entryPoint.inputs.dropFirst(inputCount) }
 
   /// The number of scores of a token; `nil` if there are none.
-  var scoreCount: Int? { scores.flatMap { entryPoint.outputs[$0].info.shape.dimensions.last ?? nil } }
+  var scoreCount: Int? {
+    scores.flatMap { entryPoint.outputs[$0].info.shape.dimensions.last ?? nil }
+  }
 
   private func requireTypes(_ layers: StepLayers) throws(ModelError) {
     let masks: [ElementType] = [.float32, .float16, .bool]
@@ -242,7 +244,8 @@ extension LiteRTSteps.Signature {
         throw ModelError(
           .runtime,
           .unsupported(
-            "the type \(tensor.info.elementType) of the input '\(tensor.key)' of a model with caches")
+            "the type \(tensor.info.elementType) of the input '\(tensor.key)' of a model with caches"
+          )
         )
       }
     }

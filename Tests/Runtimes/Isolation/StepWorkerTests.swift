@@ -205,7 +205,8 @@ import Testing
 
   @Test func `A text continues after its worker was killed`() throws {
     let rig = rig()
-    let model = try Model(ModelBundle(at: DecoderFixture.bundle), on: rig.backend, options: OpeningOptions(threads: 1))
+    let model = try Model(
+      ModelBundle(at: DecoderFixture.bundle), on: rig.backend, options: OpeningOptions(threads: 1))
     var options = GenerationOptions(maxTokens: 40)
     options.isRaw = true
     let expected = try model.generate("Hello", options: options).result().tokens

@@ -1,10 +1,9 @@
 import Foundation
 import TensorIOBundle
 import TensorIOCore
+import TensorIOLiteRT
 import TensorIOTestSupport
 import Testing
-
-import TensorIOLiteRT
 
 /// A decoder in `Tests/Fixtures/Generation`, with the scores that numpy computes for a text.
 private struct Decoder: CustomTestStringConvertible {
@@ -31,7 +30,8 @@ private struct Decoder: CustomTestStringConvertible {
     (self.name, self.length) = (name, length)
     let data = (try? Data(contentsOf: Self.folder.appending(path: "decoders.json"))) ?? Data()
     self.text =
-      (try? JSONDecoder().decode([String: Text].self, from: data))?[text] ?? Text(ids: [], scores: [])
+      (try? JSONDecoder().decode([String: Text].self, from: data))?[text]
+      ?? Text(ids: [], scores: [])
   }
 
   /// Loads the model, in which names may be replaced by others of the same length.
@@ -148,7 +148,9 @@ extension StepSession {
     }
     #expect(error.message == "8 tokens after 9 do not fit in caches of 16")
     session.setCancelled(true)
-    #expect { try session.append([1, 2, 3, 4]) } throws: { ($0 as? ModelError)?.reason == .cancelled }
+    #expect { try session.append([1, 2, 3, 4]) } throws: {
+      ($0 as? ModelError)?.reason == .cancelled
+    }
     #expect(session.count == 9)
     #expect(try session.hasScores(of: text))
     session.setCancelled(false)

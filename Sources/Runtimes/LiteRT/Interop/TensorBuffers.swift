@@ -85,8 +85,7 @@ struct TensorBuffers: ~Copyable {
       let isSameTensor = { (other: EntryPoint.TensorBinding) in
         other.tensorIndex == binding.tensorIndex
       }
-      if let input = entry.inputs.prefix(inputs.entries.count).firstIndex(where: isSameTensor)
-      {
+      if let input = entry.inputs.prefix(inputs.entries.count).firstIndex(where: isSameTensor) {
         let existing = inputs.entries[input]
         unsafe array.share(binding, inputs.handles[existing.slot], existing)
       } else if let output = entry.outputs[..<index].firstIndex(where: isSameTensor) {

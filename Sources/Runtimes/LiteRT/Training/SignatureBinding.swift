@@ -118,7 +118,8 @@ extension EntryPoint {
         expected: "a layer '\(key)'",
         message: "the signature '\(name)' has the input '\(key)', which is not described",
         suggestion: isTraining
-          ? "add it to the inputs or placeholders of \"train\"" : "add it to the inputs, or to \"caches\"")
+          ? "add it to the inputs or placeholders of \"train\""
+          : "add it to the inputs, or to \"caches\"")
     }
     guard diagnostics.isEmpty else {
       throw ModelError(.bundle, .invalidDescription(diagnostics))
