@@ -56,7 +56,7 @@ final class LiteRTStepModel: @unchecked Sendable {  // the buffers are used unde
 
   /// Returns whether a step that writes the caches in place computes the same as one that does not.
   ///
-  /// LiteRT documents neither. An operator that reads a cache after another one has written it would read the new numbers.
+  /// An operator that reads a cache after another one has written it would read the new numbers.
   private func isEqualInPlace() throws(ModelError) -> Bool {
     let (old, new, shared) = (try makeCaches(), try makeCaches(), try makeCaches())
     try old.fillWithPattern()
@@ -73,13 +73,15 @@ final class LiteRTStepModel: @unchecked Sendable {  // the buffers are used unde
 // MARK: Sequences
 
 extension LiteRTStepModel {
-  /// Runs the model on more tokens of a sequence, and returns the scores of what follows.
+  /// Runs the model on more tokens of a sequence.
   ///
   /// - Parameters:
   ///   - tokens: The tokens.
   ///   - sequence: The sequence.
-  ///   - caches: The caches that a run reads, and those that it writes, if they are others. The last written ones are the first
-  ///     ones afterward.
+  ///   - caches: The caches that a run reads, and those that it writes, if they are others. After it, those that it has written
+  ///     come first.
+  /// - Returns: The scores of what follows the last token.
+  /// - Throws: `ModelError` if a run fails or is canceled.
   func append(
     _ tokens: [Int32], to sequence: LiteRTStepSession, _ caches: inout [LiteRTCaches]
   ) throws(ModelError) -> [Float] {
@@ -148,8 +150,9 @@ extension LiteRTStepModel {
     }
   }
 
-  /// Writes which tokens each token may read: those before it and itself. Padding may read all of them, because a row without
-  /// any would not be finite.
+  /// Writes which tokens each token may read: those before it and itself.
+  ///
+  /// Padding may read all of them, because a row without any would not be finite.
   private func writeMask(
     _ input: Int, _ signature: SignatureBuffers, rows: Int, position: Int, tokenCount: Int
   ) throws(ModelError) {

@@ -27,6 +27,7 @@ struct TensorBuffers: ~Copyable {
   ///   - stage: The stage of errors.
   ///   - inputCount: The number of inputs that get buffers; ``use(_:_:)`` gives the others theirs.
   ///   - outputCount: The number of outputs that get buffers.
+  /// - Throws: `ModelError` if the tensors cannot be allocated.
   init(
     _ compiled: CompiledModel, at stage: ModelError.Stage = .runtime, inputCount: Int = .max,
     outputCount: Int = .max
