@@ -97,6 +97,7 @@ import Testing
         ReferenceTable("options", BundleOptions.format.fields),
         ReferenceTable("train", TrainingMembers.format.fields),
         ReferenceTable("state", StateLink.format.fields),
+        ReferenceTable("cache", CacheLink.format.fields),
         ReferenceTable("task", column: "task", settings) { $0.joined(separator: ", ") },
       ], in: "ModelJSON.md")
   }
