@@ -52,6 +52,7 @@ public final class Conversation: Sendable {
     _ message: String, options: GenerationOptions? = nil
   ) throws(ModelError) -> TextGeneration {
     try state.withLock { (state) throws(ModelError) in
+      state.answer?.cancel()
       let messages = state.allMessages + [.user(message)]
       let answer = try generator.generate(messages, options ?? self.options, sequence)
       (state.messages, state.answer) = (messages, answer)

@@ -6,7 +6,7 @@ public struct GeneratedText: Sendable, Hashable {
     case stop
     /// It has the maximum number of tokens, or the model's context is full.
     case length
-    /// It was cancelled; the text so far is kept.
+    /// It was canceled, or the model failed; the text so far is kept.
     case cancelled
   }
 

@@ -13,12 +13,16 @@ final class GenerationLoop: Sendable {
     var text = ""
     var end: GeneratedText.End?
     var reusedTokenCount = 0
+    /// The number of the text in its sequence, once it has begun.
+    var turn = 0
     var start: ContinuousClock.Instant?
     var firstToken: ContinuousClock.Instant?
     var lastToken: ContinuousClock.Instant?
   }
 
   private let state: Mutex<State>
+  private let cancelled = Atomic(false)
+  private let ended = Atomic(false)
   private let sequence: TokenSequence
   private let prompt: [Int32]
   private let endTokens: Set<Int32>
@@ -72,29 +76,36 @@ final class GenerationLoop: Sendable {
         filter: StopStringFilter(settings.stop + options.stop)))
   }
 
-  func cancel() { sequence.cancel() }
+  /// Ends the text; one that has ended may have been followed by another, which goes on.
+  func cancel() {
+    cancelled.store(true, ordering: .sequentiallyConsistent)
+    if !ended.load(ordering: .sequentiallyConsistent) { sequence.cancel() }
+  }
+
+  private var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
   /// Writes the next token; `nil` after the last one.
   func next() throws(ModelError) -> GeneratedPiece? {
     try state.withLock { (state) throws(ModelError) -> GeneratedPiece? in
       guard state.end == nil else { return nil }
+      defer { if state.end != nil { ended.store(true, ordering: .sequentiallyConsistent) } }
       do throws(ModelError) {
+        guard !isCancelled else { throw ModelError(.run, .cancelled) }
         return try step(&state)
       } catch {
-        guard sequence.isCancelled else { throw error }
         state.end = .cancelled
-        throw ModelError(.run, .cancelled)
+        // A step that was ended early fails with an error of the runtime.
+        throw isCancelled ? ModelError(.run, .cancelled) : error
       }
     }
   }
 
   private func step(_ state: inout State) throws(ModelError) -> GeneratedPiece? {
     if let last = state.output.last {
-      try sequence.append([last])
+      try sequence.append([last], turn: state.turn)
     } else {
-      sequence.allowSteps()
       state.start = .now
-      state.reusedTokenCount = try sequence.begin(with: prompt)
+      (state.reusedTokenCount, state.turn) = try sequence.begin(with: prompt) { isCancelled }
     }
     let id = try choose(&state)
     state.lastToken = .now
@@ -110,7 +121,7 @@ final class GenerationLoop: Sendable {
 
   private func choose(_ state: inout State) throws(ModelError) -> Int32 {
     var chosen: Int32 = 0
-    try sequence.readScores { (scores) throws(ModelError) in
+    try sequence.readScores(turn: state.turn) { (scores) throws(ModelError) in
       chosen = try Self.mapping { () throws(SamplingError) in
         try state.sampler.next(scores, prompt: prompt, output: state.output)
       }

@@ -4,9 +4,9 @@
 /// import TensorIO
 ///
 /// let model = try Model(at: "smollm2.tiobundle")
-/// var options = GenerationOptions(maxTokens: 100, stop: ["\n\n"])
-/// options.sampling.temperature = 0.7
-/// options.sampling.seed = 1
+/// var sampling = SamplingOptions()
+/// (sampling.temperature, sampling.seed) = (0.7, 1)
+/// let options = GenerationOptions(maxTokens: 100, stop: ["\n\n"], sampling: sampling)
 /// print(try model.generate("Name three colors.", options: options).result().text)
 /// ```
 public struct GenerationOptions: Sendable, Hashable {

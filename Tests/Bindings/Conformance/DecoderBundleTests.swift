@@ -10,7 +10,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// Opens a decoder, whose tokens are the letters from a to k and the end of a text.
-  private func open(_ name: String) throws -> Model {
+  private func open(_ name: String, _ level: Isolation.Level? = nil) throws -> Model {
     let mask =
       name == "mask"
       ? #", {"name": "mask", "type": "text", "shape": [1, 1, 1, 16], "part": "mask", "same_text_as": "tokens"}"#
@@ -37,7 +37,8 @@ import Testing
     try folder.copy(
       ProjectFiles.path("Tests/Fixtures/Generation/decoder-\(name).tflite"),
       as: "d.tiobundle/model.tflite")
-    return try Model(at: folder.path + "/d.tiobundle", options: .init(threads: 1))
+    let options = OpeningOptions(threads: 1, isolation: level.map { Isolation(level: $0) })
+    return try Model(at: folder.path + "/d.tiobundle", options: options)
   }
 
   @Test(arguments: ["mask", "causal"])
@@ -49,6 +50,11 @@ import Testing
     #expect(text.end == .stop)
     let short = try model.generate("dbebfj", options: .init(maxTokens: 2)).result()
     #expect((short.text, short.end) == ("kk", .length))
+  }
+
+  @Test(arguments: ["mask", "causal"], [Isolation.Level.process, .sandbox])
+  func `A worker process continues the text`(_ name: String, _ level: Isolation.Level) throws {
+    #expect(try open(name, level).generate("dbebfj").result().text == "kkkkk")
   }
 
   @Test func `A text ends where the caches end`() throws {

@@ -139,6 +139,25 @@ import Testing
     #expect(generation.partialResult.tokens.count < 40)
   }
 
+  @Test func `A text that is canceled before it begins, or followed by another, does not go on`()
+    throws
+  {
+    let canceled = try model(.growing).generate("Hello", options: raw)
+    canceled.cancel()
+    #expect(throws: ModelError.self) { try canceled.next() }
+    #expect(canceled.partialResult.tokens.isEmpty)
+
+    let conversation = try model(.shared).conversation(options: GenerationOptions(maxTokens: 6))
+    let first = try conversation.send("a")
+    _ = try first.next()
+    let second = try conversation.send("b")
+    #expect(throws: ModelError.self) { try first.next() }
+    #expect(try second.result().tokens.count == 6)
+    first.cancel()
+    #expect(try conversation.send("c").result().tokens.count == 6)
+    #expect(conversation.messages.count == 6)
+  }
+
   @Test func `A run returns the text as output and result`() throws {
     let model = try model(.growing)
     let output = try model.run("Hello")

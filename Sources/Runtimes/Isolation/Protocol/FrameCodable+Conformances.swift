@@ -112,10 +112,10 @@ extension OutputRole: FrameCodable {
 }
 
 extension CacheLink: FrameCodable {
-  package func write(to frame: inout FrameWriter) { frame.write(output, input) }
+  package func write(to frame: inout FrameWriter) { frame.write(output, input, length) }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
-    self.init(output: try frame.read(), input: try frame.read())
+    self.init(output: try frame.read(), input: try frame.read(), length: try frame.read())
   }
 }
 
