@@ -215,7 +215,8 @@ def grown(before, after):
 
 
 def is_beyond(committed, now, name):
-    return sum(now[name].values()) > sum(committed.get(name, {}).values()) * (1 + LIMIT)
+    """Whether a job takes too many instructions; a new one, which has no count yet, does not."""
+    return name in committed and sum(now[name].values()) > sum(committed[name].values()) * (1 + LIMIT)
 
 
 def main():
