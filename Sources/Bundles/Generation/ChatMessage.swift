@@ -1,6 +1,6 @@
 /// A message of a conversation with a model.
 public struct ChatMessage: Sendable, Hashable {
-  /// Who has written the message: `system`, `user`, `assistant`, or what the template of the model knows.
+  /// The author of the message: `system`, `user`, `assistant`, or another role that the model's template supports.
   public var role: String
   /// The text.
   public var content: String
@@ -13,7 +13,7 @@ public struct ChatMessage: Sendable, Hashable {
     ChatMessage(role: "system", content: content)
   }
 
-  /// Returns a message of the person.
+  /// Returns a message of the user.
   public static func user(_ content: String) -> ChatMessage {
     ChatMessage(role: "user", content: content)
   }

@@ -26,7 +26,7 @@ final class GenerationLoop: Sendable {
   private let sequence: TokenSequence
   private let prompt: [Int32]
   private let endTokens: Set<Int32>
-  /// The number of tokens that the text may have.
+  /// The maximum number of tokens of the text.
   private let maxTokens: Int
 
   /// Prepares a text; nothing runs yet.
@@ -51,8 +51,8 @@ final class GenerationLoop: Sendable {
           "the prompt has \(prompt.count) tokens, and the context of the model has \(context); shorten the prompt"
         ))
     }
-    let wanted = max(1, options.maxTokens ?? settings.maxTokens)
-    maxTokens = min(wanted, context.map { $0 - prompt.count } ?? wanted)
+    let limit = max(1, options.maxTokens ?? settings.maxTokens)
+    maxTokens = context.map { min(limit, $0 - prompt.count) } ?? limit
     let byteCount = sequence.cacheByteCount(for: prompt.count + maxTokens)
     guard byteCount <= options.maxCacheBytes else {
       throw ModelError(
@@ -62,12 +62,10 @@ final class GenerationLoop: Sendable {
             + "\(options.maxCacheBytes); ask for fewer tokens, or raise the limit"))
     }
     (self.prompt, self.sequence, endTokens) = (prompt, sequence, settings.endTokens)
-    var sampling = options.sampling ?? settings.sampling
-    if sampling.minNewTokens > 0 { sampling.minNewTokens = min(sampling.minNewTokens, maxTokens) }
     let sampler = try Self.mapping { () throws(SamplingError) in
       try Sampler(
-        sampling, scoreCount: sequence.vocabularySize,
-        tokenCount: generator.tokenizer.vocabularySize, endTokens: settings.endTokens.sorted())
+        options.sampling ?? settings.sampling, scoreCount: sequence.vocabularySize,
+        tokenCount: generator.tokenizer.vocabularySize, endTokens: Array(settings.endTokens))
     }
     state = Mutex(
       State(

@@ -20,7 +20,7 @@ public struct GenerationOptions: Sendable, Hashable {
   public var isRaw = false
   /// Whether special tokens in messages have their meaning, such as the end of a message.
   ///
-  /// If not, such a message is an error, because a text of a stranger could pretend to be several messages.
+  /// If not, such a message is an error, because untrusted text could imitate several messages.
   public var allowsSpecialTokens = false
   /// The maximum size of the caches in bytes: a generation that could need more does not begin.
   public var maxCacheBytes = 4 << 30

@@ -35,7 +35,7 @@ public struct SamplingOptions: Sendable, Hashable {
   /// Tokens that are never chosen.
   public var bannedTokens: Set<Int32> = []
 
-  /// The seed of the random numbers: with the same seed, equal scores lead to equal tokens on every machine.
+  /// The seed of the random numbers: equal seeds and equal scores give equal tokens.
   public var seed: UInt64 = 0
 
   /// Creates options that choose the token with the highest score.

@@ -12,8 +12,8 @@ public import TensorIOBundle
 /// }
 /// ```
 ///
-/// The model writes a token when the next piece is asked for, on a thread of its own. Ending the loop, or canceling the task,
-/// ends the text.
+/// The model generates a token when the next piece is requested, on a background thread. After a loop that ends early, nothing
+/// more is generated; canceling the task also ends the step that is running.
 public struct TextGeneration: AsyncSequence, Sendable {
   /// A token with its text.
   public typealias Element = GeneratedPiece

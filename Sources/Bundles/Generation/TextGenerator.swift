@@ -40,9 +40,6 @@ package final class TextGenerator: Sendable {
     self.settings = settings
   }
 
-  /// Whether the model takes messages.
-  package var hasTemplate: Bool { template != nil }
-
   /// Returns the text that continues a prompt, or answers it if the model takes messages.
   package func generate(
     _ prompt: String, _ options: GenerationOptions
@@ -50,17 +47,17 @@ package final class TextGenerator: Sendable {
     guard options.isRaw || template == nil else {
       return try generate([.user(prompt)], options)
     }
-    return try generation(of: encode(prompt), options, TokenSequence(model.makeStepSession()))
+    return try generation(of: encode(prompt), options, makeSequence())
   }
 
   /// Returns the answer to messages.
   package func generate(
     _ messages: [ChatMessage], _ options: GenerationOptions
   ) throws(ModelError) -> TextGeneration {
-    try generate(messages, options, TokenSequence(model.makeStepSession()))
+    try generate(messages, options, makeSequence())
   }
 
-  /// Creates an empty sequence, which the messages of a conversation use in turns.
+  /// Creates an empty sequence, which the answers of a conversation use one after another.
   func makeSequence() throws(ModelError) -> TokenSequence {
     TokenSequence(try model.makeStepSession())
   }

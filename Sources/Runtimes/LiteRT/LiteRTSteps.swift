@@ -56,10 +56,10 @@ struct LiteRTSteps: Sendable {
         .unmetRequirement("caches require the signature 'decode', and the model has \(names)"))
     }
     try decode.requireTensors(use)
-    let pairs = try Self.caches(of: decode, use)
+    let caches = try use.caches.caches(among: decode.inputs.map(\.key))
     var signatures: [Signature] = []
     for entryPoint in [decode] + prefills {
-      signatures.append(try Signature(entryPoint, use, layers, pairs))
+      signatures.append(try Signature(entryPoint, use, layers, caches))
     }
     let sorted = signatures.dropFirst().sorted { $0.tokenCount < $1.tokenCount }
     let first = signatures[0]
@@ -105,26 +105,6 @@ struct LiteRTSteps: Sendable {
       ))
   }
 
-  /// Returns the names of the caches, as inputs and as outputs.
-  private static func caches(
-    of decode: EntryPoint, _ use: ModelBinding
-  ) throws(ModelError) -> [(input: String, output: String)] {
-    var pairs: [(input: String, output: String)] = []
-    for link in use.caches {
-      let matching = decode.inputs.map(\.key).filter(link.matches)
-      guard !matching.isEmpty else {
-        throw ModelError(
-          .bundle,
-          .unmetRequirement(
-            "the signature '\(decode.name)' has no input '\(link.input)' for a cache"))
-      }
-      for name in matching where !pairs.contains(where: { $0.input == name }) {
-        pairs.append((name, link.output(for: name) ?? name))
-      }
-    }
-    return pairs
-  }
-
   /// Returns the number of tokens that the caches have memory for: the length of the mask, the declared one, or the only
   /// dimension that can be it.
   private static func capacity(
@@ -166,16 +146,16 @@ struct LiteRTSteps: Sendable {
     var runs: [Run] = []
     var (rest, position) = (tokenCount, count)
     while rest > 0 {
-      let wanted = max(1, rest - last)
+      let remaining = max(1, rest - last)
       var signature = 0
-      if wanted > 1 {
+      if remaining > 1 {
         let fitting = signatures.indices.dropFirst().filter {
           signatures[$0].tokenCount <= capacity - position
         }
-        let covering = fitting.first { signatures[$0].tokenCount >= wanted }
+        let covering = fitting.first { signatures[$0].tokenCount >= remaining }
         signature = covering ?? fitting.last ?? 0
       }
-      let run = Run(signature: signature, count: min(wanted, signatures[signature].tokenCount))
+      let run = Run(signature: signature, count: min(remaining, signatures[signature].tokenCount))
       runs.append(run)
       rest -= run.count
       position += run.count
@@ -188,7 +168,7 @@ extension LiteRTSteps.Signature {
   /// Arranges the tensors, and checks those that steps write and read.
   fileprivate init(
     _ entryPoint: EntryPoint, _ use: ModelBinding, _ layers: StepLayers,
-    _ caches: [(input: String, output: String)]
+    _ caches: [[CacheLink].Cache]
   ) throws(ModelError) {
     let inputs = use.inputs.map(\.name)
     let others = entryPoint.outputs.map(\.key).filter { key in

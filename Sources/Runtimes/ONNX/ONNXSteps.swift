@@ -11,7 +11,7 @@ struct ONNXSteps: Sendable {
       case copied
       /// A step writes to the memory of the last one, which has room for more tokens.
       case shared
-      /// The memory is that of the maximum number of tokens, and an input says where a step writes.
+      /// The memory has the maximum number of tokens, and an input has the positions that a step writes to.
       case fixed
     }
 
@@ -44,13 +44,9 @@ struct ONNXSteps: Sendable {
     guard [.float32, .float16].contains(scores.tensorInfo.elementType), scores.shape.last ?? 0 > 1
     else { throw StepLayers.withoutScores }
     var caches: [Cache] = []
-    for link in use.caches {
-      let matching = model.inputs.filter { link.matches(input: $0.name) }
-      guard !matching.isEmpty else {
-        throw ModelError(
-          .bundle, .unmetRequirement("the model has no input '\(link.input)' for a cache"))
-      }
-      for tensor in matching { caches.append(try Self.cache(tensor, link, model)) }
+    for cache in try use.caches.caches(among: model.inputs.map(\.name)) {
+      guard let tensor = model.inputs.first(where: { $0.name == cache.input }) else { continue }
+      caches.append(try Self.cache(tensor, cache, model))
     }
     self.caches = caches
     if caches.contains(where: { $0.growth == .fixed }), positions == nil {
@@ -59,9 +55,9 @@ struct ONNXSteps: Sendable {
   }
 
   private static func cache(
-    _ tensor: ONNXTensorType, _ link: CacheLink, _ model: ONNXTensors
+    _ tensor: ONNXTensorType, _ cache: [CacheLink].Cache, _ model: ONNXTensors
   ) throws(ModelError) -> Cache {
-    let name = link.output(for: tensor.name) ?? ""
+    let (name, link) = (cache.output, cache.link)
     guard case .tensor(let type, let declared) = tensor.kind, type.byteCount != nil,
       model.outputs.contains(where: { $0.name == name })
     else {

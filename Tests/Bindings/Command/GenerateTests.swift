@@ -42,10 +42,22 @@ import Testing
     let result = console.run(["chat", Self.bundle, "--max-tokens", "3"])
     #expect(result.exitCode == 0, "\(result.messages)")
     #expect(result.messages.contains("special token '</s>'"))
-    let speeds = result.messages.split(separator: "\n").filter { $0.contains("tokens read") }
+    let speeds = result.messages.split(separator: "\n").filter { $0.contains("generated: ") }
     #expect(speeds.count == 3)
-    #expect(speeds[1].contains("of them from before"))
-    #expect(!speeds[2].contains("of them from before"))
+    #expect(speeds[1].contains(" cached"))
+    #expect(!speeds[2].contains(" cached"))
+  }
+
+  @Test func `An interrupt ends the answer, which stays in the conversation`() {
+    var console = TestConsole()
+    console.input = Array("a\nb\n".utf8)
+    console.interruptAfterPolls = 2
+    let result = console.run(["chat", Self.bundle, "--max-tokens", "9"])
+    #expect(result.exitCode == 0, "\(result.messages)")
+    let speeds = result.messages.split(separator: "\n").filter { $0.contains("generated: ") }
+    #expect(speeds.count == 2)
+    #expect(speeds.first?.contains("generated: 2") == true)
+    #expect(speeds.last?.contains("generated: 0") == true)
   }
 
   @Test(arguments: [

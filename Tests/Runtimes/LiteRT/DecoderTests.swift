@@ -231,7 +231,7 @@ extension StepSession {
     #expect(
       try message {
         try Decoder.causal.load { $0.caches.append(CacheLink(output: "past_*", input: "past_*")) }
-      } == "the signature 'decode' has no input 'past_*' for a cache")
+      } == "the model has no input 'past_*' for a cache")
     #expect(
       try message { try Decoder.causal.load { $0.inputs[0].name = "ids" } }.contains("'ids'"))
     #expect(

@@ -6,36 +6,37 @@ import TensorIOSystem
 /// `tensorio chat`: a conversation with a language model in the terminal.
 struct ChatCommand: Subcommand {
   static let helpPage = HelpPage(
-    name: "chat", summary: "Talk with a language model",
+    name: "chat", summary: "Chat with a language model",
     usage: "[options] <bundle>",
     discussion: """
-      Each line is a message; the answer appears while the model writes it. An interrupt ends the answer,
-      and the end of the input (Ctrl-D) the conversation. The model keeps what it has read, so that an
-      answer begins at once also in a long conversation. /new begins another one.
+      Each line is a message, and the answer is printed as it is generated. An interrupt (Ctrl-C) ends the
+      answer, and the end of the input (Ctrl-D) the conversation. /new starts a new conversation. Earlier
+      messages stay in the model's caches and are not processed again.
       """,
     flags: GenerationFlags.flags + [GenerateCommand.system, ModelOpener.threads]
       + ModelOpener.runtimeFlags,
     examples: [
-      ("tensorio chat smollm2.tiobundle", "Talk with a model"),
+      ("tensorio chat smollm2.tiobundle", "Chat with a model"),
       (
         "tensorio chat smollm2.tiobundle --system \"Answer in one sentence.\" --temperature 0.7",
-        "Give instructions, and draw tokens"
+        "Give instructions, and sample tokens"
       ),
     ])
 
   private let bundle: String
   private let opener: ModelOpener
-  private let arguments: ParsedArguments
+  private let flags: GenerationFlags
+  private let system: String?
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     bundle = try arguments.singlePositional("<bundle>", Self.helpPage)
-    (opener, self.arguments) = (try ModelOpener(arguments), arguments)
+    (opener, flags) = (try ModelOpener(arguments), try GenerationFlags(arguments))
+    system = arguments.value(GenerateCommand.system)
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let model = try opener.model(at: bundle, console)
-    let options = try GenerationFlags.options(arguments, model)
-    let system = arguments.value(GenerateCommand.system)
+    let options = try flags.options(for: model)
     func begin() throws(OperationError) -> Conversation {
       try OperationError.rethrowing { () throws(ModelError) in
         try model.conversation(system: system, options: options)

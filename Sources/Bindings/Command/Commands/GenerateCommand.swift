@@ -3,22 +3,20 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
 
-/// `tensorio generate`: writes the answer of a language model.
+/// `tensorio generate`: generates text with a language model.
 struct GenerateCommand: Subcommand {
-  static let raw = Flag("raw", "Continue the prompt as it is, without the template of messages")
-  static let system = Flag("system", "TEXT", "Instructions that come before the prompt")
-  static let format = Flag(
-    "format", "FORMAT", "Output format: text or json (default: text)", choices: ["text", "json"])
+  static let raw = Flag("raw", "Continue the prompt as it is, without the chat template")
+  static let system = Flag("system", "TEXT", "System message before the prompt")
 
   static let helpPage = HelpPage(
-    name: "generate", summary: "Write a text with a language model",
+    name: "generate", summary: "Generate text with a language model",
     usage: "[options] <bundle> [<prompt>]",
     discussion: """
-      The text appears while the model writes it. Without <prompt>, the prompt is read from standard
-      input. A bundle with a template of messages answers the prompt; --raw continues it. The same
-      --seed gives the same text on every machine.
+      The text is printed as it is generated. Without <prompt>, the prompt is read from standard input.
+      A bundle with a chat template answers the prompt; --raw continues it. Runs with the same --seed
+      have the same text.
       """,
-    flags: GenerationFlags.flags + [system, raw, format, ModelOpener.threads]
+    flags: GenerationFlags.flags + [system, raw, .textOrJSON, ModelOpener.threads]
       + ModelOpener.runtimeFlags,
     examples: [
       (
@@ -31,7 +29,7 @@ struct GenerateCommand: Subcommand {
       ),
       (
         "tensorio generate smollm2.tiobundle --temperature 0.8 --top-p 0.9 --seed 7 < prompt.txt",
-        "Draw tokens, reproducibly"
+        "Sample reproducibly"
       ),
     ])
 
@@ -41,25 +39,27 @@ struct GenerateCommand: Subcommand {
   private let isRaw: Bool
   private let isJSON: Bool
   private let opener: ModelOpener
-  private let arguments: ParsedArguments
+  private let flags: GenerationFlags
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     guard let bundle = arguments.positionals.first, arguments.positionals.count < 3 else {
       throw Self.helpPage.usageError(
         arguments.positionals.isEmpty ? "missing <bundle>" : "too many arguments; quote the prompt")
     }
-    (self.bundle, self.arguments) = (bundle, arguments)
+    self.bundle = bundle
     prompt = arguments.positionals.dropFirst().first
     system = arguments.value(Self.system)
     isRaw = arguments.has(Self.raw)
-    isJSON = arguments.value(Self.format) == "json"
-    opener = try ModelOpener(arguments)
-    if isRaw, system != nil { throw .usage("--raw has no messages, so it excludes --system") }
+    isJSON = arguments.value(.textOrJSON) == "json"
+    (opener, flags) = (try ModelOpener(arguments), try GenerationFlags(arguments))
+    if isRaw, system != nil {
+      throw .usage("--raw and --system exclude each other: --raw has no messages")
+    }
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let model = try opener.model(at: bundle, console)
-    var options = try GenerationFlags.options(arguments, model)
+    var options = try flags.options(for: model)
     options.isRaw = isRaw
     let prompt = if let prompt { prompt } else { try Self.standardInput(console) }
     let generation = try OperationError.rethrowing { () throws(ModelError) -> TextGeneration in
@@ -102,11 +102,11 @@ struct GenerateCommand: Subcommand {
 }
 
 extension GeneratedText {
-  /// What the text has cost, for people.
+  /// The numbers of tokens and the speed, for people.
   var speedSummary: String {
-    let reused = reusedTokenCount > 0 ? ", \(reusedTokenCount) of them from before" : ""
+    let reused = reusedTokenCount > 0 ? ", \(reusedTokenCount) cached" : ""
     let speed = tokensPerSecond.map { ", \($0.formatted(decimals: 1)) tokens per second" } ?? ""
-    let end = end == .length ? ", ended by the limit" : ""
-    return "\(promptTokenCount) tokens read\(reused), \(tokens.count) written\(speed)\(end)"
+    let end = end == .length ? ", stopped at the limit" : ""
+    return "prompt: \(promptTokenCount) tokens\(reused); generated: \(tokens.count)\(speed)\(end)"
   }
 }

@@ -1,7 +1,7 @@
-/// Outputs that are inputs of the next step and stay in the runtime's memory: the keys and values of the tokens so far.
+/// Outputs that are inputs of the next step and stay in the runtime's memory: the keys and values of earlier tokens.
 ///
-/// A decoder has two of them in each layer, so a link names them by a pattern, in which `*` stands for any text. They are no
-/// layers, because no caller sees them. ``StateLink`` is for small values of fixed shape that are copied in each run.
+/// A decoder has two of them in each layer, so a link names them by a pattern, in which `*` matches any text. They have no
+/// layers, because callers never access them. ``StateLink`` is for small values of fixed shape that are copied in each run.
 package struct CacheLink: Sendable, Hashable {
   /// The pattern of the outputs' names, such as `present.*.key`.
   package var output: String
@@ -26,7 +26,7 @@ package struct CacheLink: Sendable, Hashable {
     return String(output[..<star]) + text + String(output[output.index(after: star)...])
   }
 
-  /// Returns the text that `*` stands for; `nil` if the name does not match.
+  /// Returns the text that `*` matches; `nil` if the name does not match.
   ///
   /// A pattern without `*` matches itself.
   private static func text(in name: String, matching pattern: String) -> String? {
@@ -36,5 +36,30 @@ package struct CacheLink: Sendable, Hashable {
       name.hasSuffix(end)
     else { return nil }
     return String(name.dropFirst(start.count).dropLast(end.count))
+  }
+}
+
+extension [CacheLink] {
+  /// A cache of a model, by the names of its input and its output.
+  package typealias Cache = (input: String, output: String, link: CacheLink)
+
+  /// Returns the caches of a model, each once.
+  ///
+  /// - Parameter inputs: The names of the model's inputs.
+  /// - Returns: The caches, in the order of the links and of the inputs.
+  /// - Throws: A ``ModelError`` if a link matches no input.
+  package func caches(among inputs: [String]) throws(ModelError) -> [Cache] {
+    var caches: [Cache] = []
+    for link in self {
+      let matching = inputs.filter(link.matches)
+      guard !matching.isEmpty else {
+        throw ModelError(
+          .bundle, .unmetRequirement("the model has no input '\(link.input)' for a cache"))
+      }
+      for name in matching where !caches.contains(where: { $0.input == name }) {
+        caches.append((name, link.output(for: name) ?? name, link))
+      }
+    }
+    return caches
   }
 }

@@ -234,12 +234,12 @@ extension CacheLink {
   static let format = ObjectFormat("a cache", schema: "cache", CacheLink(output: "", input: "")) {
     Field(
       "output", \.output, pattern, required: "the pattern of outputs",
-      "The names of outputs, which are not listed as outputs; `*` stands for any text."
+      "The names of outputs, which are not listed as outputs; `*` matches any text."
     )
     .example("\"present.*.key\"")
     Field(
       "input", \.input, pattern, required: "the pattern of inputs",
-      "The names of the inputs, which are not listed as inputs; `*` stands for the same text."
+      "The names of the inputs, which are not listed as inputs; `*` matches the same text."
     )
     .example("\"past_key_values.*.key\"")
     Field(

@@ -112,7 +112,8 @@ package import TensorIOBundle
     package func tokenizer(
       of description: ModelDescription
     ) throws(ModelError) -> any Tokenizer {
-      guard let tokenizer = try tokenizers(of: description).values.first else {
+      let layer = description.inputs.first { $0.isText && !$0.sharesText }
+      guard let layer, let tokenizer = try tokenizers(of: description)[layer.name] else {
         throw ModelError(
           .bundle, .unmetRequirement("the task requires an input of type text with a tokenizer"),
           file: path)

@@ -76,7 +76,7 @@ public struct Model: Sendable {
           description, labels: bundle.outputLabels(of: description),
           tokenizers: bundle.tokenizers(of: description), model, options)
       } else {
-        runner = try SteppingTaskRunner.make(for: model, info)
+        runner = try info.stepRunner(for: model)
         pipeline = nil
       }
     } catch {

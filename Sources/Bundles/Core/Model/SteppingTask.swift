@@ -8,22 +8,18 @@ package protocol SteppingTask: Sendable {
   ) throws(ModelError) -> (any ModelRunner)?
 }
 
-enum SteppingTaskRunner {
+extension ModelInfo {
   /// Returns what runs a model with caches.
   ///
   /// - Throws: A ``ModelError`` if the runtime has no steps, or the bundle's task does not use them.
-  static func make(
-    for model: any RuntimeModel, _ info: ModelInfo
-  ) throws(ModelError) -> any ModelRunner {
+  func stepRunner(for model: any RuntimeModel) throws(ModelError) -> any ModelRunner {
     guard let steps = model.abilities.steps else {
       throw ModelError(.runtime, .unsupported("caches in this runtime"))
     }
-    let task = info.task?.format?.implementation as? any SteppingTask
-    guard let runner = try task?.makeRunner(for: steps, info) else {
+    let task = task?.format?.implementation as? any SteppingTask
+    guard let runner = try task?.makeRunner(for: steps, self) else {
       throw ModelError(
-        .bundle,
-        .unmetRequirement(
-          "a bundle with caches requires a task that uses them"))
+        .bundle, .unmetRequirement("a bundle with caches requires a task that uses them"))
     }
     return runner
   }

@@ -69,7 +69,7 @@
 
     package func result(of output: ModelOutput) throws(ModelError) -> GeneratedText {
       guard let text = output.passedResult as? GeneratedText else {
-        throw ModelError(.output, .failed("the output is no text that the task has written"))
+        throw ModelError(.output, .failed("the output has no generated text"))
       }
       return text
     }

@@ -46,7 +46,7 @@
     /// - Parameters:
     ///   - system: The instructions for all answers; `nil` for none.
     ///   - options: How answers are written.
-    /// - Returns: The conversation, which keeps what the model has read.
+    /// - Returns: The conversation, whose tokens stay in the model's caches.
     /// - Throws: A ``ModelError`` if the model writes no text.
     public func conversation(
       system: String? = nil, options: GenerationOptions = GenerationOptions()
@@ -54,7 +54,7 @@
       try Conversation(textGenerator, system: system, options)
     }
 
-    /// How the bundle says that each token is chosen.
+    /// The settings of the bundle for choosing tokens.
     package var samplingDefaults: SamplingOptions {
       get throws(ModelError) { try textGenerator.settings.sampling }
     }
