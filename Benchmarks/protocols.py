@@ -26,11 +26,10 @@ from pathlib import Path
 import numpy
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Scripts/fixtures/tiny-models"))
+sys.path[:0] = [str(ROOT / "Scripts/fixtures/tiny-models"), str(ROOT / "Benchmarks/measuring")]
+from comparisons import free_port, save_table  # noqa: E402
 from graph import File, Graph, schema  # noqa: E402
 
-README = ROOT / "Benchmarks/README.md"
-MARKS = ("<!-- protocols: begin -->", "<!-- protocols: end -->")
 PROCESSORS = 2
 HEADER = "Inference-Header-Content-Length"
 SHAPES = {"mobile": [1, 224, 224, 3], "tiny": [1, 10]}
@@ -300,12 +299,6 @@ def result(port, name, request):
 # MARK: Servers
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 @contextlib.contextmanager
 def running(command, port, is_ready, **environment):
     process = subprocess.Popen(
@@ -477,12 +470,6 @@ def table(found, given):
     return "\n".join(lines)
 
 
-def save(text):
-    readme = README.read_text()
-    before, rest = readme.split(MARKS[0])
-    README.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.split(MARKS[1])[1]}")
-
-
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/measure/protocols", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
@@ -494,7 +481,7 @@ def main():
     text = table(measure(given), given)
     print(text)
     if given.save:
-        save(text)
+        save_table("protocols", text)
 
 
 if __name__ == "__main__":

@@ -20,8 +20,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-README = ROOT / "Benchmarks/README.md"
-MARKS = ("<!-- requests: begin -->", "<!-- requests: end -->")
+sys.path.insert(0, str(ROOT / "Benchmarks/measuring"))
+from comparisons import free_port, save_table  # noqa: E402
+
 CLIENTS = 32
 HEALTH, INFER = "/v2/health/live", "/v2/models/diabetes/infer"
 # The rows of the table: the options of the server, the path, and the goal as a multiple of nginx's time.
@@ -37,12 +38,6 @@ worker_processes 1; daemon off; pid {folder}/pid; error_log /dev/null;
 events {{ worker_connections 1024; }}
 http {{ access_log off; server {{ listen 127.0.0.1:{port}; location / {{ return 200 "ok"; }} }} }}
 """
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 @contextlib.contextmanager
@@ -124,11 +119,6 @@ def table(found, given):
     return "\n".join(lines)
 
 
-def save(text):
-    before, rest = README.read_text().split(MARKS[0])
-    README.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.split(MARKS[1])[1]}")
-
-
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/measure/requests", description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
@@ -139,7 +129,7 @@ def main():
     text = table(measure(given), given)
     print(text)
     if given.save:
-        save(text)
+        save_table("requests", text)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import http.client
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from bundles import ROOT, doubling, spread  # noqa: E402
+from comparisons import free_port  # noqa: E402
 from pictures import png  # noqa: E402
 
 FIGURES = ROOT / "Benchmarks" / "instructions.json"
@@ -88,10 +88,7 @@ def served(place, tensorio, environment):
 
 
 def serving(tensorio):
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
-    return [tensorio, "serve", bundle("diabetes"), "--port", port, "--isolation", "none", "--quiet"]
+    return [tensorio, "serve", bundle("diabetes"), "--port", free_port(), "--isolation", "none", "--quiet"]
 
 
 def ask(port, count):

@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Benchmarks/measuring"))
+from comparisons import free_port, save_table  # noqa: E402
+
 PEERS = ROOT / "Benchmarks" / ".peers"
 SHARED = Path(os.environ.get("TENSORIO_SHARED", ROOT.parent / "shared")).resolve()
-README = ROOT / "Benchmarks" / "README.md"
-MARKS = ("<!-- serving: begin -->", "<!-- serving: end -->")
 WORKERS = 2
 CLIENTS = (1, 8, 32)
 TINY = "fixtures/original/tflite/1_in_1_out_vectors_test.tiobundle"
@@ -35,12 +36,6 @@ TITLES = {
     "tiny": "4 JSON numbers",
 }
 MEMORY_SHARE = 0.2
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def ask(url, body, kind):
@@ -184,12 +179,6 @@ def table(lines, given):
     return "\n".join(text)
 
 
-def save(text):
-    readme = README.read_text()
-    before, rest = readme.split(MARKS[0])
-    README.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.split(MARKS[1])[1]}")
-
-
 def arguments():
     parser = argparse.ArgumentParser(prog="Scripts/measure/bench --only serve", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
@@ -234,7 +223,7 @@ def main():
     text = table(rows(ours, peer, held), given)
     print(text)
     if given.save:
-        save(text)
+        save_table("serving", text)
 
 
 if __name__ == "__main__":
