@@ -32,7 +32,7 @@ final class DraftedBundle: Sendable {
       folder = try TemporaryDirectory(prefix: "tensorio-draft")
       let name = FilePath.stem(of: FilePath.lastComponent(of: model))
       path = "\(folder.path)/\(name).tiobundle"
-      try draft.write(model: model, to: path, overwriting: false)
+      try draft.write(to: path, overwriting: false)
       notes = draft.draftedValues.compactMap(\.review)
     } catch let error as OperationError {
       throw error.modelError

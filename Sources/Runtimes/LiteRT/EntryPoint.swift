@@ -82,7 +82,7 @@ struct EntryPoint: Sendable {
 
 extension EntryPoint {
   /// The names of signatures for inference, most usual first.
-  private static let inferenceNames = ["serving_default", "infer", "predict"]
+  private static let inferenceNames = ["serving_default", "infer", "predict", "decode"]
 
   /// Returns the entry point to run: the signature whose keys are the names of the binding's layers,
   /// with its tensors in their order, otherwise the main subgraph.

@@ -67,6 +67,9 @@ struct LiteRTSteps: Sendable {
       throw StepLayers.withoutScores
     }
     guard layers.positions != nil else { throw StepLayers.withoutPositions }
+    guard layers.continuation == nil else {
+      throw ModelError(.bundle, .unsupported("an input with the part 'continuation' in LiteRT"))
+    }
     self.signatures = [first] + sorted
     self.vocabularySize = vocabularySize
     capacity = try Self.capacity(self.signatures, use, layers)

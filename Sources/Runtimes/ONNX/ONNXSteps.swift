@@ -28,6 +28,7 @@ struct ONNXSteps: Sendable {
   let tokens: ONNXLayer
   let mask: ONNXLayer?
   let positions: ONNXLayer?
+  let continuation: ONNXLayer?
   let scores: ONNXLayer
   let caches: [Cache]
 
@@ -40,6 +41,7 @@ struct ONNXSteps: Sendable {
     let layers = try StepLayers(use)
     tokens = inputs[layers.tokens]
     (mask, positions) = (layers.mask.map { inputs[$0] }, layers.positions.map { inputs[$0] })
+    continuation = layers.continuation.map { inputs[$0] }
     scores = outputs[layers.scores]
     guard [.float32, .float16].contains(scores.tensorInfo.elementType), scores.shape.last ?? 0 > 1
     else { throw StepLayers.withoutScores }

@@ -13,6 +13,8 @@ package struct BundleDraft: Sendable {
   private(set) var labels: [String]?
   /// The contents of other assets, by name.
   private var assets: [String: [UInt8]] = [:]
+  /// The path of the model.
+  package let modelPath: String
   /// The paths of other files that the model consists of, relative to its folder.
   private let companionFiles: [String]
   /// Whether the image input holds floats, which may have any range.
@@ -36,7 +38,7 @@ package struct BundleDraft: Sendable {
       inputs.firstImageIndex.map {
         sources.signature.inputs[$0].elementType.isFloatingPoint
       } ?? false
-    companionFiles = sources.companionFiles
+    (modelPath, companionFiles) = (sources.modelPath, sources.companionFiles)
     description = ModelDescription(
       modelFile: sources.bundledModelName, backend: sources.format.backend, inputs: inputs.layers,
       outputs: outputs.layers)
@@ -48,6 +50,7 @@ package struct BundleDraft: Sendable {
     }
     let settings = TaskSettingsDraft(sources, roles, isDetection: outputs.isDetection)
     for (key, value) in settings.settings { description.task?.settings[key] = value }
+    addCaches(of: sources)
     addStateLinks(states)
     if let training = sources.trainingSignature { addTraining(training, from: sources) }
     labels = outputs.labels?.labels ?? sources.labels?.labels
@@ -59,7 +62,7 @@ package struct BundleDraft: Sendable {
         path: "/outputs/-", value: "left out", source: .tensors, reviewNote: reason)
     }
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
-    if description.task == nil { addGuessedTask(sources.metadata) }
+    if description.task == nil { addGuessedTask(sources) }
     addClassificationOfSound()
     addMissingLabelsOfClassifier()
     if let calibration = outputs.calibration { assets[Self.calibrationFileName] = calibration }
@@ -104,10 +107,11 @@ package struct BundleDraft: Sendable {
   }
 
   /// Adds the first task that recognizes the model.
-  private mutating func addGuessedTask(_ metadata: ModelMetadata?) {
-    let evidence = TaskGuess.Evidence(
-      description, labelCount: labels?.count, statedTask: metadata?.task,
-      keypointShape: metadata?.keypointShape)
+  private mutating func addGuessedTask(_ sources: DraftSources) {
+    var evidence = TaskGuess.Evidence(
+      description, labelCount: labels?.count, statedTask: sources.metadata?.task,
+      keypointShape: sources.metadata?.keypointShape)
+    evidence.hub = sources.hub
     let guesses = TaskRegistry.shared.tasks.lazy.compactMap { $0.guess(evidence) }
     guard let guess = guesses.first else { return }
     var task = TaskDescription(type: guess.type)
@@ -119,15 +123,24 @@ package struct BundleDraft: Sendable {
         confidence: guess.confidence))
     for (key, value) in guess.settings.sorted(by: { $0.key < $1.key }) {
       draftedValues.append(
-        DraftedValue(path: "/task/\(key)", value: value.text, source: .heuristic))
+        DraftedValue(
+          path: "/task/\(key)", value: value.text,
+          source: guess.areSettingsStated ? .folder : .heuristic))
     }
+    for omission in guess.omissions {
+      draftedValues.append(
+        DraftedValue(
+          path: "/task/\(omission.key)", value: omission.value, source: .folder,
+          reviewNote: omission.reason))
+    }
+    assets.merge(guess.assets) { first, _ in first }
     for (index, role) in guess.roles {
       description.outputs[index].role = role
-      guard case .array(var layer) = description.outputs[index].kind,
-        let lengths = evidence.lengths(of: layer)
-      else { continue }
+      guard case .array(var layer) = description.outputs[index].kind else { continue }
       // The size of the image determines lengths that vary in the tensor.
-      layer.shape = TensorShape(layer.shape.dimensions.prefix(1) + lengths)
+      let lengths = evidence.lengths(of: layer)
+      let shape = lengths.map { TensorShape(layer.shape.dimensions.prefix(1) + $0) }
+      layer.shape = guess.shapes[index] ?? shape ?? layer.shape
       description.outputs[index].kind = .array(layer)
     }
     if let preparation = guess.image { apply(preparation) }
@@ -217,6 +230,24 @@ package struct BundleDraft: Sendable {
           path: "/train/placeholders/\(index)", value: tensor.signatureKey ?? tensor.name,
           source: .tensors, reviewNote: "each training has to state it; a value makes it optional"))
     }
+  }
+
+  /// Adds the caches, which have no layers.
+  private mutating func addCaches(of sources: DraftSources) {
+    description.caches = sources.caches
+    for (index, link) in sources.caches.enumerated() {
+      draftedValues.append(
+        DraftedValue(
+          path: "/caches/\(index)", value: "\(link.output) is fed back into \(link.input)",
+          source: .tensors))
+    }
+    guard !sources.caches.isEmpty, !description.inputs.contains(where: \.isText) else { return }
+    draftedValues.append(
+      DraftedValue(
+        path: "/inputs/0/tokenizer", value: "none", source: .heuristic,
+        reviewNote:
+          "a language model needs its tokenizer: put tokenizer.json and config.json beside it, and run init again"
+      ))
   }
 
   /// Adds the state links, as far as shapes and names reveal them.
@@ -319,13 +350,13 @@ extension BundleDraft {
   }
 
   /// Writes the bundle atomically.
-  package func write(model: String, to path: String, overwriting: Bool) throws(ArchiveError) {
+  package func write(to path: String, overwriting: Bool) throws(ArchiveError) {
     try Staging.directory(at: path, overwriting: overwriting, mapError: ArchiveError.init) {
       (staging) throws(ArchiveError) in
       do throws(FileError) {
-        let source = FilePath.resolved(model) ?? model
-        try FileSystem.copy(source, to: staging + "/" + description.modelFile)
-        for file in companionFiles { try copyCompanion(file, of: source, into: staging) }
+        try FileSystem.copy(
+          FilePath.resolved(modelPath) ?? modelPath, to: staging + "/" + description.modelFile)
+        for file in companionFiles { try copyCompanion(file, of: modelPath, into: staging) }
         try AtomicFile.write(description.json, to: staging + "/model.json")
         guard labels != nil || !assets.isEmpty else { return }
         try FileSystem.createDirectory(staging + "/assets")
@@ -349,7 +380,8 @@ extension BundleDraft {
       parent += "/" + name
       if FileKind(at: parent) != .directory { try FileSystem.createDirectory(parent) }
     }
-    try FileSystem.copy(FilePath.parent(of: model) + "/" + file, to: folder + "/" + file)
+    let path = FilePath.parent(of: model) + "/" + file
+    try FileSystem.copy(FilePath.resolved(path) ?? path, to: folder + "/" + file)
   }
 }
 

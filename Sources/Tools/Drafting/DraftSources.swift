@@ -22,6 +22,12 @@ package struct DraftSources: Sendable {
   private(set) var companionFiles: [String] = []
   /// Whether the runtime takes the model for one of Keras.
   var isKerasModel = false
+  /// The folder that the model was published in; `nil` for a model alone.
+  package private(set) var hub: HubFolder?
+  /// The path of the model.
+  package private(set) var modelPath = ""
+  /// The caches of the model, which are not in ``signature``.
+  private(set) var caches: [CacheLink] = []
   /// The metadata embedded in the model.
   package var metadata: ModelMetadata?
   /// The metadata that the exporter wrote beside the model.
@@ -74,8 +80,13 @@ package struct DraftSources: Sendable {
     metadata.flatMap { $0.inputs.indices.contains(index) ? $0.inputs[index] : nil }
   }
 
-  /// Returns the tokenizer of an input, if its files are stored in the model.
+  /// Returns the tokenizer of an input, if its files are stored in the model or in its folder.
   func tokenizer(forInput index: Int) -> TokenizerDescription? {
+    if embeddedFiles[HubFolder.tokenizerName] != nil, hub != nil {
+      let name = signature.inputs[index].signatureKey ?? signature.inputs[index].name
+      return TextLayer.Part(tensorNamed: name) == nil
+        ? nil : TokenizerDescription(.huggingFace, file: HubFolder.tokenizerName)
+    }
     guard let tokenizer = metadata(forInput: index)?.tokenizer,
       tokenizer.files.allSatisfy({ embeddedFiles[$0] != nil }),
       tokenizer.files.allSatisfy({ BundlePath.rejectionReason(for: $0) == nil })
@@ -119,9 +130,20 @@ package struct LabelList: Sendable, Equatable {
 }
 
 extension DraftSources {
-  /// Loads the model at `path` and reads its metadata and labels.
+  /// Loads a model, and reads its metadata and labels.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the model, or of a folder as model hubs publish it.
+  ///   - variant: Which of the models of the folder is meant.
+  ///   - labels: The path of a file with labels.
+  ///   - exportMetadata: The path of the metadata of an exporter.
+  ///   - name: The name of the model.
+  ///   - pixelRange: The range of pixels that the model expects.
+  ///   - runtimes: The runtimes.
+  /// - Throws: An ``OperationError`` if a file cannot be read, or no runtime loads the model.
   package init(
-    model path: String, labels: String?, exportMetadata: String?, name: String?,
+    model path: String, variant: String? = nil, labels: String?, exportMetadata: String?,
+    name: String?,
     pixelRange: PixelRange? = nil,
     on runtimes: [ConfiguredRuntime]
   ) throws(OperationError) {
@@ -129,16 +151,20 @@ extension DraftSources {
       throw OperationError(
         "missing-file", "no such file or folder '\(path)'", exitCode: .invalidBundle)
     }
-    let isFolder = FileKind(at: path) == .directory
     let descriptors = runtimes.map(\.descriptor)
+    let (path, hub) = try Self.model(at: path, variant, descriptors)
+    let isFolder = FileKind(at: path) == .directory
     try Self.rejectOtherFormats(path, descriptors)
     guard let descriptor = descriptors.runtime(forModelAt: path, isFolder: isFolder),
       let backend = runtimes.first(where: { $0.backend.identifier == descriptor.identifier })?
         .backend as? any DraftingBackend
     else { throw Self.unknownFormat(path, descriptors) }
-    let file = ModelFile(path: path, name: path)
+    var file = ModelFile(path: path, name: path)
+    file.linkedFolder = hub?.linkedFolder
     let bare = try Self.load(file, backend)
-    signature = bare.model.signature
+    let caches = CacheDraft(bare.model.signature, hub)
+    (signature, self.caches) = (caches.signature, caches.links)
+    (modelPath, self.hub) = (path, hub)
     (trainingSignature, metadata) = (bare.trainingSignature, bare.metadata)
     (requiresTensorNames, isKerasModel) = (bare.requiresTensorNames, bare.isFromKeras)
     (format, runtime) = (descriptor.format, backend)
@@ -150,7 +176,13 @@ extension DraftSources {
     for name in Set(tokenizers.flatMap(\.files) + calibrations.map(\.file)) {
       embeddedFiles[name] = try backend.embeddedFile(name, in: file)
     }
-    fileStem = FilePath.stem(of: path)
+    if let hub {
+      embeddedFiles[HubFolder.tokenizerName] = try OperationError.rethrowing {
+        () throws(ModelError) in
+        try hub.bytes(of: HubFolder.tokenizerName, limit: ModelBundle.maxTokenizerBytes)
+      }
+    }
+    fileStem = hub?.name ?? FilePath.stem(of: path)
     (self.name, self.pixelRange) = (name, pixelRange)
     if let exportMetadata { self.exportMetadata = try Self.readExportMetadata(exportMetadata) }
     if let labels {
@@ -159,6 +191,20 @@ extension DraftSources {
       self.labels = LabelList(embedded: found)
     } else {
       self.labels = try backend.embeddedLabels(in: file, metadata).map(LabelList.init(embedded:))
+    }
+  }
+
+  /// Returns the path of a model, and the folder that it was published in.
+  private static func model(
+    at path: String, _ variant: String?, _ runtimes: [RuntimeDescriptor]
+  ) throws(OperationError) -> (path: String, hub: HubFolder?) {
+    try OperationError.rethrowing { () throws(ModelError) in
+      guard FileKind(at: path) == .directory else { return (path, try HubFolder(of: path)) }
+      guard let hub = try HubFolder(at: path) else { return (path, nil) }
+      let model = try hub.model(variant: variant) { file in
+        runtimes.contains { $0.format.matches(modelAt: file) }
+      }
+      return (model, hub)
     }
   }
 

@@ -40,13 +40,12 @@ package struct DraftTrial: Sendable {
   ///
   /// - Parameters:
   ///   - draft: The draft of a classifier with one image input.
-  ///   - model: The path of the model.
   ///   - images: The labeled images.
   ///   - backend: The runtime.
   /// - Throws: `OperationError` if the draft is not that of such a classifier, or if no image has
   ///   one of its labels.
   package init(
-    _ draft: BundleDraft, model: String, on images: LabeledImages, with backend: any Backend
+    _ draft: BundleDraft, on images: LabeledImages, with backend: any Backend
   ) throws(OperationError) {
     guard let start = draft.preparation, let labels = draft.labels else {
       throw .input(
@@ -62,7 +61,7 @@ package struct DraftTrial: Sendable {
     }
     imageCount = samples.count
     best = Row(preparation: start)
-    let staging = try Self.staging(for: draft, model: model)
+    let staging = try Self.staging(for: draft)
     defer { staging.remove() }
     let bundle = staging.path + "/trial.tiobundle"
     let measure = { (preparation: Preparation) throws(OperationError) in
@@ -128,16 +127,16 @@ package struct DraftTrial: Sendable {
   }
 
   private static func staging(
-    for draft: BundleDraft, model: String
+    for draft: BundleDraft
   ) throws(OperationError) -> TemporaryDirectory {
     let folder = try mapFileErrors { () throws(FileError) in
       try TemporaryDirectory(prefix: "tensorio-init")
     }
     do throws(ArchiveError) {
-      try draft.write(model: model, to: folder.path + "/trial.tiobundle", overwriting: false)
+      try draft.write(to: folder.path + "/trial.tiobundle", overwriting: false)
     } catch {
       folder.remove()
-      throw OperationError(error.code, "\(model): \(error)", exitCode: .operationFailed)
+      throw OperationError(error.code, "\(draft.modelPath): \(error)", exitCode: .operationFailed)
     }
     return folder
   }

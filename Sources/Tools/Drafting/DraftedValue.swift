@@ -11,6 +11,8 @@ package struct DraftedValue: Sendable, Equatable {
     case metadata
     /// A file embedded in the model.
     case embedded
+    /// A file of the folder that the model was published in.
+    case folder
     /// The labels file given by the user.
     case labels
     /// The `tflite_metadata.json` given by the user.
@@ -119,6 +121,7 @@ extension DraftedValue.Source {
     case .tensors: "From the model's tensors:"
     case .metadata: "From the model's metadata:"
     case .embedded: "From a file embedded in the model:"
+    case .folder: "From the folder of the model:"
     case .labels: "From the labels file:"
     case .exporter: "From the exporter's metadata:"
     case .arguments: "From the command line:"

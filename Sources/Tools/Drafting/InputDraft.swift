@@ -182,18 +182,18 @@ struct InputDraft: Sendable {
   private mutating func textLayer(
     _ tensor: TensorInfo, _ tokenizer: TokenizerDescription, _ path: String
   ) -> TextLayer {
-    let name = tensor.name.lowercased()
-    let part: TextLayer.Part =
-      name.contains("mask")
-      ? .mask
-      : ["segment", "type"].contains(where: name.contains)
-        ? .segments
-        : .ids
-    draftedValues.append(DraftedValue(path: path + "/type", value: "text", source: .metadata))
-    draftedValues.append(
-      DraftedValue(
-        path: path + "/tokenizer", value: "\(tokenizer.kind.rawValue) (\(tokenizer.file))",
-        source: .metadata))
+    let part = TextLayer.Part(tensorNamed: tensor.signatureKey ?? tensor.name) ?? .ids
+    let source: DraftedValue.Source = sources.hub == nil ? .metadata : .folder
+    draftedValues.append(DraftedValue(path: path + "/type", value: "text", source: source))
+    if part == .ids {
+      draftedValues.append(
+        DraftedValue(
+          path: path + "/tokenizer", value: "\(tokenizer.kind.rawValue) (\(tokenizer.file))",
+          source: source))
+    } else {
+      draftedValues.append(
+        DraftedValue(path: path + "/part", value: part.rawValue, source: .tensors))
+    }
     return TextLayer(
       shape: tensor.shape.withoutRankZero, elementType: tensor.elementType.declarable, part: part,
       tokenizer: tokenizer)
@@ -253,6 +253,21 @@ extension InputDraft {
       DraftedValue(
         path: path + "/value", value: "16000", source: .heuristic,
         reviewNote: "the sample rate of the sound; without a value, each run has to state it"))
+  }
+}
+
+extension TextLayer.Part {
+  /// Returns the part of a text that a tensor takes, by its name; `nil` for other names.
+  init?(tensorNamed name: String) {
+    let name = name.lowercased()
+    let parts: [(part: Self, words: [String])] = [
+      (.mask, ["mask"]), (.segments, ["segment", "type"]),
+      (.positions, ["position", "input_pos", "past_sequence_length"]),
+      (.continuation, ["use_cache_branch"]), (.ids, ["ids", "tokens"]),
+    ]
+    let found = parts.first { part in part.words.contains(where: name.contains) }
+    guard let found else { return nil }
+    self = found.part
   }
 }
 

@@ -75,7 +75,10 @@ import Testing
     let trained = "\(folder.path)/trained.tiobundle"
     let outcome = try train(
       "--epochs 5 --export FOLDER/trained.tiobundle --plot FOLDER/loss.png", bundle: bundle)
-    #expect(outcome.exitCode == 0 && outcome.messages.isEmpty, "\(outcome)")
+    // A slow machine also prints its progress.
+    let messages = outcome.messages.split(separator: "\n")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(messages.allSatisfy { $0.hasPrefix("epoch ") }, "\(outcome)")
     let epochs = outcome.lines.filter { $0.hasPrefix("epoch ") }
     let losses = epochs.compactMap { Double($0.split(separator: " ").last ?? "") }
     #expect(epochs.count == 5 && epochs[0].hasPrefix("epoch 1 of 5: loss "))

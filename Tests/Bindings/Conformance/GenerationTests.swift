@@ -5,7 +5,7 @@ import Testing
 
 /// Text of tiny decoders with each kind of cache, whose bundles `Scripts/fixtures/onnx-models/decoders.py` writes.
 @Suite(.ownThreads) struct GenerationTests {
-  enum Cache: String, CaseIterable { case growing, shared, fixed }
+  enum Cache: String, CaseIterable { case growing, shared, merged, fixed }
 
   private func model(_ cache: Cache) throws -> Model {
     try Model(at: ProjectFiles.path("Tests/Fixtures/Bundles/decoder-\(cache.rawValue).tiobundle"))

@@ -20,6 +20,8 @@ struct InitCommand: Subcommand {
     "normalize", "RANGE",
     "Pixel range that the model expects: raw (0 to 255), [0,1] or [-1,1]",
     choices: PixelRange.allCases.map(\.rawValue))
+  static let variant = Flag(
+    "variant", "NAME", "Model of a folder with several, such as q4 for model_q4.onnx")
   static let trial = Flag(
     "try", "DATA", "Choose the image preparation by its accuracy on labeled images")
 
@@ -36,8 +38,12 @@ struct InitCommand: Subcommand {
       channel order, fit and filter, and the most accurate combination is written into the bundle. If
       the model has no labels and as many classes as there are subfolders, the names of the subfolders
       become its labels, in alphabetical order.
+
+      <model> can also be a folder as model hubs publish it, with config.json, tokenizer.json and a model
+      in the folder onnx: the tokenizer, the template of messages, the tokens that end a text and the
+      settings for sampling become part of the bundle.
       """,
-    flags: [output, labels, metadata, name, normalize, trial, Flag.force, Flag.textOrJSON]
+    flags: [output, labels, metadata, name, normalize, variant, trial, Flag.force, Flag.textOrJSON]
       + ModelOpener.libraryFlags,
     examples: [
       ("tensorio init mobilenet.tflite", "Create mobilenet.tiobundle, and list what to review"),
@@ -50,6 +56,7 @@ struct InitCommand: Subcommand {
         "Use the names and labels of an AutoML export"
       ),
       ("tensorio init saved_model/ -o houses.tiobundle", "Create a bundle from a SavedModel"),
+      ("tensorio init smollm2/ --variant q4", "Create a bundle from a folder of a model hub"),
       (
         "tensorio init flowers.tflite --try validation/",
         "Choose normalization, channel order, fit and filter by accuracy"
@@ -57,10 +64,11 @@ struct InitCommand: Subcommand {
     ])
 
   private let model: String
-  private let outputPath: String
+  private let outputPath: String?
   private let labels: String?
   private let metadata: String?
   private let name: String?
+  private let variant: String?
   private let pixelRange: PixelRange?
   private let trialData: String?
   private let overwrites: Bool
@@ -69,10 +77,11 @@ struct InitCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     model = try arguments.singlePositional("<model>", Self.helpPage)
-    outputPath = try Self.outputPath(arguments, model)
+    outputPath = try Self.outputPath(arguments)
     labels = arguments.value(Self.labels)
     metadata = arguments.value(Self.metadata)
     name = arguments.value(Self.name)
+    variant = arguments.value(Self.variant)
     pixelRange = arguments.value(Self.normalize).flatMap(PixelRange.init(rawValue:))
     trialData = arguments.value(Self.trial)
     overwrites = arguments.has(.force)
@@ -84,11 +93,9 @@ struct InitCommand: Subcommand {
   }
 
   private static func outputPath(
-    _ arguments: ParsedArguments, _ model: String
-  ) throws(OperationError) -> String {
-    guard let target = arguments.value(output) else {
-      return FilePath.stem(of: model) + ".tiobundle"
-    }
+    _ arguments: ParsedArguments
+  ) throws(OperationError) -> String? {
+    guard let target = arguments.value(output) else { return nil }
     let bare = target.hasSuffix("/") ? String(target.dropLast()) : target
     guard bare.lowercased().hasSuffix(".tiobundle") else {
       throw .usage(
@@ -103,7 +110,7 @@ struct InitCommand: Subcommand {
     }
     var sources = try console.suppressingRuntimeMessages { () throws(OperationError) in
       try DraftSources(
-        model: model, labels: labels, exportMetadata: metadata, name: name,
+        model: model, variant: variant, labels: labels, exportMetadata: metadata, name: name,
         pixelRange: pixelRange, on: runtimes)
     }
     if let images { sources.addLabels(of: images) }
@@ -112,19 +119,20 @@ struct InitCommand: Subcommand {
     let trial = try images.flatMap { [backend = sources.runtime] (images) throws(OperationError) in
       guard let backend else { return DraftTrial?.none }
       return try console.suppressingRuntimeMessages { () throws(OperationError) in
-        try DraftTrial(draft, model: model, on: images, with: backend)
+        try DraftTrial(draft, on: images, with: backend)
       }
     }
     if let trial { draft.apply(trial) }
+    let outputPath = outputPath ?? sources.fileStem + ".tiobundle"
     do throws(ArchiveError) {
-      try draft.write(model: model, to: outputPath, overwriting: overwrites)
+      try draft.write(to: outputPath, overwriting: overwrites)
     } catch {
       throw OperationError(error, model)
     }
     let failure = console.suppressingRuntimeMessages { [backend = sources.runtime] in
       backend.flatMap { Self.failureOfTrialRun(of: outputPath, on: $0) }
     }
-    report(draft, trial, failure, console)
+    report(draft, at: outputPath, trial, failure, console)
     return .success
   }
 
@@ -150,7 +158,8 @@ struct InitCommand: Subcommand {
   }
 
   private func report(
-    _ draft: BundleDraft, _ trial: DraftTrial?, _ failure: String?, _ console: Console
+    _ draft: BundleDraft, at outputPath: String, _ trial: DraftTrial?, _ failure: String?,
+    _ console: Console
   ) {
     let inputs = draft.description.callerInputs
     let values =

@@ -8,6 +8,9 @@ public struct ModelFile: Sendable, Hashable {
   public let name: String
   /// Verifies digests against the bundle's manifest, if it has one.
   var manifestVerifier: ManifestVerifier?
+  /// The folder with the contents of files that are links in the model's folder, as in the caches of hubs; `nil` if links may
+  /// not leave the model's folder.
+  package var linkedFolder: String?
 
   /// Creates a reference to a model file.
   public init(path: String, name: String) {
@@ -26,12 +29,16 @@ extension ModelFile {
     guard BundlePath.rejectionReason(for: name) == nil else {
       throw ModelError(.bundle, .unsafeName(name), file: path)
     }
-    let folder = FilePath.parent(of: FilePath.resolved(path) ?? path)
+    let linked = linkedFolder.flatMap(FilePath.resolved)
+    let folder =
+      linked == nil
+      ? FilePath.parent(of: FilePath.resolved(path) ?? path) : FilePath.parent(of: path)
     guard let resolved = FilePath.resolved("\(folder)/\(name)") else {
       throw ModelError(.bundle, .missingFile(name), file: path)
     }
     let prefix = folder == "/" ? folder : folder + "/"
-    guard resolved.utf8.starts(with: prefix.utf8) else {
+    let allowed = [prefix] + (linked.map { [$0 + "/"] } ?? [])
+    guard allowed.contains(where: { resolved.utf8.starts(with: $0.utf8) }) else {
       throw ModelError(.bundle, .unsafeName(name), file: path)
     }
     var file = ModelFile(path: resolved, name: name)

@@ -8,8 +8,8 @@ extension TextLayer {
       "part", \.part, .choice(), default: .ids,
       """
       The part of the tokenized text that the tensor takes: the tokens' positions in the vocabulary, 1 for \
-      each token and 0 for padding, 0 for the first text and 1 for the second one, or the tokens' places \
-      from 0.
+      each token and 0 for padding, 0 for the first text and 1 for the second one, the tokens' places \
+      from 0, or 1 if earlier tokens are in the caches of a language model, else 0.
       """
     )
     .elsewhere(hint).example("\"mask\""),

@@ -10,6 +10,8 @@ public struct TextLayer: Sendable, Hashable {
     case segments
     /// The places of the tokens in the text, from 0.
     case positions
+    /// 1 if earlier tokens of the text are in the caches, and 0 in the first step.
+    case continuation
   }
 
   /// The declared shape.

@@ -139,7 +139,7 @@ package import TensorIOBundle
 
   extension TokenizerDescription {
     /// Creates the tokenizer from its files.
-    fileprivate func tokenizer(
+    package func tokenizer(
       _ file: [UInt8], merges: [UInt8]
     ) throws(TokenizerError) -> any Tokenizer {
       switch kind {

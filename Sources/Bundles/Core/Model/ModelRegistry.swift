@@ -107,6 +107,11 @@ public protocol ModelRunner: Sendable {
   /// - Returns: The outputs of the model.
   /// - Throws: A ``ModelError`` if the input does not fit the model or the run fails.
   func run(_ input: ModelInput, timings: inout Timings) throws(ModelError) -> ModelOutput
+
+  /// Runs the model briefly on a value of its own, for `tensorio init` and `tensorio validate`.
+  ///
+  /// - Throws: A ``ModelError`` if the model does not run.
+  func tryRun() throws(ModelError)
 }
 
 extension ModelRunner {
@@ -114,4 +119,7 @@ extension ModelRunner {
   public func run(_ input: ModelInput, timings: inout Timings) throws(ModelError) -> ModelOutput {
     try run(input)
   }
+
+  /// Runs nothing.
+  public func tryRun() throws(ModelError) {}
 }

@@ -8,6 +8,8 @@ package struct StepLayers: Sendable {
   package let mask: Int?
   /// The input that takes the positions of the tokens; `nil` if there is none.
   package let positions: Int?
+  /// The input that says whether there are earlier tokens; `nil` if there is none.
+  package let continuation: Int?
   /// The output with a score for each token of the vocabulary.
   package let scores: Int
 
@@ -30,7 +32,8 @@ package struct StepLayers: Sendable {
     }
     (self.tokens, self.scores) = (tokens, scores)
     (mask, positions) = (input(.mask), input(.positions))
-    let known = [tokens, mask, positions]
+    continuation = input(.continuation)
+    let known = [tokens, mask, positions, continuation]
     let others =
       use.inputs.indices.filter { !known.contains($0) }.map { use.inputs[$0] } + use.placeholders
     if let other = others.first {

@@ -9,8 +9,9 @@ extension Model {
   /// that were not initialized when it was exported. The values are zeros, gray images and silence. For
   /// inputs of free lengths, which may have to be other ones, the diagnostic is a warning.
   package func trialDiagnostics() -> [Diagnostic] {
-    guard let signature, pipeline != nil else { return [] }
     do throws(ModelError) {
+      try runner?.tryRun()
+      guard let signature, pipeline != nil else { return [] }
       var values = try trialValues(signature)
       let output = try run(.named(values))
       if supportsBatching { _ = try run(batch: [ModelInput.named(values), .named(values)]) }

@@ -67,6 +67,7 @@ extension TokenizedText {
       case .mask: mask
       case .segments: segments
       case .positions: ids.indices.map(Int32.init)
+      case .continuation: [Int32](repeating: 0, count: ids.count)
       }
     return Numbers(.integers(values.map(Int64.init)))
   }

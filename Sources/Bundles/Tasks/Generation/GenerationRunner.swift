@@ -19,6 +19,15 @@
       ).passing(text)
     }
 
+    /// Continues a text by some tokens.
+    package func tryRun() throws(ModelError) {
+      var options = GenerationOptions(maxTokens: Self.trialTokenCount)
+      options.isRaw = true
+      _ = try generator.generate("text", options).result()
+    }
+
+    private static let trialTokenCount = 4
+
     private static func prompt(in input: ModelInput) throws(ModelError) -> String {
       let value: LayerValue? =
         switch input {
@@ -39,7 +48,7 @@
 
   extension ModelBundle {
     /// The maximum size of a template, in bytes.
-    private static let maxTemplateBytes = 1 << 20
+    static let maxTemplateBytes = 1 << 20
 
     /// Returns the template of messages in a file.
     func chatTemplate(_ file: String) throws(ModelError) -> ChatTemplate {

@@ -14,11 +14,13 @@
         .init("generatedText", type: "GeneratedText", "The text that the model has written."))
     ) {
       template
-      Field("end", .strings, otherwise: "the text ends at the limit", "The tokens that end a text.")
-        .example("[\"<|im_end|>\"]")
+      Field(
+        endKey, .strings, otherwise: "the text ends at the limit", "The tokens that end a text."
+      )
+      .example("[\"<|im_end|>\"]")
       start
       Field(
-        "context", .count, otherwise: "no limit but that of the caches",
+        contextKey, .count, otherwise: "no limit but that of the caches",
         "The maximum number of tokens of a prompt and its text."
       )
       .example("8192")
@@ -31,36 +33,38 @@
       repetitionPenalty
     }
 
-    private static let template = TaskSetting.text(
+    static let endKey = "end"
+    static let contextKey = "context"
+    static let template = TaskSetting.text(
       "template", default: "",
       "The file in `assets` with the template of messages, in Jinja; prompts are continued without one."
     ).example("\"chat_template.jinja\"")
-    private static let start = TaskSetting.text(
+    static let start = TaskSetting.text(
       "start", default: "", "The token that templates get as `bos_token`."
     ).example("\"<|im_start|>\"")
-    private static let maxTokens = TaskSetting.count(
+    static let maxTokens = TaskSetting.count(
       "max_tokens", default: TextGenerator.Settings().maxTokens,
       "The maximum number of tokens of a text."
     ).example("256")
     private static let stop = TaskSetting.texts("stop", "Strings before which a text ends.")
       .example("[\"\\n\\n\"]")
-    private static let temperature = TaskSetting.number(
+    static let temperature = TaskSetting.number(
       "temperature", in: .nonnegative, default: 0,
       "The number that scores are divided by before a token is drawn; 0 takes the most probable token."
     ).example("0.7")
-    private static let topK = TaskSetting.integer(
+    static let topK = TaskSetting.integer(
       "top_k", in: 0...1 << 20, default: 0,
       "The number of most probable tokens of which one is drawn; 0 for all."
     ).example("50")
-    private static let topP = TaskSetting.number(
+    static let topP = TaskSetting.number(
       "top_p", in: .fraction, default: 1,
       "The probability of the most probable tokens together, of which one is drawn."
     ).example("0.9")
-    private static let minP = TaskSetting.number(
+    static let minP = TaskSetting.number(
       "min_p", in: .fraction, default: 0,
       "The least probability of a token, as a part of that of the most probable one."
     ).example("0.05")
-    private static let repetitionPenalty = TaskSetting.number(
+    static let repetitionPenalty = TaskSetting.number(
       "repetition_penalty", in: .positive, default: 1,
       "The number that lowers the scores of tokens that the prompt or the text has."
     ).example("1.1")
@@ -80,7 +84,7 @@
       let bundle = info.bundle
       let tokenizer = try bundle.tokenizer(of: info.description)
       var settings = TextGenerator.Settings()
-      for name in info.task?.settings["end"]?.elements?.compactMap(\.string) ?? [] {
+      for name in info.task?.settings[endKey]?.elements?.compactMap(\.string) ?? [] {
         guard let id = tokenizer.id(of: name) else {
           throw ModelError(
             .bundle, .unmetRequirement("the vocabulary has no token '\(name)', which 'end' names"),
@@ -90,7 +94,7 @@
         if settings.endToken.isEmpty { settings.endToken = name }
       }
       settings.startToken = info[start]
-      settings.context = info.task?.settings["context"]?.int
+      settings.context = info.task?.settings[contextKey]?.int
       (settings.maxTokens, settings.stop) = (info[maxTokens], info[stop])
       settings.sampling.temperature = Double(info[temperature])
       (settings.sampling.topK, settings.sampling.topP) = (info[topK], Double(info[topP]))

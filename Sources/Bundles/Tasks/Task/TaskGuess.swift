@@ -13,6 +13,8 @@ public struct TaskGuess: Sendable {
     public let statedTask: String?
     /// The number of keypoints in the model's metadata, and of numbers for each; `nil` without keypoints.
     public let keypointShape: [Int]?
+    /// The folder that the model was published in; `nil` for a file alone.
+    package var hub: HubFolder?
 
     /// Creates evidence.
     public init(
@@ -85,15 +87,23 @@ public struct TaskGuess: Sendable {
   public var labeledOutput: Int?
   /// The settings of the task.
   public var settings: [String: JSONValue] = [:]
+  /// Whether the folder of the model states the settings.
+  package var areSettingsStated = false
+  /// What the folder of the model states that the bundle cannot, by the name of the setting.
+  package var omissions: [(key: String, value: String, reason: String)] = []
+  /// The shapes of outputs whose tensors have free lengths, by index.
+  package var shapes: [Int: TensorShape] = [:]
+  /// The files that the settings name, by their names in `assets`.
+  package var assets: [String: [UInt8]] = [:]
   /// How the model expects its images; `nil` if the task does not determine it.
   package var image: ImagePreparation?
-  /// Why the guess may be wrong.
-  public let reviewNote: String
+  /// Why the guess may be wrong; `nil` if it cannot be.
+  public let reviewNote: String?
 
   /// Creates a guess.
   public init(
     _ type: String, roles: [Int: OutputRole], labeledOutput: Int? = nil,
-    confidence: Confidence = .likely, reviewNote: String
+    confidence: Confidence = .likely, reviewNote: String? = nil
   ) {
     (self.type, self.roles, self.labeledOutput) = (type, roles, labeledOutput)
     self.confidence = confidence

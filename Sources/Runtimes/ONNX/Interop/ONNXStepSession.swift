@@ -29,7 +29,7 @@ import TensorIOCore
       unsafe session.library.functions.pointee.OrtCreateRunOptions(&$0)
     }
     inputNames = CStringTable(
-      [steps.tokens, steps.mask, steps.positions].compactMap { $0?.name }
+      [steps.tokens, steps.mask, steps.positions, steps.continuation].compactMap { $0?.name }
         + steps.caches.map(\.input))
     outputNames = CStringTable([steps.scores.name] + steps.caches.map(\.output))
     caches = []
@@ -67,17 +67,21 @@ extension ONNXStepSession {
     count = total
   }
 
-  /// Returns the tokens, and the mask and the positions if the model takes them.
+  /// Returns the tokens, and what else of them the model takes.
   private func inputs(_ tokens: [Int32], _ total: Int) throws(ModelError) -> [ONNXValue] {
     var inputs = [try value(steps.tokens, tokens.map(Int.init))]
     if let mask = steps.mask {
       inputs.append(try value(mask, [Int](repeating: 1, count: total)))
     }
-    guard let positions = steps.positions else { return inputs }
-    // A single position is that of the first of the tokens.
-    let isSingle = positions.tensorInfo.shape.dimensions == [1]
-    let end = isSingle ? count + 1 : total
-    inputs.append(try value(positions, Array(count..<end), shape: isSingle ? [1] : nil))
+    if let positions = steps.positions {
+      // A single position is that of the first of the tokens.
+      let isSingle = positions.tensorInfo.shape.dimensions == [1]
+      let end = isSingle ? count + 1 : total
+      inputs.append(try value(positions, Array(count..<end), shape: isSingle ? [1] : nil))
+    }
+    if let continuation = steps.continuation {
+      inputs.append(try value(continuation, [count > 0 ? 1 : 0], shape: [1]))
+    }
     return inputs
   }
 
@@ -92,8 +96,10 @@ extension ONNXStepSession {
           switch type {
           case .int64: span.storeBytes(of: Int64(number), toByteOffset: index * 8, as: Int64.self)
           case .int32: span.storeBytes(of: Int32(number), toByteOffset: index * 4, as: Int32.self)
+          case .bool: span.storeBytes(of: UInt8(number), toByteOffset: index, as: UInt8.self)
           default:
-            throw ModelError(.input, .wrongType(expected: "int64 or int32", actual: "\(type)"))
+            throw ModelError(
+              .input, .wrongType(expected: "int64, int32 or bool", actual: "\(type)"))
           }
         }
       }

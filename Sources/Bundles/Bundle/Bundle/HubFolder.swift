@@ -1,0 +1,176 @@
+package import TensorIOJSON
+import TensorIOSystem
+
+/// A folder as model hubs publish it: models, a tokenizer, and JSON files that say how they are used.
+///
+/// What the files state is written into the bundle of the model, which then needs no edit.
+package struct HubFolder: Sendable {
+  /// A JSON file of such a folder.
+  package enum File: String, Sendable, Hashable, CaseIterable {
+    /// The architecture and its sizes.
+    case config = "config.json"
+    /// The settings for generating texts.
+    case generation = "generation_config.json"
+    /// The special tokens and the template of messages.
+    case tokenizer = "tokenizer_config.json"
+    /// The settings of onnxruntime-genai, with the names of inputs and outputs.
+    case runtime = "genai_config.json"
+  }
+
+  /// The name of the file with the tokenizer.
+  package static let tokenizerName = "tokenizer.json"
+
+  /// The path of the folder.
+  package let path: String
+  private var contents: [File: JSONValue] = [:]
+
+  /// The maximum size of a JSON file; those of tokenizers list thousands of tokens.
+  private static let maxByteCount = 16 << 20
+
+  /// Reads the files of a folder; `nil` if it does not say what its model is.
+  ///
+  /// - Parameter path: The path of the folder.
+  /// - Throws: A ``ModelError`` if a file cannot be read.
+  package init?(at path: String) throws(ModelError) {
+    self.path = FilePath.removingTrailingSlashes(path)
+    guard FileKind(at: path) == .directory,
+      FileKind(at: path + "/" + BundleFolder.descriptionName) == nil
+    else { return nil }
+    for file in File.allCases { contents[file] = try read(file) }
+    let isDescribed =
+      self[.config, "model_type"] != nil || self[.config, "architectures"] != nil
+      || self[.runtime, "model"] != nil
+    guard isDescribed else { return nil }
+  }
+
+  /// The name of the model: that of the folder, or the one in the cache of a hub.
+  package var name: String {
+    let folder = FilePath.resolved(path) ?? path
+    guard linkedFolder != nil else { return FilePath.lastComponent(of: folder) }
+    let cached = FilePath.lastComponent(of: FilePath.parent(of: FilePath.parent(of: folder)))
+    // The cache's folder of a model is models--OWNER--NAME.
+    return cached.split(separator: "--").last.map(String.init) ?? cached
+  }
+
+  /// Reads the files of the folder of a model, which may be in a folder `onnx` of its own.
+  package init?(of model: String) throws(ModelError) {
+    let parent = FilePath.parent(of: model)
+    if let folder = try HubFolder(at: parent) {
+      self = folder
+      return
+    }
+    guard FilePath.lastComponent(of: parent) == Self.modelsName else { return nil }
+    try self.init(at: FilePath.parent(of: parent))
+  }
+
+  private func read(_ file: File) throws(ModelError) -> JSONValue? {
+    guard let bytes = try bytes(of: file.rawValue, limit: Self.maxByteCount) else { return nil }
+    do throws(JSONError) {
+      return try JSONDocument(
+        parsing: bytes, limits: JSONLimits(bytes: Self.maxByteCount), dialect: .byteOrderMark
+      ).root.value
+    } catch {
+      throw ModelError(
+        .bundle, .unreadableFile(file.rawValue, detail: "\(error)"), file: path)
+    }
+  }
+
+  /// Returns the value at a place in a file; `nil` if there is none.
+  package subscript(file: File, keys: String...) -> JSONValue? {
+    let value = keys.reduce(contents[file]) { $0?[$1] }
+    return value == .null ? nil : value
+  }
+
+  /// Returns the contents of a file of the folder; `nil` if there is no such file.
+  package func bytes(of name: String, limit: Int) throws(ModelError) -> [UInt8]? {
+    guard FileKind(at: "\(path)/\(name)") != nil else { return nil }
+    do throws(ModelError) {
+      return try FileBytes.read("\(path)/\(name)", named: name, limit: limit)
+    } catch {
+      throw error.in(file: path)
+    }
+  }
+}
+
+// MARK: Models
+
+extension HubFolder {
+  /// The folder with the contents of the files, which are links in a hub's cache; `nil` elsewhere.
+  package var linkedFolder: String? {
+    guard let folder = FilePath.resolved(path) else { return nil }
+    let snapshots = FilePath.parent(of: folder)
+    guard FilePath.lastComponent(of: snapshots) == "snapshots" else { return nil }
+    return FilePath.resolved(FilePath.parent(of: snapshots) + "/blobs")
+  }
+
+  /// The folder of the models in most folders.
+  private static let modelsName = "onnx"
+
+  /// Returns the path of the model to use.
+  ///
+  /// - Parameters:
+  ///   - variant: The end of the file's name, such as `q4`; `nil` for the only model, or the one without a variant.
+  ///   - isModel: Whether a runtime reads the file of a path.
+  /// - Returns: The path.
+  /// - Throws: A ``ModelError`` that lists the models if none is named so.
+  package func model(
+    variant: String?, isModel: (String) -> Bool
+  ) throws(ModelError) -> String {
+    let folder = Self.modelsName + "/"
+    let names = try names(in: "") + names(in: folder).map { folder + $0 }
+    let models = names.filter { isModel("\(path)/\($0)") }
+    guard !models.isEmpty else {
+      throw ModelError(.bundle, .unmetRequirement(Self.missingModel), file: path)
+    }
+    let found =
+      if let variant {
+        models.filter { Self.variant(of: $0) == variant }
+      } else {
+        usualModels(among: models)
+      }
+    guard let model = found.first, found.count == 1 else {
+      let names = models.map(Self.variant).joined(separator: ", ")
+      throw ModelError(
+        .bundle,
+        .unmetRequirement(
+          variant.map { "the folder has no model '\($0)'; its models are \(names)" }
+            ?? "the folder has several models; name one of \(names)"), file: path)
+    }
+    return "\(path)/\(model)"
+  }
+
+  private static let missingModel: ModelError.Message =
+    "the folder has no .onnx or .tflite file, in itself or in 'onnx'; weights in other formats have to be exported"
+
+  private func names(in folder: String) throws(ModelError) -> [String] {
+    guard FileKind(at: "\(path)/\(folder)") == .directory else { return [] }
+    do throws(FileError) {
+      return try FileSystem.entryNames(in: "\(path)/\(folder)").sorted()
+    } catch {
+      throw ModelError(.bundle, error.reason(named: folder), file: path)
+    }
+  }
+
+  /// Returns the models without a variant, or the one that the folder names.
+  private func usualModels(among models: [String]) -> [String] {
+    let plain = models.filter { FilePath.stem(of: $0) == Self.modelName }
+    guard plain.isEmpty else { return Array(plain.prefix(1)) }
+    if let named = self[.runtime, "model", "decoder", "filename"]?.string, models.contains(named) {
+      return [named]
+    }
+    let stems = models.map(FilePath.stem)
+    // The parts of a model with an encoder do not run alone.
+    guard !stems.contains(where: { $0.contains("encoder") }) else { return models }
+    let merged = models.filter { FilePath.stem(of: $0).hasSuffix("_merged") }
+    return merged.count == 1 ? merged : models
+  }
+
+  /// The name of most models.
+  private static let modelName = "model"
+
+  /// Returns what follows `model_` in the name of a file; the name of a file without it.
+  private static func variant(of model: String) -> String {
+    let stem = FilePath.stem(of: model)
+    return stem.hasPrefix(modelName + "_") ? String(stem.dropFirst(modelName.count + 1)) : stem
+  }
+}

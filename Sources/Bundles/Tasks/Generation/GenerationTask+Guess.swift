@@ -1,0 +1,135 @@
+#if Everything
+  import TensorIOBundle
+  import TensorIOCore
+  import TensorIOJSON
+  import TensorIOText
+
+  extension GenerationTask {
+    /// Recognizes decoders with caches, and reads how they are used in the folder that they were published in.
+    package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
+      let outputs = evidence.outputs
+      guard !evidence.description.caches.isEmpty,
+        evidence.description.inputs.contains(where: \.isText),
+        let output = outputs.first(where: { $0.layer.name == scoresName }) ?? outputs.first,
+        case .array(let layer) = output.layer.kind
+      else { return nil }
+      var guess = TaskGuess(
+        format.names[0], roles: [output.index: .nextTokenScores], confidence: .certain)
+      guard let hub = evidence.hub else { return guess }
+      if layer.shape.dimensions.last == .some(nil), let count = hub[.config, "vocab_size"]?.int {
+        guess.shapes[output.index] = TensorShape(layer.shape.dimensions.dropLast() + [count])
+      }
+      guess.areSettingsStated = true
+      guess.addTemplate(of: hub)
+      guess.addTokens(of: hub)
+      guess.addContext(of: hub)
+      guess.addSampling(hub[.generation] ?? hub[.runtime, "search"] ?? .object([]))
+      return guess
+    }
+
+    /// The name of the scores in most models.
+    private static let scoresName = "logits"
+  }
+
+  extension TaskGuess {
+    /// The name of the template in the bundle, and in folders that have it as a file of its own.
+    private static let templateName = "chat_template.jinja"
+
+    fileprivate mutating func addTemplate(of hub: HubFolder) {
+      let stated = hub[.tokenizer, "chat_template"]
+      // Folders with several templates name that of conversations.
+      let named = stated?.elements?.first { $0["name"]?.string == "default" }?["template"]
+      let file = try? hub.bytes(of: Self.templateName, limit: ModelBundle.maxTemplateBytes)
+      guard let template = file ?? (named ?? stated)?.string.map({ Array($0.utf8) }) else {
+        omissions.append(
+          (
+            GenerationTask.template.key, "none",
+            "the folder has no template of messages, so prompts are continued, not answered"
+          ))
+        return
+      }
+      settings[GenerationTask.template.key] = .string(Self.templateName)
+      assets[Self.templateName] = template
+    }
+
+    fileprivate mutating func addTokens(of hub: HubFolder) {
+      let tokenizer = hub.tokenizer
+      func texts(_ values: [JSONValue?]) -> [String] {
+        values.compactMap(\.self).flatMap { $0.elements ?? [$0] }.compactMap { value in
+          value.string ?? value["content"]?.string
+            ?? value.int.flatMap { Int32(exactly: $0) }.flatMap { tokenizer?.text(of: $0) }
+        }
+      }
+      let ends = texts([
+        hub[.tokenizer, "eos_token"], hub[.generation, "eos_token_id"],
+        hub[.config, "eos_token_id"], hub[.config, "text_config", "eos_token_id"],
+        hub[.runtime, "model", "eos_token_id"],
+      ]).filter { tokenizer?.id(of: $0) != nil }
+      var end: [String] = []
+      for text in ends where !end.contains(text) { end.append(text) }
+      if end.isEmpty {
+        omissions.append(
+          (GenerationTask.endKey, "none", "without a token that ends texts, they end at a limit"))
+      } else {
+        settings[GenerationTask.endKey] = .strings(end)
+      }
+      let starts = texts([
+        hub[.tokenizer, "bos_token"], hub[.generation, "bos_token_id"],
+        hub[.config, "bos_token_id"],
+      ])
+      if let start = starts.first { settings[GenerationTask.start.key] = .string(start) }
+    }
+
+    fileprivate mutating func addContext(of hub: HubFolder) {
+      let lengths = [
+        hub[.config, "max_position_embeddings"], hub[.config, "n_positions"],
+        hub[.config, "text_config", "max_position_embeddings"],
+        hub[.runtime, "model", "context_length"], hub[.tokenizer, "model_max_length"],
+      ].compactMap { $0?.int }.filter { (1..<Self.unknownLength).contains($0) }
+      if let length = lengths.min() {
+        settings[GenerationTask.contextKey] = .integer(Int64(length))
+      }
+    }
+
+    /// Tokenizers of unknown lengths state this or a higher one.
+    private static let unknownLength = 1_000_000_000
+
+    fileprivate mutating func addSampling(_ stated: JSONValue) {
+      if stated["do_sample"]?.bool == true {
+        // These are the defaults of those who read the file.
+        settings[GenerationTask.temperature.key] = stated["temperature"] ?? 1
+        settings[GenerationTask.topK.key] = stated["top_k"] ?? 50
+        for key in [GenerationTask.topP.key, GenerationTask.minP.key] where stated[key] != .null {
+          settings[key] = stated[key]
+        }
+      }
+      let key = GenerationTask.repetitionPenalty.key
+      if let penalty = stated[key]?.double, penalty != 1 { settings[key] = .number(penalty) }
+      if let count = stated["max_new_tokens"]?.int {
+        settings[GenerationTask.maxTokens.key] = .integer(Int64(count))
+      }
+      for (key, value) in Self.otherSettings {
+        guard let found = stated[key], found != .null, found != value else { continue }
+        omissions.append((key, found.text, "a setting that bundles do not have"))
+      }
+    }
+
+    /// Settings that have no place in a bundle, with the values that have no effect.
+    private static let otherSettings: [(key: String, value: JSONValue)] = [
+      ("num_beams", 1), ("no_repeat_ngram_size", 0), ("typical_p", 1), ("epsilon_cutoff", 0),
+      ("eta_cutoff", 0), ("min_new_tokens", 0), ("suppress_tokens", []),
+      ("begin_suppress_tokens", []), ("bad_words_ids", []), ("forced_bos_token_id", .null),
+    ]
+  }
+
+  extension HubFolder {
+    /// The tokenizer of the folder; `nil` if there is none that can be read.
+    fileprivate var tokenizer: (any Tokenizer)? {
+      let description = TokenizerDescription(.huggingFace, file: HubFolder.tokenizerName)
+      guard
+        let bytes = try? bytes(of: description.file, limit: ModelBundle.maxTokenizerBytes)
+      else { return nil }
+      return try? description.tokenizer(bytes, merges: [])
+    }
+  }
+#endif

@@ -1,0 +1,160 @@
+import Foundation
+import TensorIOBundle
+import TensorIOTasks
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIODrafting
+
+/// Folders as model hubs publish them, with the tiny decoders of `GenerationTests`.
+@Suite(.ownThreads) struct HubFolderTests {
+  private let folder: TemporaryFolder
+  private var hub: String { folder.path + "/letters-0.5b" }
+  private var target: String { folder.path + "/x.tiobundle" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try write(
+      "config.json",
+      #"{"model_type": "letters", "max_position_embeddings": 128, "eos_token_id": 257, "vocab_size": 258}"#
+    )
+    try write(
+      "tokenizer_config.json",
+      #"{"bos_token": "<s>", "eos_token": {"content": "</s>"}, "model_max_length": 1e30, "chat_template": "{{ messages[0].content }}"}"#
+    )
+    try copy("growing", "assets/tokenizer.json", as: "tokenizer.json")
+    try copy("growing", "model.onnx", as: "onnx/model.onnx")
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    try folder.write(text, to: "letters-0.5b/" + name)
+  }
+
+  private func copy(_ cache: String, _ file: String, as name: String) throws {
+    let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-\(cache).tiobundle")
+    try copy("\(bundle)/\(file)", to: "\(hub)/\(name)")
+  }
+
+  private func copy(_ source: String, to target: String) throws {
+    let files = FileManager.default
+    try files.createDirectory(
+      at: URL(filePath: target).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try? files.removeItem(atPath: target)
+    try files.copyItem(atPath: source, toPath: target)
+  }
+
+  private func make(_ options: String...) throws -> ModelDescription {
+    let made = TestConsole.run(["init", hub, "-o", target, "--force"] + options)
+    try #require(made.exitCode == 0, "\(made.messages)")
+    #expect(!made.output.contains("does not run yet"), "\(made.output)")
+    return try ModelBundle(at: target).description
+  }
+
+  private func settings(_ options: String...) throws -> [String: String] {
+    let made = TestConsole.run(
+      ["init", hub, "-o", target, "--force", "--format", "json"] + options)
+    let values = try #require(made.json()["values"]?.array)
+    return values.reduce(into: [:]) { settings, value in
+      guard let path = value["path"]?.string, path.hasPrefix("/task/") else { return }
+      settings[String(path.dropFirst(6))] = value["value"]?.string
+    }
+  }
+
+  @Test(arguments: ["growing", "shared", "merged", "fixed"])
+  func `A folder becomes a bundle that needs no edit`(_ cache: String) throws {
+    try copy(cache, "model.onnx", as: "onnx/model.onnx")
+    let description = try make()
+    #expect(description.name == "letters-0.5b")
+    #expect(description.caches.count == 1)
+    let answer = TestConsole.run(["generate", target, "Hello", "--raw", "--max-tokens", "9"])
+    let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-\(cache).tiobundle")
+    let expected = TestConsole.run(["generate", bundle, "Hello", "--raw", "--max-tokens", "9"])
+    #expect(answer.output == expected.output && !answer.output.isEmpty, "\(answer)")
+    let validated = TestConsole.run(["validate", target, "--strict"])
+    #expect(validated.exitCode == 0, "\(validated.output)")
+  }
+
+  @Test func `What the files state is in the bundle`() throws {
+    #expect(
+      try settings() == [
+        "type": "generation", "context": "128", "end": #"["</s>"]"#, "start": "\"<s>\"",
+        "template": "\"chat_template.jinja\"",
+      ])
+    // A template of its own, sampling with the defaults of those who read the file, and what a bundle cannot say.
+    try write("chat_template.jinja", "<s>{{ messages[0].content }}")
+    try write(
+      "generation_config.json",
+      #"{"do_sample": true, "top_p": 0.9, "eos_token_id": [257, 256], "repetition_penalty": 1.1, "num_beams": 4, "max_new_tokens": 7}"#
+    )
+    let settings = try settings()
+    #expect(settings["end"] == #"["</s>","<s>"]"#)
+    #expect((settings["temperature"], settings["top_k"]) == ("1", "50"))
+    #expect((settings["top_p"], settings["repetition_penalty"]) == ("0.9", "1.1"))
+    #expect((settings["num_beams"], settings["max_tokens"]) == ("4", "7"))
+    let template = try String(
+      contentsOfFile: target + "/assets/chat_template.jinja", encoding: .utf8)
+    #expect(template == "<s>{{ messages[0].content }}")
+    // Settings beside do_sample: false have no effect.
+    try write("generation_config.json", #"{"do_sample": false, "temperature": 0.6, "top_k": 20}"#)
+    #expect(try self.settings()["temperature"] == nil)
+  }
+
+  @Test func `A variant is named, and without one the model without a variant is taken`() throws {
+    try copy("shared", "model.onnx", as: "onnx/model_q4.onnx")
+    #expect(try make().inputs.count == 3)
+    #expect(try make("--variant", "q4").inputs.count == 2)
+    let unknown = TestConsole.run(["init", hub, "-o", target, "--force", "--variant", "q8"])
+    #expect(unknown.exitCode == 3)
+    #expect(unknown.messages.contains("no model 'q8'; its models are model, q4"), "\(unknown)")
+    // The path of a model names it as well.
+    let named = TestConsole.run(["init", hub + "/onnx/model_q4.onnx", "-o", target, "--force"])
+    #expect(named.exitCode == 0)
+    #expect(try ModelBundle(at: target).description.inputs.count == 2)
+    try FileManager.default.moveItem(
+      atPath: hub + "/onnx/model.onnx", toPath: hub + "/onnx/model_fp16.onnx")
+    let several = TestConsole.run(["init", hub, "-o", target, "--force"])
+    #expect(several.messages.contains("several models; name one of fp16, q4"), "\(several)")
+  }
+
+  @Test func `Links of a hub's cache are followed to its contents, and nowhere else`() throws {
+    let snapshot = "hub/models--owner--letters/snapshots/0123"
+    for name in ["config.json", "tokenizer.json", "onnx/model.onnx"] {
+      let blob =
+        "\(folder.path)/hub/models--owner--letters/blobs/" + name.replacing("/", with: "-")
+      try copy("\(hub)/\(name)", to: blob)
+      let link = "\(folder.path)/\(snapshot)/\(name)"
+      try FileManager.default.createDirectory(
+        atPath: URL(filePath: link).deletingLastPathComponent().path,
+        withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: blob)
+    }
+    let made = TestConsole.run(["init", "\(folder.path)/\(snapshot)", "-o", target])
+    try #require(made.exitCode == 0, "\(made.messages)")
+    #expect(try ModelBundle(at: target).name == "letters")
+  }
+
+  @Test(arguments: [
+    ("config.json", "{"), ("config.json", "[1]"), ("tokenizer.json", "{}"),
+    ("tokenizer_config.json", #"{"chat_template": "{% for %}"}"#),
+    ("generation_config.json", #"{"eos_token_id": "x", "top_k": "many", "do_sample": true}"#),
+  ])
+  func `Damaged files are errors or do not run, and nothing crashes`(name: String, text: String)
+    throws
+  {
+    try write(name, text)
+    let made = TestConsole.run(["init", hub, "-o", target])
+    #expect(made.exitCode != 0 || made.output.contains("does not run yet"), "\(made)")
+  }
+
+  @Test func `A decoder alone keeps its caches out of the inputs`() throws {
+    let model = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-shared.tiobundle/model.onnx")
+    try copy(model, to: folder.path + "/alone/model.onnx")
+    let made = TestConsole.run(["init", folder.path + "/alone/model.onnx", "-o", target])
+    #expect(made.exitCode == 0, "\(made)")
+    let description = try ModelBundle(at: target).description
+    #expect(description.inputs.map(\.name) == ["input_ids", "attention_mask"])
+    #expect(description.caches.map(\.input) == ["past_key_values.*"])
+    #expect(made.output.contains("tokenizer.json"), "\(made.output)")
+  }
+}
