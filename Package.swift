@@ -228,7 +228,8 @@ let package = Package(
       library(
         "TensorIO",
         uses: [
-          "TensorIORuntimes", "TensorIOTasks", optional("TensorIOGeneration"),
+          "TensorIORuntimes", optional("TensorIODrafting"), "TensorIOTasks",
+          optional("TensorIOGeneration"),
           optional("TensorIOIsolation"), optional("TensorIOTraining"), "TensorIOCore",
           "TensorIOBundle", "TensorIOAudio",
           "TensorIOImage", "TensorIOJSON", "TensorIOSystem",

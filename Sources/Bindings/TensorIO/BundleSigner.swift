@@ -26,8 +26,9 @@ package struct BundleSigner {
 
   /// Signs the bundle in a folder, or in a zip archive, which is replaced.
   private func sign(bundle path: String) throws(ModelError) -> SignedBundle {
-    guard FileKind(at: path) == .file else { return try sign(folder: path) }
-    let unpacked = try ZipBundleUnpacker().unpack(path)
+    guard let unpacked = try ZipBundleUnpacker().unpack(path) else {
+      return try sign(folder: path)
+    }
     let signed = try sign(folder: unpacked.path)
     try ModelBundle(at: unpacked.path).pack(to: path, overwriting: true)
     return withExtendedLifetime(unpacked) { SignedBundle(path: path, manifest: signed.manifest) }

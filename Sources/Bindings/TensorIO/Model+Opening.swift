@@ -3,6 +3,11 @@ public import TensorIOCore
 import TensorIOSystem
 import TensorIOTasks
 
+#if Everything
+  import TensorIODrafting
+  import TensorIORuntimes
+#endif
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -20,7 +25,8 @@ extension Model {
   ///
   /// - Parameters:
   ///   - path: The path of a bundle's folder or zip archive or of a chain's folder, or the name or `id`
-  ///     of a bundle in the folders of `TENSORIO_MODELS`.
+  ///     of a bundle in the folders of `TENSORIO_MODELS`. A folder as model hubs publish it, a SavedModel, and a `.tflite`
+  ///     or `.onnx` file open as `tensorio init` would describe them.
   ///   - options: The trusted signers, the runtimes, the threads and sessions, and how images are
   ///     prepared.
   /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, and of the stage
@@ -39,7 +45,7 @@ extension Model {
     let variable = Platform.environment(ModelLibrary.environmentVariable)
     let path = ModelLibrary.path(for: path, in: ModelLibrary.folders(in: variable))
     self = try ModelBundle.withConsistentFiles(at: path) { () throws(ModelError) in
-      let bundle = try ModelBundle(at: path, options: options)
+      let bundle = try ModelBundle(at: path, options: options.draftingBundles)
       try validate(bundle)
       return try Model(bundle, options: options)
     }
@@ -82,5 +88,21 @@ extension Model {
     } else {
       try self.init(bundle, on: options.resolvedBackends.backend(for: bundle), options: options)
     }
+  }
+}
+
+extension OpeningOptions {
+  /// The options with which models without a description open as well.
+  package var draftingBundles: OpeningOptions {
+    #if Everything
+      var options = self
+      options.unpacker = BareModelDrafter(
+        BuiltInRuntimes.all.map { runtime in
+          ConfiguredRuntime(runtime, RuntimeSettings(library: libraries[runtime.identifier]))
+        })
+      return options
+    #else
+      self
+    #endif
   }
 }

@@ -349,14 +349,30 @@ extension BundleDraft {
     }
   }
 
+  /// The folders that the links of a bundle lead to.
+  var linkedFolders: [String] {
+    let files = [modelPath] + companionFiles.map { FilePath.parent(of: modelPath) + "/" + $0 }
+    return Set(files.compactMap(FilePath.resolved).map(FilePath.parent)).sorted()
+  }
+
   /// Writes the bundle atomically.
-  package func write(to path: String, overwriting: Bool) throws(ArchiveError) {
+  ///
+  /// - Parameters:
+  ///   - path: The path of the bundle.
+  ///   - overwriting: Whether an existing bundle is replaced.
+  ///   - linking: Whether the bundle has links to the files of the model, instead of copies.
+  /// - Throws: ``ArchiveError`` if the bundle cannot be written.
+  package func write(
+    to path: String, overwriting: Bool, linking: Bool = false
+  ) throws(ArchiveError) {
     try Staging.directory(at: path, overwriting: overwriting, mapError: ArchiveError.init) {
       (staging) throws(ArchiveError) in
       do throws(FileError) {
-        try FileSystem.copy(
-          FilePath.resolved(modelPath) ?? modelPath, to: staging + "/" + description.modelFile)
-        for file in companionFiles { try copyCompanion(file, of: modelPath, into: staging) }
+        try add(modelPath, to: staging, as: description.modelFile, linking)
+        for file in companionFiles {
+          let source = FilePath.parent(of: modelPath) + "/" + file
+          try add(source, to: staging, as: file, linking)
+        }
         try AtomicFile.write(description.json, to: staging + "/model.json")
         guard labels != nil || !assets.isEmpty else { return }
         try FileSystem.createDirectory(staging + "/assets")
@@ -371,17 +387,21 @@ extension BundleDraft {
     }
   }
 
-  /// Copies a file of the model to the same place in the bundle.
-  private func copyCompanion(
-    _ file: String, of model: String, into folder: String
+  /// Copies a file or folder of the model to the bundle, or adds a link to it.
+  private func add(
+    _ source: String, to folder: String, as name: String, _ linking: Bool
   ) throws(FileError) {
     var parent = folder
-    for name in file.split(separator: "/").dropLast() where name != "." {
-      parent += "/" + name
+    for component in name.split(separator: "/").dropLast() where component != "." {
+      parent += "/" + component
       if FileKind(at: parent) != .directory { try FileSystem.createDirectory(parent) }
     }
-    let path = FilePath.parent(of: model) + "/" + file
-    try FileSystem.copy(FilePath.resolved(path) ?? path, to: folder + "/" + file)
+    let source = FilePath.resolved(source) ?? source
+    if linking {
+      try FileSystem.createLink(to: source, at: folder + "/" + name)
+    } else {
+      try FileSystem.copy(source, to: folder + "/" + name)
+    }
   }
 }
 

@@ -160,7 +160,7 @@ extension DraftSources {
         .backend as? any DraftingBackend
     else { throw Self.unknownFormat(path, descriptors) }
     var file = ModelFile(path: path, name: path)
-    file.linkedFolder = hub?.linkedFolder
+    file.links = hub?.linkedFolder.map { .init(in: FilePath.parent(of: path), to: [$0]) }
     let bare = try Self.load(file, backend)
     let caches = CacheDraft(bare.model.signature, hub)
     (signature, self.caches) = (caches.signature, caches.links)

@@ -20,6 +20,19 @@ package enum FileSystem {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// Creates a symbolic link.
+  ///
+  /// The corresponding C function is `symlink`.
+  ///
+  /// - Parameters:
+  ///   - target: The path that the link leads to.
+  ///   - path: The path of the link.
+  /// - Throws: ``FileError`` if the link cannot be created.
+  package static func createLink(to target: String, at path: String) throws(FileError) {
+    guard !target.utf8.contains(0), !path.utf8.contains(0) else { throw .nulInPath }
+    guard unsafe symlink(target, path) == 0 else { throw .lastError }
+  }
+
   /// The position of an entry's name.
   ///
   /// Access to the field would copy all 256 bytes that a name can have, and the memory of an entry

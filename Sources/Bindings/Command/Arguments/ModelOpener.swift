@@ -140,13 +140,35 @@ struct ModelOpener {
     try bundle(argument, trust: console.trustPolicy, console)
   }
 
+  /// Reads the bundle at a path, or the library's bundle of that name or id; a model without a description is described as
+  /// `tensorio init` does.
+  func bundle(_ argument: String, _ console: Console) throws(OperationError) -> ModelBundle {
+    var options = options
+    options.trust = try console.trustPolicy
+    let bundle = try console.suppressingRuntimeMessages { [options] () throws(OperationError) in
+      try Self.bundle(argument, options.draftingBundles, console)
+    }
+    if !bundle.guesses.isEmpty {
+      let command = "\(console.program.command) init \(argument.shellEscaped)"
+      console.info(
+        "\(argument) has no description; values that were guessed may be wrong; `\(command)` lists them"
+      )
+    }
+    return bundle
+  }
+
   /// Reads a bundle under a trust policy.
   static func bundle(
     _ argument: String, trust: TrustPolicy, _ console: Console
   ) throws(OperationError) -> ModelBundle {
+    try bundle(argument, OpeningOptions(trust: trust), console)
+  }
+
+  private static func bundle(
+    _ argument: String, _ options: OpeningOptions, _ console: Console
+  ) throws(OperationError) -> ModelBundle {
     do {
-      return try ModelBundle(
-        at: BundleResolver.path(for: argument, console), options: OpeningOptions(trust: trust))
+      return try ModelBundle(at: BundleResolver.path(for: argument, console), options: options)
     } catch {
       throw BundleResolver.explaining(error, for: argument, console)
     }
@@ -161,7 +183,7 @@ struct ModelOpener {
 
   /// Opens the bundle or chain at a path, or the library's bundle of that name or id.
   func model(at argument: String, _ console: Console) throws(OperationError) -> Model {
-    try model(Self.bundle(argument, console), console)
+    try model(bundle(argument, console), console)
   }
 
   /// Returns a validator that applies the trust policy of the command line.

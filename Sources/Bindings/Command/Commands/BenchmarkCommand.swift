@@ -111,7 +111,7 @@ struct BenchmarkCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let bundle = try ModelOpener.bundle(bundle, console)
+    let bundle = try opener.bundle(bundle, console)
     let input = try BenchmarkInput(inputs, of: bundle, console)
     guard !profilesOperators else { return try profile(bundle, input, console) }
     let isInterrupted = console.observeInterrupts()

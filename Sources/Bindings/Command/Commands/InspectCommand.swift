@@ -32,7 +32,7 @@ struct InspectCommand: Subcommand {
 
   /// Prints the declarations even if the model cannot be loaded, and then throws the error.
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let bundle = try ModelOpener.bundle(bundle, console)
+    let bundle = try opener.bundle(bundle, console)
     if let composition = bundle.composition { return try inspect(bundle, composition, console) }
     let opened = Result { () throws(OperationError) in try inspect(bundle, console) }
     var inspection =

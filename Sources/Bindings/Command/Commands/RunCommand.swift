@@ -111,7 +111,7 @@ struct RunCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
-    let bundle = try ModelOpener.bundle(bundle, console)
+    let bundle = try opener.bundle(bundle, console)
     let description = bundle.description.effective(for: opener.options)
     // A step of a chain may need more pixels than its first model.
     guard let imageInput = description.soleImageInput, canPredecodeImages, !bundle.isChain else {

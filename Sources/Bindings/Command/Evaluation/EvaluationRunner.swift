@@ -35,7 +35,7 @@ struct EvaluationRunner {
   func plan(
     _ argument: String, _ data: ResolvedDataset, _ console: Console
   ) throws(OperationError) -> EvaluationPlan {
-    let plan = try plan(ModelOpener.bundle(argument, console), data.path, console)
+    let plan = try plan(opening.bundle(argument, console), data.path, console)
     guard let gallery else { return plan }
     let store = try GalleryStore(gallery)
     let entries = try store.gallery(for: EmbedderIdentity(EmbeddingOrigin(plan.bundle)))

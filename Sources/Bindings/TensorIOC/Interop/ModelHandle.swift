@@ -9,8 +9,6 @@ import TensorIOTasks
 @safe final class ModelHandle: Sendable {
   let model: Model
   let postprocessor: TaskPostprocessor
-  /// The bundle that was drafted for a bare model.
-  private let draft: DraftedBundle?
   /// The gallery that gives names to the results; `nil` for none.
   let gallery: LiveGallery?
   let description: CString
@@ -19,16 +17,14 @@ import TensorIOTasks
 
   convenience init(_ path: String, _ options: ModelOptions) throws(ModelError) {
     let opening = options.opening
-    let draft = try DraftedBundle(for: path, libraries: opening.libraries)
-    let model = draft?.path ?? UserLibrary.path(for: path)
-    try self.init(Model(at: model, options: opening), draft, gallery: options.gallery)
+    try self.init(
+      Model(at: UserLibrary.path(for: path), options: opening), gallery: options.gallery)
   }
 
   init(
-    _ model: Model, _ draft: DraftedBundle? = nil, gallery path: String? = nil
+    _ model: Model, gallery path: String? = nil
   ) throws(ModelError) {
     self.model = model
-    self.draft = draft
     gallery = try path.map { (path) throws(ModelError) in
       try ModelError.rethrowing(.bundle) { () throws(OperationError) in
         try LiveGallery(path, for: model, createIfMissing: true)
@@ -37,7 +33,7 @@ import TensorIOTasks
     gallery?.attach(to: model)
     postprocessor = try TaskPostprocessor(model)
     memoryRunner = MemoryRunner(model)
-    description = CString(Self.description(model, draft?.notes ?? []))
+    description = CString(Self.description(model, model.bundle.guesses))
   }
 
   /// Runs the model on rows of floats, whose sizes the caller has checked.

@@ -8,8 +8,9 @@ package struct ZipBundleUnpacker: BundleUnpacker {
   /// Creates an unpacker.
   package init() {}
 
-  /// Unpacks the bundle in a zip archive.
-  package func unpack(_ path: String) throws(ModelError) -> UnpackedBundle {
+  /// Unpacks the bundle in a zip archive; returns `nil` for a folder.
+  package func unpack(_ path: String) throws(ModelError) -> UnpackedBundle? {
+    guard FileKind(at: path) == .file else { return nil }
     do throws(ArchiveError) {
       let archive = try BundleArchive(at: path)
       let folder = try Self.makeTemporaryDirectory()

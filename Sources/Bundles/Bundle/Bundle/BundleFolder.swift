@@ -38,7 +38,7 @@ package struct BundleFolder: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - path: The path of the bundle's folder or archive.
-  ///   - archives: Unpacks the bundle if the path is a file.
+  ///   - archives: Unpacks the bundle if the path is not that of its folder.
   ///   - trust: The policy for signatures and versions.
   /// - Throws: ``ModelError`` if there is no such folder, or it is not trusted.
   package init(
@@ -49,7 +49,7 @@ package struct BundleFolder: Sendable, Hashable {
     guard !path.utf8.contains(0) else {
       throw ModelError(.bundle, .unsafeName(path))
     }
-    unpacked = FileKind(at: path) == .file ? try archives?.unpack(path) : nil
+    unpacked = try archives?.unpack(path)
     let folder = unpacked?.path ?? path
     guard let kind = FileKind(at: folder), let root = FilePath.resolved(folder) else {
       throw ModelError(.bundle, .missingBundle, file: path)
@@ -97,7 +97,8 @@ package struct BundleFolder: Sendable, Hashable {
       throw ModelError(.bundle, .missingFile(name), file: path)
     }
     // A symbolic link may point to another file of the bundle but not outside.
-    guard resolved.utf8.starts(with: (root == "/" ? root : root + "/").utf8) else {
+    let folders = [root == "/" ? "" : root] + (unpacked?.linkedFolders ?? [])
+    guard folders.contains(where: { resolved.utf8.starts(with: "\($0)/".utf8) }) else {
       throw ModelError(.bundle, .unsafeName(name), file: path)
     }
     return resolved
@@ -188,24 +189,31 @@ struct DescriptionSnapshot: Sendable, Hashable {
   }
 }
 
-/// Unpacks bundles that are stored as archive files.
+/// Makes folders of bundles that are stored in another form.
 ///
 /// ``ZipBundleUnpacker`` unpacks zip archives.
 package protocol BundleUnpacker: Sendable {
-  /// Unpacks the bundle in a file.
-  func unpack(_ path: String) throws(ModelError) -> UnpackedBundle
+  /// Makes the folder of a bundle; returns `nil` for a path that is that of a folder already.
+  func unpack(_ path: String) throws(ModelError) -> UnpackedBundle?
 }
 
-/// The folder of an unpacked archive, which is removed when nothing opened from it is in use.
+/// A temporary folder with a bundle, which is removed when nothing opened from it is in use.
 package final class UnpackedBundle: Sendable {
   /// The path of the folder.
   package let path: String
+  /// The folders, without links in their paths, that links in the folder may lead to.
+  package let linkedFolders: [String]
+  /// What was guessed of the bundle and should be reviewed.
+  package let notes: [String]
 
   private let remove: @Sendable () -> Void
 
   /// Creates a reference to a folder, with a closure that removes it.
-  package init(path: String, onRelease remove: @escaping @Sendable () -> Void) {
-    self.path = path
+  package init(
+    path: String, linkedFolders: [String] = [], notes: [String] = [],
+    onRelease remove: @escaping @Sendable () -> Void
+  ) {
+    (self.path, self.linkedFolders, self.notes) = (path, linkedFolders, notes)
     self.remove = remove
   }
 

@@ -35,12 +35,13 @@ public struct ModelBundle: Sendable, Hashable {
   ///   - path: The path of the folder or archive.
   ///   - trust: The policy for signatures and versions.
   ///   - reader: Reads the description.
+  ///   - unpacker: Makes the folder of a bundle in another form.
   /// - Throws: ``ModelError`` if the bundle cannot be opened, is invalid or is not trusted.
   package init(
-    at path: String, trust: TrustPolicy,
-    reader: DescriptionReader = DescriptionReader()
+    at path: String, trust: TrustPolicy, reader: DescriptionReader = DescriptionReader(),
+    unpacking unpacker: any BundleUnpacker = ZipBundleUnpacker()
   ) throws(ModelError) {
-    folder = try BundleFolder(at: path, unpacking: ZipBundleUnpacker(), trust: trust)
+    folder = try BundleFolder(at: path, unpacking: unpacker, trust: trust)
     let snapshot = try DescriptionSnapshot(folder)
     self.snapshot = snapshot
     let report = reader.read(snapshot.bytes)
@@ -81,12 +82,15 @@ public struct ModelBundle: Sendable, Hashable {
   /// The bundles that a chain runs, in the order of its steps; empty for a bundle with a model.
   package var parts: [ModelBundle] { composition?.parts ?? [] }
 
+  /// What was guessed of a bundle that was drafted for a bare model, and should be reviewed.
+  package var guesses: [String] { folder.unpacked?.notes ?? [] }
+
   /// The path with which the bundle was opened.
   public var path: String { folder.path }
 
   /// The folder with the bundle's files.
   ///
-  /// For an archive, it is a temporary folder that exists as long as the bundle and the models
+  /// For an archive or a model without a description, it is a temporary folder that exists as long as the bundle and the models
   /// opened from it.
   public var folderPath: String { folder.unpacked?.path ?? folder.path }
 }
@@ -125,6 +129,9 @@ extension ModelBundle {
     }
     let name = description.resolved(for: mode).modelFile
     var file = ModelFile(path: try folder.resolvedPath(of: name), name: name)
+    file.links = folder.unpacked.map {
+      ModelFile.Links(in: FilePath.parent(of: folder.root + "/" + name), to: $0.linkedFolders)
+    }
     file.manifestVerifier = folder.manifestVerifier(for: file.path)
     return file
   }

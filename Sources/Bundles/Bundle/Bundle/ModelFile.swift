@@ -8,9 +8,21 @@ public struct ModelFile: Sendable, Hashable {
   public let name: String
   /// Verifies digests against the bundle's manifest, if it has one.
   var manifestVerifier: ManifestVerifier?
-  /// The folder with the contents of files that are links in the model's folder, as in the caches of hubs; `nil` if links may
-  /// not leave the model's folder.
-  package var linkedFolder: String?
+  /// A folder with links to the files that the model refers to, and the folders that the links may lead to, as in the caches
+  /// of hubs; `nil` if the files are in the folder of the model.
+  package var links: Links?
+
+  /// A folder with links to the files of a model.
+  package struct Links: Sendable, Hashable {
+    let folder: String
+    /// The folders that the links may lead to, without links in their own paths.
+    let targets: [String]
+
+    /// Creates a folder of links.
+    package init(in folder: String, to targets: [String]) {
+      (self.folder, self.targets) = (folder, targets)
+    }
+  }
 
   /// Creates a reference to a model file.
   public init(path: String, name: String) {
@@ -29,15 +41,14 @@ extension ModelFile {
     guard BundlePath.rejectionReason(for: name) == nil else {
       throw ModelError(.bundle, .unsafeName(name), file: path)
     }
-    let linked = linkedFolder.flatMap(FilePath.resolved)
-    let folder =
-      linked == nil
-      ? FilePath.parent(of: FilePath.resolved(path) ?? path) : FilePath.parent(of: path)
-    guard let resolved = FilePath.resolved("\(folder)/\(name)") else {
+    let folder = FilePath.parent(of: FilePath.resolved(path) ?? path)
+    let linked = links.map { "\($0.folder)/\(name)" }
+    let found = FilePath.resolved("\(folder)/\(name)") ?? linked.flatMap(FilePath.resolved)
+    guard let resolved = found else {
       throw ModelError(.bundle, .missingFile(name), file: path)
     }
     let prefix = folder == "/" ? folder : folder + "/"
-    let allowed = [prefix] + (linked.map { [$0 + "/"] } ?? [])
+    let allowed = [prefix] + (links?.targets.map { $0 + "/" } ?? [])
     guard allowed.contains(where: { resolved.utf8.starts(with: $0.utf8) }) else {
       throw ModelError(.bundle, .unsafeName(name), file: path)
     }

@@ -74,6 +74,8 @@ public struct OpeningOptions: Sendable {
   /// The tasks that bundles may declare; `nil`, the default, for those of the library and those that the application has
   /// registered.
   public var tasks: TaskRegistry?
+  /// Makes the folders of bundles in another form.
+  package var unpacker: any BundleUnpacker = ZipBundleUnpacker()
 
   /// Creates options.
   ///

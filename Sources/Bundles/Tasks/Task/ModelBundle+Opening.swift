@@ -30,7 +30,9 @@ extension ModelBundle {
       self = try ChainDirectory(at: path, trust: options.trust).bundle(options)
       return
     }
-    try self.init(at: path, trust: options.trust, reader: options.descriptionReader)
+    try self.init(
+      at: path, trust: options.trust, reader: options.descriptionReader,
+      unpacking: options.unpacker)
   }
 
   /// Opens the bundle at a file URL: a folder, or a zip archive with exactly one bundle.

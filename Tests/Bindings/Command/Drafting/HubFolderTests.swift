@@ -1,5 +1,7 @@
 import Foundation
+import TensorIO
 import TensorIOBundle
+import TensorIOCore
 import TensorIOTasks
 import TensorIOTestSupport
 import Testing
@@ -132,6 +134,26 @@ import Testing
     let made = TestConsole.run(["init", "\(folder.path)/\(snapshot)", "-o", target])
     try #require(made.exitCode == 0, "\(made.messages)")
     #expect(try ModelBundle(at: target).name == "letters")
+    let text = try Model(at: "\(folder.path)/\(snapshot)").run("a").generatedText
+    #expect(!text.tokens.isEmpty)
+  }
+
+  @Test func `A folder opens without a bundle, and links to its files while it is open`() throws {
+    let words = ["Hello", "--raw", "--max-tokens", "9"]
+    let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-growing.tiobundle")
+    let answer = TestConsole.run(["generate", hub] + words)
+    #expect(answer.output == TestConsole.run(["generate", bundle] + words).output)
+    // Nothing was guessed, so that there is no warning.
+    #expect(!answer.messages.contains("guessed"), "\(answer.messages)")
+    var model: Model? = try Model(at: hub)
+    let files = try #require(model?.bundle.folderPath)
+    #expect(files != hub && FileManager.default.fileExists(atPath: files + "/model.json"))
+    #expect(model?.bundle.path == hub)
+    let isolated = OpeningOptions(threads: 1, isolation: Isolation(level: .sandbox))
+    let output = try Model(at: hub, options: isolated).run("a").generatedText
+    #expect(try output.tokens == model?.run("a").generatedText.tokens)
+    model = nil
+    #expect(!FileManager.default.fileExists(atPath: files))
   }
 
   @Test(arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOTasks
@@ -52,7 +53,19 @@ import Testing
     #expect(!missing.messages.contains("bundle has no file"))
   }
 
-  @Test(arguments: [["run", "[1]"], ["inspect"], ["benchmark", "[1]"]])
+  @Test func `A bare model runs as init would describe it, and the guesses are mentioned`() throws {
+    let model = ProjectFiles.path("Tests/Fixtures/ONNX/linear-one.onnx")
+    let result = TestConsole.run(["run", model, "[1,2,3,4]"])
+    #expect(result.exitCode == 0 && result.messages.isEmpty, "\(result.messages)")
+    #expect(try Model(at: model).run([1, 2, 3, 4] as [Float]).layers.count == 1)
+    // How its images are prepared is not in the file.
+    let guessed = ProjectFiles.path("Tests/Fixtures/ONNX/color-means.onnx")
+    let inspected = TestConsole.run(["inspect", guessed])
+    #expect(inspected.exitCode == 0)
+    #expect(inspected.messages.contains("init \(guessed)` lists them"), "\(inspected.messages)")
+  }
+
+  @Test(arguments: [["pack"], ["swift"]])
   func `A command that takes bundles names init for a bare model`(_ words: [String]) throws {
     let model = ProjectFiles.path("Tests/Fixtures/ONNX/linear-one.onnx")
     let result = TestConsole.run(words.prefix(1) + [model] + words.dropFirst())
