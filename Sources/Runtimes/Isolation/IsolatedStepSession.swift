@@ -15,7 +15,8 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
   private var cachedCount = 0
   /// The memory that worker processes write the scores to.
   private let scores: SharedMemory
-  private var hasScores = false
+  /// The position of the token whose scores are in the memory; `nil` if there are none.
+  private var scoredIndex: Int?
   private var tokens: [Int32] = []
   /// The number of tokens of the longest step, which kept the time limit.
   private var longestStep = 1
@@ -36,7 +37,7 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
   /// Creates a sequence with the tokens and the scores of another one.
   private init(copying other: IsolatedStepSession) throws(ModelError) {
     (model, info, tokens) = (other.model, other.info, other.tokens)
-    (longestStep, hasScores) = (other.longestStep, other.hasScores)
+    (longestStep, scoredIndex) = (other.longestStep, other.scoredIndex)
     scores = try Self.makeMemory(info)
     let scores = scores
     other.scores.readNumbers(copying: false) { _ = scores.copy($0) }
@@ -60,6 +61,7 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
   var count: Int { tokens.count }
   var capacity: Int? { info.capacity }
   var vocabularySize: Int { info.vocabularySize }
+  var hasScoresOfEveryToken: Bool { info.hasScoresOfEveryToken }
 
   func cacheByteCount(for count: Int) -> Int {
     let (added, overflow) = count.multipliedReportingOverflow(by: info.byteCountPerToken)
@@ -69,9 +71,21 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
 
   func setCancelled(_ isCancelled: Bool) { cancellation.setCancelled(isCancelled) }
 
-  func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
-    guard hasScores else {
-      throw ModelError(.run, .failed("no token has been added, or its scores were lost"))
+  func readScores(
+    after index: Int, _ body: (Span<Float>) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    if scoredIndex != index {
+      guard scoredIndex != nil, let worker, 0..<count ~= index else {
+        throw ModelError(.run, .failed("no token has been added, or its scores were lost"))
+      }
+      scoredIndex = nil
+      do throws(ModelError) {
+        try worker.callExpectingDone(.writeScores(after: index))
+      } catch {
+        if worker.isDisconnected { dropWorker() }
+        throw error
+      }
+      scoredIndex = index
     }
     try scores.readNumbers(copying: !model.trustsWorkers, body)
   }
@@ -81,7 +95,7 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
     canReplay = true
     guard count < tokens.count else { return }
     tokens.removeLast(tokens.count - max(0, count))
-    (cachedCount, hasScores) = (min(cachedCount, tokens.count), false)
+    (cachedCount, scoredIndex) = (min(cachedCount, tokens.count), nil)
   }
 
   /// Returns a sequence that runs the tokens again in its first step: caches are not copied between processes.
@@ -109,13 +123,13 @@ extension IsolatedStepSession {
       }
     }
     tokens += newTokens
-    (longestStep, hasScores) = (max(longestStep, newTokens.count), true)
+    (longestStep, scoredIndex) = (max(longestStep, newTokens.count), count - 1)
   }
 
   /// Runs more tokens, after those that the worker's caches have not.
   private func run(_ newTokens: [Int32]) throws(ModelError) {
     let worker = try liveWorker()
-    if cachedCount < tokens.count { hasScores = false }
+    if cachedCount < tokens.count { scoredIndex = nil }
     while cachedCount < tokens.count {
       try step(Array(tokens[cachedCount...].prefix(longestStep)), in: worker)
     }
@@ -149,7 +163,7 @@ extension IsolatedStepSession {
     return newWorker
   }
 
-  private func dropWorker() { (worker, cachedCount, hasScores) = (nil, 0, false) }
+  private func dropWorker() { (worker, cachedCount, scoredIndex) = (nil, 0, nil) }
 }
 
 extension WorkerClient {

@@ -94,6 +94,12 @@ struct ONNXSteps: Sendable {
     caches.filter { $0.growth == .fixed }.map { $0.shape[$0.axis] }.min()
   }
 
+  /// Whether the scores have a row for each token of a step: some models compute only the last one.
+  var hasScoresOfEveryToken: Bool {
+    let dimensions = scores.tensorInfo.shape.dimensions
+    return dimensions.count > 1 && dimensions[dimensions.count - 2] == nil
+  }
+
   /// The memory of the caches for a number of tokens, in bytes.
   func byteCount(for count: Int) -> Int {
     caches.reduce(0) { $0 + $1.byteCount(for: count) }

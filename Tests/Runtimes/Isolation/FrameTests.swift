@@ -30,6 +30,7 @@ import Testing
     .makeSession(threads: 4), .resize([[1, 2], []]), .attachMemory(.outputs, byteCount: 4096),
     .invoke([.bytes(input: 1, 64..<128), .strings(input: 2, [[1, 2, 3], []])]),
     .resetState, .makeStepSession, .step(after: 3, tokens: [0, 255, -1, .max]),
+    .writeScores(after: 4),
     .load(
       LoadRequest(
         path: "/m", name: "m", byteCount: nil, modelUse: WorkerModelUse(DecoderFixture.binding))),
@@ -40,7 +41,8 @@ import Testing
       .done, .sessionMade(hasState: true), .outputMemoryRequired(1 << 33),
       .stepSessionMade(
         StepSessionInfo(
-          capacity: 8, vocabularySize: 256, baseByteCount: 9, byteCountPerToken: 96)),
+          capacity: 8, vocabularySize: 256, hasScoresOfEveryToken: true, baseByteCount: 9,
+          byteCountPerToken: 96)),
       .outputs([OutputLocation(shape: [2, 3], range: 0..<24)]),
       .modelLoaded(
         LoadedModelInfo(
@@ -199,7 +201,8 @@ import Testing
     _ capacity: Int?, _ vocabularySize: Int
   ) throws {
     let info = StepSessionInfo(
-      capacity: capacity, vocabularySize: vocabularySize, baseByteCount: 0, byteCountPerToken: 1)
+      capacity: capacity, vocabularySize: vocabularySize, hasScoresOfEveryToken: false,
+      baseByteCount: 0, byteCountPerToken: 1)
     let frame = WorkerResponse.stepSessionMade(info).frame
     #expect(throws: FrameError.self) { try WorkerResponse(frame) }
   }

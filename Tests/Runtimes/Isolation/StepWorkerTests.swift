@@ -93,6 +93,32 @@ import Testing
     #expect(failure { _ = try sequence.scoreBits }?.code == "failed")
   }
 
+  @Test(arguments: levels)
+  func `The scores of each token of a step are those of this process`(
+    _ level: Isolation.Level
+  ) throws {
+    let isolated = try sequence(
+      of: DecoderFixture.load(on: rig(Isolation(level: level)).backend), [1, 2])
+    let local = try sequence(of: DecoderFixture.load(on: ONNXBackend()), [1, 2])
+    #expect(isolated.hasScoresOfEveryToken && local.hasScoresOfEveryToken)
+    for sequence in [isolated, local] { try sequence.append([3, 4, 5]) }
+    for index in [2, 4, 3] {
+      #expect(try isolated.scoreBits(after: index) == local.scoreBits(after: index))
+    }
+    #expect(try isolated.scoreBits(after: 2) != isolated.scoreBits)
+    for index in [-1, 1, 5] {
+      #expect(failure { _ = try local.scoreBits(after: index) } != nil)
+      #expect(failure { _ = try isolated.scoreBits(after: index) } != nil)
+      try isolated.truncate(to: 2)
+      try isolated.append([3, 4, 5])
+    }
+    let fork = try isolated.fork()
+    #expect(try fork.scoreBits == local.scoreBits)
+    #expect(failure { _ = try fork.scoreBits(after: 3) } != nil, "they are in the other process")
+    try isolated.truncate(to: 4)
+    #expect(failure { _ = try isolated.scoreBits(after: 3) } != nil)
+  }
+
   // MARK: Forks and truncation
 
   @Test func `A sequence is truncated and forked as in this process`() throws {

@@ -14,6 +14,7 @@ import Testing
     var count: Int { tokens.count }
     let capacity: Int? = 8
     let vocabularySize = 4
+    let hasScoresOfEveryToken = true
 
     func cacheByteCount(for count: Int) -> Int { 100 + 7 * count }
 
@@ -22,9 +23,12 @@ import Testing
       self.tokens += tokens
     }
 
-    func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
+    func readScores(
+      after index: Int, _ body: (Span<Float>) throws(ModelError) -> Void
+    ) throws(ModelError) {
+      guard tokens.indices ~= index else { throw ModelError(.run, .failed("none")) }
       let scores = [Float](
-        repeating: Float(tokens.reduce(0, +)), count: Int(tokens.last ?? 0))
+        repeating: Float(tokens[...index].reduce(0, +)), count: Int(tokens[index]))
       try body(scores.span)
     }
 
@@ -75,7 +79,8 @@ import Testing
       handler.handle(.makeStepSession, nil)
         == .stepSessionMade(
           StepSessionInfo(
-            capacity: 8, vocabularySize: 4, baseByteCount: 100, byteCountPerToken: 7)))
+            capacity: 8, vocabularySize: 4, hasScoresOfEveryToken: true, baseByteCount: 100,
+            byteCountPerToken: 7)))
     attachMemory()
     #expect(handler.handle(.step(after: 0, tokens: [1, 2, 4]), nil) == .done)
     #expect(scores == [7, 7, 7, 7])
@@ -88,6 +93,19 @@ import Testing
     _ = handler.handle(.makeStepSession, nil)
     #expect(handler.handle(.step(after: 0, tokens: [4]), nil) == .done)
     #expect(scores == [4, 4, 4, 4])
+  }
+
+  @Test mutating func `The scores of each token of a step can be written`() {
+    _ = handler.handle(.makeStepSession, nil)
+    let unexpected = WorkerResponse.failed(.unexpectedRequest)
+    #expect(handler.handle(.writeScores(after: 0), nil) == unexpected, "no memory")
+    attachMemory()
+    _ = handler.handle(.step(after: 0, tokens: [4, 4, 4]), nil)
+    #expect(handler.handle(.writeScores(after: 1), nil) == .done)
+    #expect(scores == [8, 8, 8, 8])
+    #expect(
+      handler.handle(.writeScores(after: 3), nil) == .failed(ModelError(.run, .failed("none"))))
+    #expect(scores == [8, 8, 8, 8])
   }
 
   @Test mutating func `A step that does not fit the caches or the memory is an error`() {

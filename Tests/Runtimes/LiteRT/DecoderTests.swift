@@ -156,6 +156,10 @@ extension StepSession {
     session.setCancelled(false)
     try session.append(text.ids[9...])
     #expect(try session.hasScores(of: text))
+    #expect(!session.hasScoresOfEveryToken)
+    for index in [14, 16] {
+      #expect(throws: ModelError.self) { try session.readScores(after: index) { _ in } }
+    }
   }
 
   @Test func `Canceling a sequence does not end the steps of another one`() throws {

@@ -14,6 +14,9 @@ package protocol StepSession: AnyObject, Sendable {
   /// The number of scores of each token.
   var vocabularySize: Int { get }
 
+  /// Whether the scores after every token of a step can be read; if not, only those after the last one.
+  var hasScoresOfEveryToken: Bool { get }
+
   /// The memory of the caches for a number of tokens, in bytes, which grows by the same for each token.
   func cacheByteCount(for count: Int) -> Int
 
@@ -23,8 +26,16 @@ package protocol StepSession: AnyObject, Sendable {
   /// - Throws: A ``ModelError`` if the runtime fails, or a token or the number of them is out of range.
   func append(_ tokens: [Int32]) throws(ModelError)
 
-  /// Calls `body` with the scores of what follows the last token.
-  func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError)
+  /// Calls `body` with the scores of what follows a token.
+  ///
+  /// - Parameters:
+  ///   - index: The position of the token in the sequence: that of the last one, or of another one of the last step if the
+  ///     session has the ``hasScoresOfEveryToken``.
+  ///   - body: Reads the scores, one for each token of the vocabulary.
+  /// - Throws: The error of `body`, or a ``ModelError`` if the session does not have the scores.
+  func readScores(
+    after index: Int, _ body: (Span<Float>) throws(ModelError) -> Void
+  ) throws(ModelError)
 
   /// Removes all tokens after the first `count`, so that another continuation can follow a common beginning.
   func truncate(to count: Int) throws(ModelError)
@@ -37,6 +48,11 @@ package protocol StepSession: AnyObject, Sendable {
 }
 
 extension StepSession {
+  /// Calls `body` with the scores of what follows the last token.
+  package func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
+    try readScores(after: count - 1, body)
+  }
+
   /// Throws an error if tokens cannot be added.
   ///
   /// Runtimes take numbers that are out of range: negative ones count rows of the vocabulary from its end, and positions after

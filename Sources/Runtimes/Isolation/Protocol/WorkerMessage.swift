@@ -22,6 +22,7 @@ extension WorkerRequest: WorkerMessage {
     case .resetState: kind = 7
     case .makeStepSession: kind = 8
     case .step(let count, let tokens): (kind, _) = (9, writer.write(count, tokens))
+    case .writeScores(let index): (kind, _) = (10, writer.write(index))
     }
     return MessageFrame(kind: kind, body: writer.bytes)
   }
@@ -38,6 +39,7 @@ extension WorkerRequest: WorkerMessage {
     case 7: self = .resetState
     case 8: self = .makeStepSession
     case 9: self = .step(after: try reader.readCount(), tokens: try reader.read())
+    case 10: self = .writeScores(after: try reader.readCount())
     default: throw .unknownKind(frame.kind)
     }
     try reader.requireEnd()
@@ -147,12 +149,14 @@ extension StepSessionInfo: FrameCodable {
   static let maxVocabularySize = SharedMemoryLayout.maxByteCount / MemoryLayout<Float>.size
 
   package func write(to frame: inout FrameWriter) {
-    frame.write(capacity, vocabularySize, baseByteCount, byteCountPerToken)
+    frame.write(
+      capacity, vocabularySize, hasScoresOfEveryToken, baseByteCount, byteCountPerToken)
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     capacity = try frame.read()
     vocabularySize = try frame.readCount()
+    hasScoresOfEveryToken = try frame.read()
     baseByteCount = try frame.readCount()
     byteCountPerToken = try frame.readCount()
     guard capacity ?? 0 >= 0, (1...Self.maxVocabularySize).contains(vocabularySize) else {

@@ -22,6 +22,8 @@ package enum WorkerRequest: Sendable, Hashable {
   /// Removes all tokens after the first ones from the caches, runs the model on more tokens, and writes
   /// the scores of what follows to the shared memory.
   case step(after: Int, tokens: [Int32])
+  /// Writes the scores of what follows another token of the last step to the shared memory.
+  case writeScores(after: Int)
 }
 
 /// The side of a session's tensors; `inputs` includes the placeholders.
@@ -108,6 +110,7 @@ package struct LoadedModelInfo: Sendable, Hashable {
 package struct StepSessionInfo: Sendable, Hashable {
   package var capacity: Int?
   package var vocabularySize: Int
+  package var hasScoresOfEveryToken: Bool
   /// The memory of the caches for no tokens, and what each token adds, in bytes.
   package var baseByteCount: Int
   package var byteCountPerToken: Int

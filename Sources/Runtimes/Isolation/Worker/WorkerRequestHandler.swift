@@ -44,6 +44,7 @@ struct WorkerRequestHandler {
     case .invoke(let payloads): return try invoke(payloads)
     case .makeStepSession: return .stepSessionMade(try makeStepSession())
     case .step(let count, let tokens): try step(after: count, tokens)
+    case .writeScores(let index): try writeScores(after: index)
     }
     return .done
   }
@@ -136,17 +137,24 @@ extension WorkerRequestHandler {
     steps = session
     let base = session.cacheByteCount(for: 0)
     return StepSessionInfo(
-      capacity: session.capacity, vocabularySize: session.vocabularySize, baseByteCount: base,
+      capacity: session.capacity, vocabularySize: session.vocabularySize,
+      hasScoresOfEveryToken: session.hasScoresOfEveryToken, baseByteCount: base,
       byteCountPerToken: session.cacheByteCount(for: 1) - base)
   }
 
   private func step(after count: Int, _ tokens: [Int32]) throws(ModelError) {
     limitProcessorTime()
-    let (steps, outputs) = (try require(steps), try require(outputs))
+    let steps = try require(steps)
+    _ = try require(outputs)
     try steps.truncate(to: count)
     guard steps.count == count else { throw .unexpectedRequest }
     try steps.append(tokens)
-    try steps.readScores { (scores) throws(ModelError) in
+    try writeScores(after: steps.count - 1)
+  }
+
+  private func writeScores(after index: Int) throws(ModelError) {
+    let outputs = try require(outputs)
+    try require(steps).readScores(after: index) { (scores) throws(ModelError) in
       guard outputs.copy(scores) else { throw .unexpectedRequest }
     }
   }

@@ -32,9 +32,16 @@ final class LiteRTStepSession: StepSession, @unchecked Sendable {  // used by on
     count += tokens.count
   }
 
-  func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
+  /// Signatures for several tokens return no scores, or only keys and values.
+  let hasScoresOfEveryToken = false
+
+  func readScores(
+    after index: Int, _ body: (Span<Float>) throws(ModelError) -> Void
+  ) throws(ModelError) {
     let scores = scores
-    guard !scores.isEmpty else { throw ModelError(.run, .failed("no token has been added")) }
+    guard !scores.isEmpty, index == count - 1 else {
+      throw ModelError(.run, .failed("the token \(index) of \(count) has no scores"))
+    }
     try body(scores.span)
   }
 

@@ -42,6 +42,7 @@ import TensorIOCore
 
   var capacity: Int? { steps.capacity }
   var vocabularySize: Int { steps.scores.shape.last ?? 0 }
+  var hasScoresOfEveryToken: Bool { steps.hasScoresOfEveryToken }
 
   func cacheByteCount(for count: Int) -> Int { steps.byteCount(for: count) }
 
@@ -132,9 +133,11 @@ extension ONNXStepSession {
     scores = made[0]
   }
 
-  func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
+  func readScores(
+    after index: Int, _ body: (Span<Float>) throws(ModelError) -> Void
+  ) throws(ModelError) {
     guard let scores else { throw ModelError(.run, .failed("no token has been added")) }
-    try scores.readLastRow(of: vocabularySize, body)
+    try scores.readRow(of: vocabularySize, before: count - 1 - index, body)
   }
 }
 

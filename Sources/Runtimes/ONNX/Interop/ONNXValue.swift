@@ -132,27 +132,33 @@ extension ONNXValue {
     try body(unsafe memory.bytes, shape)
   }
 
-  /// Calls `body` with the last row of a tensor of numbers of 16 or 32 bits.
-  func readLastRow(
-    of length: Int, _ body: (Span<Float>) throws(ModelError) -> Void
+  /// Calls `body` with a row of a tensor of numbers of 16 or 32 bits.
+  ///
+  /// - Parameters:
+  ///   - length: The length of a row.
+  ///   - distance: The number of rows after it.
+  ///   - body: Reads the row.
+  func readRow(
+    of length: Int, before distance: Int, _ body: (Span<Float>) throws(ModelError) -> Void
   ) throws(ModelError) {
     let (type, shape) = try typeAndShape()
-    guard let count = shape.checkedProduct, shape.last == length, count >= length else {
+    guard let total = shape.checkedProduct, shape.last == length, distance >= 0,
+      distance < total / length
+    else {
       throw ModelError(.output, .wrongShape(expected: "[1,-1,\(length)]", actual: "\(shape)"))
     }
-    let start = unsafe try data()
+    let start = (total / length - 1 - distance) * length
+    let numbers = unsafe try data()
     switch type {
     case .float32:
       let row = unsafe UnsafeBufferPointer(
-        start: start?.assumingMemoryBound(to: Float.self).advanced(by: count - length),
-        count: length)
+        start: numbers?.assumingMemoryBound(to: Float.self).advanced(by: start), count: length)
       try body(unsafe row.span)
     case .float16:
       let row = unsafe UnsafeBufferPointer(
-        start: start?.assumingMemoryBound(to: UInt16.self).advanced(by: count - length),
-        count: length)
-      let numbers = unsafe row.map { HalfFloat.value(of: $0) }
-      try body(numbers.span)
+        start: numbers?.assumingMemoryBound(to: UInt16.self).advanced(by: start), count: length)
+      let wide = unsafe row.map { HalfFloat.value(of: $0) }
+      try body(wide.span)
     default:
       throw ModelError(.output, .wrongType(expected: "float32 or float16", actual: "\(type)"))
     }

@@ -49,13 +49,16 @@ enum DecoderFixture {
 extension StepSession {
   /// The bits of the scores of what follows.
   var scoreBits: [UInt32] {
-    get throws {
-      var bits: [UInt32] = []
-      try readScores { (scores) throws(ModelError) in
-        for index in scores.indices { bits.append(scores[index].bitPattern) }
-      }
-      return bits
+    get throws { try scoreBits(after: count - 1) }
+  }
+
+  /// Returns the bits of the scores of what follows a token.
+  func scoreBits(after index: Int) throws -> [UInt32] {
+    var bits: [UInt32] = []
+    try readScores(after: index) { (scores) throws(ModelError) in
+      for index in scores.indices { bits.append(scores[index].bitPattern) }
     }
+    return bits
   }
 
   /// The token with the highest score.
