@@ -38,7 +38,7 @@ final class GenerationLoop: Sendable {
     _ sequence: TokenSequence
   ) throws(ModelError) {
     let settings = generator.settings
-    let context = [settings.context, sequence.capacity].compactMap(\.self).min()
+    let context = generator.context(of: sequence)
     guard !prompt.isEmpty else {
       throw ModelError(
         .input, .invalidValue("the prompt is empty; the model needs at least one token"))
@@ -53,19 +53,11 @@ final class GenerationLoop: Sendable {
     }
     let limit = max(1, options.maxTokens ?? settings.maxTokens)
     maxTokens = context.map { min(limit, $0 - prompt.count) } ?? limit
-    let byteCount = sequence.cacheByteCount(for: prompt.count + maxTokens)
-    guard byteCount <= options.maxCacheBytes else {
-      throw ModelError(
-        .input,
-        .failed(
-          "the caches of \(prompt.count + maxTokens) tokens take \(byteCount) bytes, and the limit is "
-            + "\(options.maxCacheBytes); ask for fewer tokens, or raise the limit"))
-    }
+    try sequence.requireMemory(
+      for: prompt.count + maxTokens, maxByteCount: options.maxCacheBytes)
     (self.prompt, self.sequence, endTokens) = (prompt, sequence, settings.endTokens)
-    let sampler = try Self.mapping { () throws(SamplingError) in
-      try Sampler(
-        options.sampling ?? settings.sampling, scoreCount: sequence.vocabularySize,
-        tokenCount: generator.tokenizer.vocabularySize, endTokens: Array(settings.endTokens))
+    let sampler = try ModelError.rethrowing { () throws(SamplingError) in
+      try generator.sampler(options.sampling ?? settings.sampling, for: sequence)
     }
     state = Mutex(
       State(
@@ -120,7 +112,7 @@ final class GenerationLoop: Sendable {
   private func choose(_ state: inout State) throws(ModelError) -> Int32 {
     var chosen: Int32 = 0
     try sequence.readScores(turn: state.turn) { (scores) throws(ModelError) in
-      chosen = try Self.mapping { () throws(SamplingError) in
+      chosen = try ModelError.rethrowing { () throws(SamplingError) in
         try state.sampler.next(scores, prompt: prompt, output: state.output)
       }
     }
@@ -151,16 +143,6 @@ final class GenerationLoop: Sendable {
         promptTokenCount: prompt.count, reusedTokenCount: state.reusedTokenCount,
         promptDuration: start.duration(to: first),
         duration: first.duration(to: state.lastToken ?? first))
-    }
-  }
-
-  private static func mapping<Value>(
-    _ body: () throws(SamplingError) -> Value
-  ) throws(ModelError) -> Value {
-    do {
-      return try body()
-    } catch {
-      throw ModelError(.run, .failed("\(error)"))
     }
   }
 }

@@ -1,3 +1,5 @@
+import TensorIOBundle
+
 /// An error from choosing a token.
 package enum SamplingError: Error, Sendable, Hashable {
   /// A setting is out of range.
@@ -19,6 +21,19 @@ extension SamplingError: CustomStringConvertible {
       "the model returned \(count) scores instead of \(expected)"
     case .nonfiniteScore(let token): "the score of token \(token) is not a finite number"
     case .noTokenAllowed: "no token can be chosen: all are banned"
+    }
+  }
+}
+
+extension ModelError {
+  /// Calls `body`, whose error becomes one of the run.
+  static func rethrowing<Value>(
+    _ body: () throws(SamplingError) -> Value
+  ) throws(ModelError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw ModelError(.run, .failed("\(error)"))
     }
   }
 }

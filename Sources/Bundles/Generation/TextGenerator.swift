@@ -47,7 +47,7 @@ package final class TextGenerator: Sendable {
     guard options.isRaw || template == nil else {
       return try generate([.user(prompt)], options)
     }
-    return try generation(of: encode(prompt), options, makeSequence())
+    return try generation(of: encoded(prompt).ids, options, makeSequence())
   }
 
   /// Returns the answer to messages.
@@ -73,15 +73,28 @@ package final class TextGenerator: Sendable {
   ) throws(ModelError) -> TextGeneration {
     TextGeneration(try GenerationLoop(self, prompt, options, sequence))
   }
+
+  /// Returns the maximum number of tokens of a prompt and its text; `nil` for no limit.
+  func context(of sequence: TokenSequence) -> Int? {
+    [settings.context, sequence.capacity].compactMap(\.self).min()
+  }
+
+  func sampler(
+    _ options: SamplingOptions, for sequence: TokenSequence
+  ) throws(SamplingError) -> Sampler {
+    try Sampler(
+      options, scoreCount: sequence.vocabularySize, tokenCount: tokenizer.vocabularySize,
+      endTokens: Array(settings.endTokens))
+  }
 }
 
 // MARK: Prompts
 
 extension TextGenerator {
-  /// Returns a text as tokens, with those at the beginning that the tokenizer adds.
-  private func encode(_ text: String) throws(ModelError) -> [Int32] {
+  /// Returns a text as tokens with their places, and those at the beginning that the tokenizer adds.
+  func encoded(_ text: String) throws(ModelError) -> EncodedText {
     try Self.mapping { () throws(TokenizerError) in
-      try TextEncoder(tokenizer: tokenizer).encode(Array(text.utf8)).ids
+      try TextEncoder(tokenizer: tokenizer).encode(Array(text.utf8))
     }
   }
 

@@ -27,7 +27,17 @@ final class TokenSequence: Sendable {
   var capacity: Int? { session.capacity }
   var vocabularySize: Int { session.vocabularySize }
 
-  func cacheByteCount(for count: Int) -> Int { session.cacheByteCount(for: count) }
+  /// Throws an error if the caches of a number of tokens take more memory than allowed.
+  func requireMemory(for count: Int, maxByteCount: Int) throws(ModelError) {
+    let byteCount = session.cacheByteCount(for: count)
+    guard byteCount <= maxByteCount else {
+      throw ModelError(
+        .input,
+        .failed(
+          "the caches of \(count) tokens take \(byteCount) bytes, and the limit is \(maxByteCount); ask for fewer tokens, "
+            + "or raise the limit"))
+    }
+  }
 
   /// Ends the step that runs, and those to come until a text begins.
   func cancel() {
@@ -52,16 +62,61 @@ final class TokenSequence: Sendable {
       session.setCancelled(false)
       guard !isCancelled() else { throw ModelError(.run, .cancelled) }
       state.turn += 1
-      let common = zip(state.ids, prompt).prefix { $0 == $1 }.count
-      let kept = min(common, prompt.count - 1)
-      try session.truncate(to: kept)
-      state.ids = Array(prompt[..<kept])
-      var rest = prompt[kept...]
-      while !rest.isEmpty {
-        try append(Array(rest.prefix(Self.chunkLength)), &state)
-        rest = rest.dropFirst(Self.chunkLength)
+      let reused = try keepBeginning(of: prompt[..<(prompt.count - 1)], &state)
+      try append(prompt[reused...], by: Self.chunkLength, &state)
+      return (reused, state.turn)
+    }
+  }
+
+  /// Calls `body` with each token of a text and the scores before it.
+  ///
+  /// What the caches hold of the beginning is not run again. The scores of a chunk of tokens are in memory at a time.
+  ///
+  /// - Parameters:
+  ///   - ids: The tokens of the text, and those before it.
+  ///   - start: The position of the first token of the text, at least 1.
+  ///   - body: Reads the scores for a position.
+  /// - Throws: The error of `body`, or a ``ModelError`` if a step fails.
+  func readScores(
+    of ids: ArraySlice<Int32>, from start: Int,
+    _ body: (Int32, Span<Float>) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    try state.withLock { (state) throws(ModelError) in
+      state.turn += 1
+      // The first token of the text follows the last one that is run without reading scores.
+      let kept = try keepBeginning(of: ids.prefix(start - 1), &state)
+      try append(ids.prefix(start - 1).dropFirst(kept), by: Self.chunkLength, &state)
+      let length = session.hasScoresOfEveryToken ? Self.chunkLength : 1
+      try append(ids.dropFirst(start - 1).dropLast(), by: length, &state) {
+        (index) throws(ModelError) in
+        try session.readScores(after: index) { (scores) throws(ModelError) in
+          try body(ids[ids.startIndex + index + 1], scores)
+        }
       }
-      return (kept, state.turn)
+    }
+  }
+
+  /// Removes all tokens that are not a common beginning with others, and returns the number of those that remain.
+  private func keepBeginning(
+    of ids: ArraySlice<Int32>, _ state: inout State
+  ) throws(ModelError) -> Int {
+    let common = zip(state.ids, ids).prefix { $0 == $1 }.count
+    try session.truncate(to: common)
+    state.ids = Array(ids.prefix(common))
+    return common
+  }
+
+  /// Adds tokens in several steps, and calls `body` with the position of each after its step.
+  private func append(
+    _ tokens: ArraySlice<Int32>, by length: Int, _ state: inout State,
+    _ body: (Int) throws(ModelError) -> Void = { _ in }
+  ) throws(ModelError) {
+    var rest = tokens
+    while !rest.isEmpty {
+      let start = state.ids.count
+      try append(Array(rest.prefix(length)), &state)
+      for index in start..<state.ids.count { try body(index) }
+      rest = rest.dropFirst(length)
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TensorIO
 import TensorIOBundle
 import TensorIOTestSupport
@@ -55,6 +56,26 @@ import Testing
   @Test(arguments: ["mask", "causal"], [Isolation.Level.process, .sandbox])
   func `A worker process continues the text`(_ name: String, _ level: Isolation.Level) throws {
     #expect(try open(name, level).generate("dbebfj").result().text == "kkkkk")
+  }
+
+  @Test(arguments: ["mask", "causal"], [nil, Isolation.Level.process, .sandbox])
+  func `Probabilities of tokens are those of the scores`(
+    _ name: String, _ level: Isolation.Level?
+  ) throws {
+    let golden = try JSONTree(
+      contentsOf: ProjectFiles.path("Tests/Fixtures/Generation/decoders.json"))["attention"]
+    let ids: [Int32] = [3, 1, 4, 1, 5, 9, 10, 10, 10, 10, 10]
+    #expect(golden?["ids"]?.array?.prefix(11).compactMap(\.number) == ids.map(Double.init))
+    let expected = try (5..<ids.count).map { index in
+      let row = try #require(golden?["scores"]?[index - 1]?.array)
+      let scores = row.compactMap(\.number)
+      return scores[Int(ids[index])] - log(scores.reduce(0) { $0 + exp($1) })
+    }
+    let text = try open(name, level).logProbabilities(of: "jkkkkk", after: "dbebf")
+    #expect(text.tokens == Array(ids[5...]))
+    let isEqual = zip(text.values, expected).allSatisfy { abs($0 - $1) < 1e-4 }
+    #expect(isEqual, "\(text.values)")
+    #expect(text.values.count == expected.count && text.byteCount == 6)
   }
 
   @Test func `A text ends where the caches end`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import TensorIO
 import TensorIOBundle
 import TensorIOTestSupport
@@ -164,6 +165,41 @@ import Testing
     let text = try output.value(of: "text", as: String.self)
     #expect(try text == model.generate("Hello").result().text)
     #expect(model.textInputs == ["input_ids"] || model.textInputs.contains("input_ids"))
+  }
+
+  @Test(arguments: Cache.allCases)
+  func `Probabilities of tokens are those of numpy`(_ cache: Cache) throws {
+    let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
+    let cases = try #require(golden["scored"]?[cache.rawValue]?.array)
+    #expect(cases.count == 3)
+    let model = try model(cache)
+    for one in cases {
+      let (prompt, text) = try (
+        #require(one["prompt"]?.string), #require(one["text"]?.string)
+      )
+      let expected = one["values"]?.array?.compactMap(\.number) ?? []
+      let result = try model.logProbabilities(of: text, after: prompt)
+      // The first token of all has none before it.
+      let scored = text.utf8.dropFirst(prompt.isEmpty ? 1 : 0)
+      #expect(result.tokens == scored.map(Int32.init) && result.byteCount == scored.count)
+      #expect(result.values.count == expected.count)
+      // The scores are up to 200, in single precision in the model.
+      let differences = zip(result.values, expected).map { abs($0 - $1) }
+      #expect(differences.max() ?? 1 < 2e-4, "\(prompt)\(text)")
+      let mean = expected.reduce(0, +) / Double(expected.count)
+      #expect(abs(result.perplexity / exp(-mean) - 1) < 1e-4)
+      #expect(abs(result.bitsPerByte + mean / log(2)) < 1e-4, "a token is a byte")
+    }
+  }
+
+  @Test func `A text without a token that follows another one has no probability`() throws {
+    let model = try model(.growing)
+    for (prompt, text) in [("", "a"), ("", ""), ("a", "")] {
+      #expect(throws: ModelError.self) { try model.logProbabilities(of: text, after: prompt) }
+    }
+    #expect(try model.logProbabilities(of: "a", after: "b").tokens == [97])
+    let other = try Model(at: ProjectFiles.path("Examples/Bundles/digits.tiobundle"))
+    #expect(throws: ModelError.self) { try other.logProbabilities(of: "ab") }
   }
 
   @Test func `Many abandoned texts do no harm`() throws {

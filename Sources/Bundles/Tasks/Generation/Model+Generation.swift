@@ -54,6 +54,40 @@
       try Conversation(textGenerator, system: system, options)
     }
 
+    /// Returns the logarithms of the probabilities that a language model gives to a text.
+    ///
+    /// Use it to compare texts, such as the choices of a question, or to measure how well a model predicts your texts.
+    ///
+    /// ```swift
+    /// import TensorIO
+    ///
+    /// let model = try Model(at: "smollm2.tiobundle")
+    /// for city in [" Paris", " Rome"] {
+    ///   print(city, try model.logProbabilities(of: city, after: "The capital of France is").total)
+    /// }
+    /// ```
+    ///
+    /// The model's template is not used. A text that does not fit in the context is divided into windows that overlap by half.
+    ///
+    /// - Parameters:
+    ///   - text: The text; one that begins with a word after a prompt usually begins with a space.
+    ///   - prompt: The text before it.
+    /// - Returns: The logarithms.
+    /// - Throws: A ``ModelError`` if the model writes no text, or the text has no token that follows another one.
+    public func logProbabilities(
+      of text: String, after prompt: String = ""
+    ) throws(ModelError) -> TextLogProbabilities {
+      try logProbabilities(of: [text], after: prompt)[0]
+    }
+
+    /// Returns the logarithms of the probabilities of texts that each follow a prompt, which the model reads once.
+    package func logProbabilities(
+      of texts: [String], after prompt: String
+    ) throws(ModelError) -> [TextLogProbabilities] {
+      try textGenerator.logProbabilities(
+        of: texts, after: prompt, maxCacheBytes: GenerationOptions().maxCacheBytes)
+    }
+
     /// The settings of the bundle for choosing tokens.
     package var samplingDefaults: SamplingOptions {
       get throws(ModelError) { try textGenerator.settings.sampling }
