@@ -187,8 +187,8 @@ let package = Package(
       library(
         "TensorIOEvaluation",
         uses: [
-          "TensorIODrawing", "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
-          "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "TensorIODrawing", "TensorIOData", "TensorIOTasks", optional("TensorIOGeneration"),
+          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
         "TensorIOLibrary",

@@ -91,19 +91,21 @@ public enum DatasetKind: String, Sendable, Hashable, CaseIterable {
   case questions
   /// Sentences with tagged words, read by ``TaggedSentences``.
   case sentences
+  /// Texts and prompts for language models, read by ``PromptDataset``.
+  case prompts
   /// A test of the original TensorIO library, read by ``TestBundle``.
   case testBundle = "testbundle"
 
   /// Returns the kinds of dataset that a path can be read as, the most likely first; none if the
   /// format is unknown.
   ///
-  /// A Pascal VOC folder may contain both boxes and masks, and a `.txt` file pairs or sentences.
+  /// A Pascal VOC folder may contain both boxes and masks, and a `.txt` file pairs, sentences or a text.
   public static func kinds(of path: String) -> [DatasetKind] {
     guard let kind = FileKind(at: path) else { return [] }
     if kind == .directory, FileKind(at: "\(path)/\(TestBundle.descriptionName)") == .file {
       return [.testBundle]
     }
-    if kind == .file, path.hasFileExtension(in: ["txt"]) { return [.pairs, .sentences] }
+    if kind == .file, path.hasFileExtension(in: ["txt"]) { return [.pairs, .sentences, .prompts] }
     if kind == .file, path.hasFileExtension(in: TaggedSentences.fileExtensions) {
       return [.sentences]
     }
@@ -117,6 +119,7 @@ public enum DatasetKind: String, Sendable, Hashable, CaseIterable {
     if kinds.isEmpty, ExampleFormats.all.contains(where: { $0.matches(path, kind) }) {
       kinds.append(.examples)
     }
+    if PromptDataset.matches(path, kind) { kinds.append(.prompts) }
     return kinds
   }
 }

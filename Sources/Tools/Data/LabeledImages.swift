@@ -218,7 +218,7 @@ enum LabeledImageReader {
     var entries: [LabeledImages.Entry] = []
     for line in lines.all {
       do throws(LocatedDiagnostic) {
-        let fields = try object(line, lines)
+        let fields = try line.object(in: lines)
         entries.append(
           entry(
             try fields.string(columns.image), try text(fields, columns.label),
@@ -228,18 +228,6 @@ enum LabeledImageReader {
       }
     }
     return entries
-  }
-
-  private static func object(
-    _ line: IndexedLine, _ lines: IndexedLines
-  ) throws(LocatedDiagnostic) -> JSONObjectReader {
-    let node: JSONNode
-    do throws(DataDiagnostic) {
-      node = try JSONNode(parsingData: lines[line])
-    } catch {
-      throw LocatedDiagnostic(error, at: .text("", line: line.number))
-    }
-    return try JSONObjectReader(node, line: line.number)
   }
 
   private static func text(

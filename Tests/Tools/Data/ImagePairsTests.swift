@@ -20,7 +20,7 @@ import Testing
     #expect(data.pairs.map { [$0.first, $0.second] } == [[0, 1], [0, 2], [3, 1]])
     #expect(data.pairs.map(\.isSameIdentity) == [true, false, false])
     #expect(data.selecting([2, 0]).pairs.map { [$0.first, $0.second] } == [[1, 0]])
-    #expect(DatasetKind.kinds(of: path) == [.pairs, .sentences])
+    #expect(DatasetKind.kinds(of: path) == [.pairs, .sentences, .prompts])
   }
 
   @Test func `Invalid pairs and missing images are reported`() throws {

@@ -39,6 +39,57 @@ import Testing
     #expect(diagnostics.map(\.code) == [code])
   }
 
+  @Test func `Lines and rows have prompts with answers or choices`() throws {
+    let lines = try folder.write(
+      #"{"prompt": "a ", "answer": "b", "id": 7}"# + "\n\n" + #"{"prompt": "c", "answers": ["d", " e"]}"#,
+      to: "a.jsonl")
+    #expect(DatasetKind.kinds(of: lines) == [.examples, .prompts])
+    let data = try PromptDataset(at: lines)
+    #expect(data.count == 2 && data.name(at: 1) == "line 3" && data.labels.isEmpty)
+    #expect(data.item(at: 0).prompt == "a " && data.item(at: 0).expectation == .answers(["b"]))
+    #expect(data.selecting([1]).item(at: 0).expectation == .answers(["d", " e"]))
+    let table = try folder.write(
+      "prompt,choices,answer\n\"a\nb \",\"[\"\" x\"\",\"\"y\"\"]\", 1\n", to: "a.csv")
+    #expect(DatasetKind.kinds(of: table) == [.examples, .prompts])
+    let row = try PromptDataset(at: table).item(at: 0)
+    #expect(row.prompt == "a\nb " && row.expectation == .choices([" x", "y"], correct: 1))
+    let answers = try folder.write("answer\tprompt\n[b\t c\n", to: "a.tsv")
+    #expect(try PromptDataset(at: answers).item(at: 0).expectation == .answers(["[b"]))
+  }
+
+  @Test func `A text file is a text, and a folder has several`() throws {
+    let file = try folder.write("One\ntwo\n", to: "texts/b.txt")
+    try folder.write("a", to: "texts/a.txt")
+    try folder.write("no text", to: "texts/c.md")
+    #expect(DatasetKind.kinds(of: file) == [.pairs, .sentences, .prompts])
+    #expect(try PromptDataset(at: file).item(at: 0).expectation == .text("One\ntwo\n"))
+    #expect(DatasetKind.kinds(of: folder.path + "/texts").contains(.prompts))
+    let texts = try PromptDataset(at: folder.path + "/texts")
+    #expect((0..<texts.count).map(texts.name) == ["a.txt", "b.txt"])
+    try folder.write([0x61, 0xFF], to: "texts/d.txt")
+    #expect(throws: ModelError.self) { _ = try PromptDataset(at: folder.path + "/texts") }
+  }
+
+  @Test(arguments: [
+    ("{}", ["missing-key"]), (#"{"prompt": ""}"#, ["missing-value"]), ("", ["empty-data"]),
+    (#"{"prompt": "a"}"#, ["missing-key"]), (#"{"prompt": "a", "answer": 1}"#, ["wrong-type"]),
+    (#"{"prompt": "a", "answers": ["b", 1]}"#, ["wrong-type"]),
+    (#"{"prompt": "a", "answers": []}"#, ["missing-value"]),
+    (#"{"prompt": "a", "choices": ["b"], "answer": 0}"#, ["wrong-count"]),
+    (#"{"prompt": "a", "choices": ["b", ""], "answer": 0}"#, ["missing-value"]),
+    (#"{"prompt": "a", "choices": ["b", "c"], "answer": 2}"#, ["label-out-of-range"]),
+    (#"{"prompt": "a", "choices": ["b", "c"], "answer": "b"}"#, ["wrong-type"]),
+    ("[1]\n{\n" + #"{"text": "a"}"# + "\n" + #"{"prompt": "a", "answer": "b"}"#,
+      ["wrong-type", "unexpected-end", "mixed-expectations"]),
+  ])
+  func `Malformed prompts are rejected with their codes`(
+    _ text: String, _ codes: [String]
+  ) throws {
+    let path = try folder.write(text, to: "a.ndjson")
+    let error = #expect(throws: ModelError.self) { _ = try PromptDataset(at: path) }
+    #expect(try #require(error).diagnostics.map(\.code) == codes)
+  }
+
   @Test func `Tags of IOB1 and IOB2 are sections of the text`() throws {
     let path = try folder.write(
       "-DOCSTART- -X- O\n\nAda N I-PER\nByron N I-PER\nBob N B-PER\nin P O\r\nÉvry N B-LOC\n\nno O\n",

@@ -30,13 +30,15 @@ struct EvaluateCommand: Subcommand {
       <data> is one of: a folder with one subfolder of images per label; a .csv, .tsv or .ndjson
       file of values; boxes in AutoML .csv, COCO .json or a folder of Pascal VOC files; a folder
       with images/ and masks/; tracks in img1/ and gt/gt.txt; questions in SQuAD .json; sentences
-      in .conll; a .testbundle, which can also name the models; or a dataset @<name>.
+      in .conll; .txt files, or prompts with answers or choices in .ndjson or .csv, for language
+      models; a .testbundle, which can also name the models; or a dataset @<name>.
 
       The metrics depend on the data and the bundle. Labels: top-k accuracy, precision, recall, F1
       and calibration. Boxes: COCO mean average precision. Masks: intersection over union. Tracks:
-      MOTA and IDF1. Answers: exact match and F1. Sentences: F1 of labeled sections. Numbers: MAE,
-      RMSE and R². Embeddings: ROC and EER. For a bundle with an eval mode, the outputs of that
-      mode are averaged.
+      MOTA and IDF1. Answers: exact match and F1. Sentences: F1 of labeled sections. Texts:
+      perplexity. Generated answers: also ROUGE-L. Choices: accuracy. Numbers: MAE, RMSE and R².
+      Embeddings: ROC and EER. For a bundle with an eval mode, the outputs of that mode are
+      averaged.
 
       Exits with 1 if items fail or a metric does not pass its --gate.
       """,
@@ -62,6 +64,10 @@ struct EvaluateCommand: Subcommand {
       (
         "tensorio evaluate shapes.tiobundle coco/annotations.json",
         "Compute COCO mean average precision"
+      ),
+      (
+        "tensorio evaluate smollm2.tiobundle manual.txt --gate 'perplexity<=40'",
+        "Measure how well a language model predicts a text"
       ),
       ("tensorio evaluate houses.tiobundle houses.csv", "Measure the errors of a regression"),
     ])

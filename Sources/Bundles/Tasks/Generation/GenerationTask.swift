@@ -71,6 +71,14 @@
 
     package init(_ model: ModelInfo) throws(ModelError) {}
 
+    package static func forms(for description: ModelDescription) -> [ResultForm] {
+      [.continuations]
+    }
+
+    package func reading(as form: ResultForm) -> ResultReading? {
+      .texts { (output) throws(ModelError) in [try result(of: output).text] }
+    }
+
     package func result(of output: ModelOutput) throws(ModelError) -> GeneratedText {
       guard let text = output.passedResult as? GeneratedText else {
         throw ModelError(.output, .failed("the output has no generated text"))

@@ -19,4 +19,6 @@ public enum ResultForm: Sendable, Hashable {
   case texts
   /// Labeled sections of texts.
   case sections
+  /// Texts that continue a prompt, with their probabilities.
+  case continuations
 }

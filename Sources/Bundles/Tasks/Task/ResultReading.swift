@@ -20,7 +20,7 @@ public enum ResultReading: Sendable {
   case pixels(Function<Segmentation>)
   /// Vectors, for ``ResultForm/pairs`` and ``ResultForm/identities``.
   case embeddings(EmbeddingOptions, Function<Embedding>)
-  /// Texts, for ``ResultForm/texts``.
+  /// Texts, for ``ResultForm/texts`` and ``ResultForm/continuations``.
   case texts(Function<[String]>)
   /// Labeled sections of texts, for ``ResultForm/sections``.
   case sections(Function<[LabeledText]>)

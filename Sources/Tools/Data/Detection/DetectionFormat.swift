@@ -119,16 +119,3 @@ struct DetectionNDJSONFormat: DetectionFormat {
       location: fields.location(of: "box"))
   }
 }
-
-extension IndexedLine {
-  /// Parses the line as a JSON object.
-  fileprivate func object(in lines: IndexedLines) throws(LocatedDiagnostic) -> JSONObjectReader {
-    let node: JSONNode
-    do throws(DataDiagnostic) {
-      node = try JSONNode(parsingData: lines[self])
-    } catch {
-      throw LocatedDiagnostic(error, at: .text("", line: number))
-    }
-    return try JSONObjectReader(node, line: number)
-  }
-}

@@ -109,6 +109,12 @@ extension DataDiagnostic {
       message: "word without a tag")
   }
 
+  static func mixedExpectations(_ key: String, _ first: String) -> DataDiagnostic {
+    DataDiagnostic(
+      code: "mixed-expectations", expected: "'\(first)'", found: "'\(key)'",
+      message: "the line has another kind of expectation than the first one")
+  }
+
   static func invalidTrackRow(_ line: String) -> DataDiagnostic {
     DataDiagnostic(
       code: "invalid-track-row",

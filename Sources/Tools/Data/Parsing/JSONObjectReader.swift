@@ -110,6 +110,17 @@ struct IndexedLine: Sendable {
   /// The line number, from 1.
   let number: Int
   let range: Range<Int>
+
+  /// Parses the line as a JSON object.
+  func object(in lines: IndexedLines) throws(LocatedDiagnostic) -> JSONObjectReader {
+    let node: JSONNode
+    do throws(DataDiagnostic) {
+      node = try JSONNode(parsingData: lines[self])
+    } catch {
+      throw LocatedDiagnostic(error, at: .text("", line: number))
+    }
+    return try JSONObjectReader(node, line: number)
+  }
 }
 
 /// A text split into its nonblank lines.

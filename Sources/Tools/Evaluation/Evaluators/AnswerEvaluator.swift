@@ -3,18 +3,21 @@ import TensorIOCore
 import TensorIOData
 import TensorIOTasks
 
-/// Evaluates the most probable answer to each question with the metrics of SQuAD.
+/// Evaluates the most probable answer to each question with the metrics of SQuAD, and with ROUGE-L if answers are written.
 struct AnswerEvaluator: Evaluator {
   private let read: ResultReading.Function<[String]>
   private var metric = AnswerMetric()
+  /// `nil` for sections of a text, which some questions do not have.
+  private var rouge: RougeMetric?
   private var samples = SamplePredictions()
 
-  init(_ model: ResultReader) throws(ModelError) {
+  init(_ model: ResultReader, reportsROUGE: Bool = false) throws(ModelError) {
+    rouge = reportsROUGE ? RougeMetric() : nil
     read = try model.reading { if case .texts(let read) = $0 { read } else { nil } }
   }
 
-  /// Returns whether the answer is exact and the overlap of the words; the names are the correct answer
-  /// and the prediction.
+  /// Returns whether the answer is exact, the overlap of the words and ROUGE-L; the names are the correct answer and the
+  /// prediction.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
@@ -24,7 +27,9 @@ struct AnswerEvaluator: Evaluator {
     let answer = try read(output).first ?? ""
     let score = AnswerMetric.score(answer, correct: correct)
     return ItemScore(
-      [score.isExact ? 1 : 0, score.overlap], names: [correct.first ?? "", answer])
+      [score.isExact ? 1 : 0, score.overlap]
+        + (rouge == nil ? [] : [RougeMetric.score(answer, expected: correct)]),
+      names: [correct.first ?? "", answer])
   }
 
   func summary(of score: ItemScore) -> ItemSummary? {
@@ -33,11 +38,12 @@ struct AnswerEvaluator: Evaluator {
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
-    guard score.values.count == 2, score.names.count == 2 else {
+    guard score.values.count == (rouge == nil ? 2 : 3), score.names.count == 2 else {
       throw ItemScore.malformed(item)
     }
     let result = AnswerMetric.Score(isExact: score.values[0] != 0, overlap: score.values[1])
     metric.add(result)
+    rouge?.add(score.values.last ?? 0)
     samples.add(
       SamplePrediction(
         name: item.name, imagePath: nil, groundTruth: score.names[0], prediction: score.names[1],
@@ -45,7 +51,7 @@ struct AnswerEvaluator: Evaluator {
   }
 
   func writeReport(into result: inout EvaluationResult) {
-    result.metrics += metric.values
+    result.metrics += metric.values + (rouge?.values ?? [])
     result.samples = samples
   }
 }

@@ -7,6 +7,11 @@ import TensorIOData
 /// Outputs are scored concurrently; the scores are added in the order of the items, so that the
 /// metrics do not depend on the number of threads.
 protocol Evaluator: Sendable {
+  /// Runs the model on an item; by default, on its input.
+  func run(
+    _ model: Model, on input: ModelInput, of example: EvaluationExample, timings: inout Timings
+  ) throws(ModelError) -> ModelOutput
+
   /// Scores the output for one item.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
@@ -23,6 +28,12 @@ protocol Evaluator: Sendable {
 }
 
 extension Evaluator {
+  func run(
+    _ model: Model, on input: ModelInput, of example: EvaluationExample, timings: inout Timings
+  ) throws(ModelError) -> ModelOutput {
+    try model.run(input, timings: &timings)
+  }
+
   func summary(of score: ItemScore) -> ItemSummary? { nil }
 }
 
@@ -86,6 +97,8 @@ struct EvaluationExample: Sendable {
     case tracks([TrackDataset.Box], sequence: Int)
     /// The correct answers to a question.
     case answers([String])
+    /// Texts that could follow a prompt; the index of the right one, `nil` for a text whose probability is measured.
+    case continuations(prompt: String, [String], correct: Int?)
     /// The sections of a text with their labels.
     case entities([TaggedSentences.Entity])
   }

@@ -23,6 +23,12 @@ enum MetricNames {
   ]
   /// Answers to questions.
   static let answers = ["exact_match", "f1"]
+  /// Answers that are written.
+  static let generatedAnswers = answers + ["rouge_l"]
+  /// Texts.
+  static let texts = ["perplexity", "bits_per_byte"]
+  /// Choices of questions.
+  static let choices = ["accuracy", "accuracy_norm"]
   /// Labeled sections of texts.
   static let entities = ["precision", "recall", "f1", "macro_f1"]
   /// Numbers.

@@ -141,6 +141,8 @@ public struct Evaluation: Sendable {
 
   /// Runs the first item and returns the duration, since a model's first run is slower.
   private func warmUp(_ log: EvaluationLog?) -> Duration? {
+    // A text takes so long that the first one is no slower.
+    if case .prompts = plan.data { return nil }
     guard let part = parts.last, count > 0, (log?.completedItems.count ?? 0) < count,
       let example = try? plan.data.example(at: 0)
     else { return nil }
@@ -201,7 +203,8 @@ public struct Evaluation: Sendable {
     runs = []  // only the model that runs last is timed
     for _ in 0..<max(1, options.iterations) {
       var timings = Timings()
-      output = try part.model.run(input, timings: &timings)
+      output = try part.evaluator.run(
+        part.model, on: input, of: example, timings: &timings)
       runs.append(timings)
     }
     return output

@@ -18,6 +18,8 @@ package enum EvaluationData: Sendable {
   case questions(QuestionDataset)
   /// Sentences with tagged words.
   case sentences(TaggedSentences)
+  /// Texts and prompts.
+  case prompts(PromptDataset)
   /// A test of the original TensorIO library.
   case testBundle(TestBundle)
 
@@ -31,6 +33,7 @@ package enum EvaluationData: Sendable {
     case .tracks(let data): data
     case .questions(let data): data
     case .sentences(let data): data
+    case .prompts(let data): data
     case .testBundle(let data): data
     }
   }
@@ -45,6 +48,7 @@ package enum EvaluationData: Sendable {
     case .tracks(let data): data.path
     case .questions(let data): data.path
     case .sentences(let data): data.path
+    case .prompts(let data): data.path
     case .testBundle(let data): data.path
     }
   }
@@ -59,6 +63,7 @@ package enum EvaluationData: Sendable {
     case .tracks(let data): .tracks(try data.filter(filter))
     case .questions(let data): .questions(try data.filter(filter))
     case .sentences(let data): .sentences(try data.filter(filter))
+    case .prompts(let data): .prompts(try data.filter(filter))
     case .testBundle(let data): .testBundle(try data.filter(filter))
     }
   }
@@ -77,7 +82,7 @@ extension EvaluationData {
     case .masks(let data): data.imagePath(at: index)
     case .pairs(let data): data.imagePath(at: index)
     case .tracks(let data): data.imagePath(at: index)
-    case .questions, .sentences: nil
+    case .questions, .sentences, .prompts: nil
     case .testBundle(let data):
       if case .file(let path) = data.source(at: index) { path } else { nil }
     }
@@ -116,6 +121,10 @@ extension EvaluationData {
       return EvaluationExample(
         item: reference, input: data.text(at: index).modelInput,
         groundTruth: .entities(data.entities(at: index)))
+    case .prompts(let data):
+      let item = data.item(at: index)
+      return EvaluationExample(
+        item: reference, input: item.prompt.modelInput, groundTruth: .init(item))
     case .testBundle(let data):
       guard let image = try data.imageBytes(at: index) else {
         throw ModelError(.input, .unsupported("evaluating images at URLs")).at(item: index)
@@ -123,6 +132,17 @@ extension EvaluationData {
       return EvaluationExample(
         item: reference, input: .value(.bytes(image)),
         groundTruth: .labels(data.expected(at: index)))
+    }
+  }
+}
+
+extension EvaluationExample.GroundTruth {
+  fileprivate init(_ item: PromptDataset.Item) {
+    switch item.expectation {
+    case .text(let text): self = .continuations(prompt: item.prompt, [text], correct: nil)
+    case .answers(let answers): self = .answers(answers)
+    case .choices(let choices, let correct):
+      self = .continuations(prompt: item.prompt, choices, correct: correct)
     }
   }
 }

@@ -92,6 +92,9 @@ public struct EvaluationPlan: Sendable {
       (data, parts) = (.questions(try QuestionDataset(at: path)), [try Self.answers(bundle)])
     case .sentences:
       (data, parts) = (.sentences(try TaggedSentences(at: path)), [try Self.entities(bundle)])
+    case .prompts:
+      let prompts = try PromptDataset(at: path)
+      (data, parts) = (.prompts(prompts), [Self.prompts(prompts)])
     case .testBundle:
       let test = try TestBundle(at: path)
       data = .testBundle(test)
@@ -113,6 +116,9 @@ public struct EvaluationPlan: Sendable {
     let kinds = DatasetKind.kinds(of: path)
     if kinds.contains(.detections), kinds.contains(.masks) {
       return forms.contains(.boxes) || forms.contains(.keypoints) ? .detections : .masks
+    }
+    if forms.contains(.continuations), kinds.contains(.prompts) || kinds == [.examples] {
+      return .prompts
     }
     if kinds.contains(.sentences), forms.contains(.sections) { return .sentences }
     return kinds.first ?? .examples
@@ -204,6 +210,27 @@ extension EvaluationPlan {
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.entities) {
       (model) throws(ModelError) in
       try EntityEvaluator(ResultReader(model, .sections))
+    }
+  }
+
+  /// Returns the metrics of texts, of answers or of choices: all items have the same kind.
+  private static func prompts(_ data: PromptDataset) -> Part {
+    #if Everything
+      switch data.item(at: 0).expectation {
+      case .text:
+        return Part(mode: .predict, inputs: [], metricNames: MetricNames.texts) { _ in
+          PerplexityEvaluator()
+        }
+      case .choices:
+        return Part(mode: .predict, inputs: [], metricNames: MetricNames.choices) { _ in
+          ChoiceEvaluator()
+        }
+      case .answers: break
+      }
+    #endif
+    return Part(mode: .predict, inputs: [], metricNames: MetricNames.generatedAnswers) {
+      (model) throws(ModelError) in
+      try AnswerEvaluator(ResultReader(model, .continuations), reportsROUGE: true)
     }
   }
 

@@ -9,6 +9,7 @@ private struct AnswerCase: Decodable {
   let correct: [String]
   let exact: Bool
   let f1: Double
+  let rouge: Double
 }
 
 private struct EntityCase: Decodable {
@@ -36,6 +37,19 @@ private struct EntityCase: Decodable {
     let overlap = cases.reduce(0) { $0 + $1.f1 } / Double(cases.count)
     #expect(metric.values.map(\.name) == MetricNames.answers)
     #expect(agree(metric.values.map(\.value), [exact, overlap], within: 1e-9))
+  }
+
+  @Test(arguments: Reference.files(of: "answers"))
+  func `ROUGE-L matches rouge_score`(file: Reference) throws {
+    var metric = RougeMetric()
+    let cases = try file.cases(AnswerCase.self)
+    for example in cases {
+      let score = RougeMetric.score(example.answer, expected: example.correct)
+      #expect(agree(score, example.rouge), "\(example): \(score)")
+      metric.add(score)
+    }
+    let mean = cases.reduce(0) { $0 + $1.rouge } / Double(cases.count)
+    #expect(agree(metric.values.map(\.value), [mean], within: 1e-9))
   }
 
   @Test(arguments: Reference.files(of: "entities"))
