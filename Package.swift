@@ -302,7 +302,9 @@ let package = Package(
           "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem",
         ]),
-      tests("TensorIOGenerationTests", of: ["TensorIOGeneration", "TensorIOJSON"]),
+      tests(
+        "TensorIOGenerationTests",
+        of: ["TensorIOGeneration", "TensorIOCore", "TensorIOBundle", "TensorIOJSON"]),
       tests(
         "TensorIOTrainingTests",
         of: [

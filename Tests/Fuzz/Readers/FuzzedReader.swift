@@ -11,7 +11,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case vocabulary, tokenizer, pattern, text, sentencePiece = "sentence-piece", template
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
-  case outlines, tracks, questions, sentences
+  case outlines, tracks, questions, sentences, prompts
   case detections, segmentations, poses, tracking
   case http, target, form, studio, request, answer
   case openInference = "open-inference", numbers, csv
@@ -74,6 +74,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .tracks: StructuredReaders.tracks
     case .questions: StructuredReaders.questions
     case .sentences: StructuredReaders.sentences
+    case .prompts: StructuredReaders.prompts
     case .detections: ResultReaders.detections
     case .segmentations: ResultReaders.segmentations
     case .poses: ResultReaders.poses

@@ -46,6 +46,24 @@ enum StructuredReaders {
     }
   }
 
+  /// All prompts of a file have the same kind of expectation, and the right choice is one of them.
+  static func prompts(_ bytes: [UInt8]) throws(PropertyViolation) {
+    for name in ["prompts.ndjson", "prompts.csv"] {
+      let path = try FuzzedFile.holding(bytes, named: name)
+      guard let data = unlessRejected({ try PromptDataset(at: path) }) else { continue }
+      try verify(data.count > 0, "an empty file is accepted")
+      for index in 0..<data.count {
+        switch (data.item(at: index).expectation, data.item(at: 0).expectation) {
+        case (.text(let text), .text): try verify(!text.isEmpty, "a text is empty")
+        case (.answers(let texts), .answers): try verify(!texts.isEmpty, "there is no answer")
+        case (.choices(let texts, let correct), .choices):
+          try verify(texts.count > 1 && texts.indices ~= correct, "the right choice is missing")
+        default: try verify(false, "the kinds differ")
+        }
+      }
+    }
+  }
+
   /// The sections of a sentence are in its text, in order, and have known labels.
   static func sentences(_ bytes: [UInt8]) throws(PropertyViolation) {
     let path = try FuzzedFile.holding(bytes, named: "sentences.conll")

@@ -41,8 +41,8 @@ import Testing
 
   @Test func `Lines and rows have prompts with answers or choices`() throws {
     let lines = try folder.write(
-      #"{"prompt": "a ", "answer": "b", "id": 7}"# + "\n\n" + #"{"prompt": "c", "answers": ["d", " e"]}"#,
-      to: "a.jsonl")
+      #"{"prompt": "a ", "answer": "b", "id": 7}"# + "\n\n"
+        + #"{"prompt": "c", "answers": ["d", " e"]}"#, to: "a.jsonl")
     #expect(DatasetKind.kinds(of: lines) == [.examples, .prompts])
     let data = try PromptDataset(at: lines)
     #expect(data.count == 2 && data.name(at: 1) == "line 3" && data.labels.isEmpty)
@@ -79,8 +79,10 @@ import Testing
     (#"{"prompt": "a", "choices": ["b", ""], "answer": 0}"#, ["missing-value"]),
     (#"{"prompt": "a", "choices": ["b", "c"], "answer": 2}"#, ["label-out-of-range"]),
     (#"{"prompt": "a", "choices": ["b", "c"], "answer": "b"}"#, ["wrong-type"]),
-    ("[1]\n{\n" + #"{"text": "a"}"# + "\n" + #"{"prompt": "a", "answer": "b"}"#,
-      ["wrong-type", "unexpected-end", "mixed-expectations"]),
+    (
+      "[1]\n{\n" + #"{"text": "a"}"# + "\n" + #"{"prompt": "a", "answer": "b"}"#,
+      ["wrong-type", "unexpected-end", "mixed-expectations"]
+    ),
   ])
   func `Malformed prompts are rejected with their codes`(
     _ text: String, _ codes: [String]

@@ -138,6 +138,7 @@ extension ONNXValue {
   ///   - length: The length of a row.
   ///   - distance: The number of rows after it.
   ///   - body: Reads the row.
+  /// - Throws: The error of `body`, or a `ModelError` if there is no such row.
   func readRow(
     of length: Int, before distance: Int, _ body: (Span<Float>) throws(ModelError) -> Void
   ) throws(ModelError) {

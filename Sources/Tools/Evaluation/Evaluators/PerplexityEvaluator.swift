@@ -27,7 +27,8 @@
     func summary(of score: ItemScore) -> ItemSummary? {
       guard let metric = Self.metric(score), let excerpt = score.names.first else { return nil }
       return ItemSummary(
-        groundTruth: .label(excerpt), prediction: .numbers(metric.values.prefix(1).flatMap(\.values)))
+        groundTruth: .label(excerpt),
+        prediction: .numbers(metric.values.prefix(1).flatMap(\.values)))
     }
 
     mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
