@@ -66,10 +66,10 @@ final class GenerationLoop: Sendable {
         filter: StopStringFilter(settings.stop + options.stop)))
   }
 
-  /// Ends the text; one that has ended may have been followed by another, which goes on.
+  /// Ends the text; one that has ended or is canceled may have been followed by another, which goes on.
   func cancel() {
-    cancelled.store(true, ordering: .sequentiallyConsistent)
-    if !ended.load(ordering: .sequentiallyConsistent) { sequence.cancel() }
+    let isFirst = !cancelled.exchange(true, ordering: .sequentiallyConsistent)
+    if isFirst, !ended.load(ordering: .sequentiallyConsistent) { sequence.cancel() }
   }
 
   private var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }

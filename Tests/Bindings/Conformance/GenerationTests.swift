@@ -152,6 +152,9 @@ import Testing
     let first = try conversation.send("a")
     _ = try first.next()
     let second = try conversation.send("b")
+    _ = try second.next()
+    first.cancel()
+    _ = try second.next()
     #expect(throws: ModelError.self) { try first.next() }
     #expect(try second.result().tokens.count == 6)
     first.cancel()

@@ -1,5 +1,7 @@
 import TensorIO
 import TensorIOCore
+import TensorIOJSON
+import TensorIOTasks
 
 /// The options of commands that generate text.
 struct GenerationFlags {
@@ -19,43 +21,26 @@ struct GenerationFlags {
     maxTokens, temperature, topK, topP, minP, repetitionPenalty, seed, stop,
   ]
 
-  private var options: GenerationOptions
-  private let changeSampling: (@Sendable (inout SamplingOptions) -> Void)?
+  private var settings = GenerationSettings()
 
   /// Parses the options, before a model is opened.
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    options = GenerationOptions(
-      maxTokens: try arguments.integer(Self.maxTokens, in: 1...1 << 20),
-      stop: arguments.values(Self.stop))
-    let temperature = try arguments.number(Self.temperature)
-    let topK = try arguments.integer(Self.topK, in: 0...1 << 20)
-    let (topP, minP) = (try arguments.number(Self.topP), try arguments.number(Self.minP))
-    let penalty = try arguments.number(Self.repetitionPenalty)
-    let seed = try arguments.integer(Self.seed, in: 0...Int.max)
-    let isGiven = [temperature, topP, minP, penalty].contains { $0 != nil }
-    guard isGiven || topK != nil || seed != nil else {
-      changeSampling = nil
-      return
+    for flag in [Self.temperature, Self.topP, Self.minP, Self.repetitionPenalty] {
+      set(flag, try arguments.number(flag).map(JSONValue.number))
     }
-    changeSampling = { sampling in
-      sampling.temperature = temperature ?? sampling.temperature
-      sampling.topK = topK ?? sampling.topK
-      sampling.topP = topP ?? sampling.topP
-      sampling.minP = minP ?? sampling.minP
-      sampling.repetitionPenalty = penalty ?? sampling.repetitionPenalty
-      sampling.seed = seed.map(UInt64.init) ?? sampling.seed
+    for (flag, range) in [
+      (Self.maxTokens, 1...1 << 20), (Self.topK, 0...1 << 20), (Self.seed, 0...Int.max),
+    ] {
+      set(flag, try arguments.integer(flag, in: range).map { .integer(Int64($0)) })
     }
+    set(Self.stop, .strings(arguments.values(Self.stop)))
+  }
+
+  /// A flag has the name of a setting, with dashes.
+  private mutating func set(_ flag: Flag, _ value: JSONValue?) {
+    settings[String(flag.name.map { $0 == "-" ? "_" : $0 })] = value
   }
 
   /// Returns the options for a model, whose bundle's settings apply where no option is given.
-  func options(for model: Model) throws(OperationError) -> GenerationOptions {
-    guard let changeSampling else { return options }
-    var options = options
-    var sampling = try OperationError.rethrowing { () throws(ModelError) in
-      try model.samplingDefaults
-    }
-    changeSampling(&sampling)
-    options.sampling = sampling
-    return options
-  }
+  func options(for model: Model) -> GenerationOptions { settings.options(for: model) }
 }

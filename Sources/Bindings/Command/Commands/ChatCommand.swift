@@ -36,7 +36,7 @@ struct ChatCommand: Subcommand {
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let model = try opener.model(at: bundle, console)
-    let options = try flags.options(for: model)
+    let options = flags.options(for: model)
     func begin() throws(OperationError) -> Conversation {
       try OperationError.rethrowing { () throws(ModelError) in
         try model.conversation(system: system, options: options)

@@ -2,6 +2,7 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
+import TensorIOTasks
 
 /// `tensorio generate`: generates text with a language model.
 struct GenerateCommand: Subcommand {
@@ -59,7 +60,7 @@ struct GenerateCommand: Subcommand {
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let model = try opener.model(at: bundle, console)
-    var options = try flags.options(for: model)
+    var options = flags.options(for: model)
     options.isRaw = isRaw
     let prompt = if let prompt { prompt } else { try Self.standardInput(console) }
     let generation = try OperationError.rethrowing { () throws(ModelError) -> TextGeneration in
@@ -72,21 +73,13 @@ struct GenerateCommand: Subcommand {
       }
     }
     let text = generation.partialResult
-    if isJSON { Self.write(text, to: console) } else { console.writeOutput([UInt8(ascii: "\n")]) }
+    if isJSON {
+      console.writeJSONObject { $0.members(of: text) }
+    } else {
+      console.writeOutput([UInt8(ascii: "\n")])
+    }
     console.info(text.speedSummary)
     return .success
-  }
-
-  private static func write(_ text: GeneratedText, to console: Console) {
-    console.writeJSONObject { writer in
-      writer.member("text", text.text)
-      writer.member("end", text.end.rawValue)
-      writer.member("prompt_tokens", text.promptTokenCount)
-      writer.key("tokens")
-      writer.numbers(text.tokens)
-      writer.member("prompt_seconds", text.promptDuration / .seconds(1))
-      writer.member("seconds", text.duration / .seconds(1))
-    }
   }
 
   /// The maximum size of a prompt, in bytes.

@@ -107,7 +107,10 @@ public struct TaskFormat: Sendable {
 }
 
 /// The settings of a task, whose values are kept in ``TaskDescription/settings``.
-package struct TaskSettings: Sendable {}
+package struct TaskSettings: Sendable {
+  /// Creates a value, which holds nothing.
+  package init() {}
+}
 
 extension Field<TaskSettings> {
   /// Creates a setting; `absence` is what a missing one means, for the reference.

@@ -2,8 +2,10 @@
   public import TensorIOGeneration
 
   extension GeneratedText: TaskResult {
+    static let outputName = "text"
+
     /// The name of the text among the outputs.
-    public var key: String { "text" }
+    public var key: String { Self.outputName }
 
     /// The text.
     public var content: String { text }

@@ -24,6 +24,11 @@
         "The maximum number of tokens of a prompt and its text."
       )
       .example("8192")
+      textSettings
+    }
+
+    /// The settings that a text can replace.
+    @FieldBuilder<TaskSettings> static var textSettings: [Field<TaskSettings>] {
       maxTokens
       stop
       temperature
@@ -46,7 +51,7 @@
       "max_tokens", default: TextGenerator.Settings().maxTokens,
       "The maximum number of tokens of a text."
     ).example("256")
-    private static let stop = TaskSetting.texts("stop", "Strings before which a text ends.")
+    static let stop = TaskSetting.texts("stop", "Strings before which a text ends.")
       .example("[\"\\n\\n\"]")
     static let temperature = TaskSetting.number(
       "temperature", in: .nonnegative, default: 0,
@@ -86,6 +91,16 @@
       return text
     }
 
+    /// Returns how the tokens of a text are chosen.
+    static func sampling(of task: TaskDescription?) -> SamplingOptions {
+      var sampling = SamplingOptions()
+      sampling.temperature = temperature.double(in: task)
+      (sampling.topK, sampling.topP) = (topK.value(in: task), topP.double(in: task))
+      sampling.minP = minP.double(in: task)
+      sampling.repetitionPenalty = repetitionPenalty.double(in: task)
+      return sampling
+    }
+
     package static func makeRunner(
       for model: any SteppableRuntimeModel, _ info: ModelInfo
     ) throws(ModelError) -> any ModelRunner {
@@ -104,10 +119,7 @@
       settings.startToken = info[start]
       settings.context = info.task?.settings[contextKey]?.int
       (settings.maxTokens, settings.stop) = (info[maxTokens], info[stop])
-      settings.sampling.temperature = Double(info[temperature])
-      (settings.sampling.topK, settings.sampling.topP) = (info[topK], Double(info[topP]))
-      settings.sampling.minP = Double(info[minP])
-      settings.sampling.repetitionPenalty = Double(info[repetitionPenalty])
+      settings.sampling = sampling(of: info.task)
       let file = info[template]
       return GenerationRunner(
         TextGenerator(

@@ -88,9 +88,11 @@
         of: texts, after: prompt, maxCacheBytes: GenerationOptions().maxCacheBytes)
     }
 
-    /// The settings of the bundle for choosing tokens.
-    package var samplingDefaults: SamplingOptions {
-      get throws(ModelError) { try textGenerator.settings.sampling }
+    /// The outputs of a run: those of the bundle, or the text of a language model.
+    package var runOutputs: [Layer] {
+      guard runner is GenerationRunner else { return outputs }
+      let text = NumericLayer(shape: [1], elementType: .string)
+      return [Layer(name: GeneratedText.outputName, kind: .array(text))]
     }
 
     private var textGenerator: TextGenerator {

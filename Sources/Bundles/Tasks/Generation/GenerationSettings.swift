@@ -1,0 +1,87 @@
+#if Everything
+  package import TensorIOBundle
+  package import TensorIOCore
+  package import TensorIOGeneration
+  package import TensorIOJSON
+
+  /// The options of a text by name, for callers that are not written in Swift.
+  ///
+  /// Options that a bundle can set have its names and ranges, and replace its values.
+  package struct GenerationSettings: Sendable {
+    private var values: [String: JSONValue] = [:]
+
+    /// Creates settings that change nothing.
+    package init() {}
+
+    /// Parses a JSON object.
+    ///
+    /// - Throws: A ``ModelError`` that names the first option that is unknown or has an invalid value.
+    package init(parsing json: String) throws(ModelError) {
+      let limits = JSONLimits(bytes: JSONLimits.maxDescriptionBytes)
+      self = try Self.format.value.read(Array(json.utf8), limits: limits)
+    }
+
+    /// The value of an option; `nil` if it is not given. A new value is checked when the text begins.
+    package subscript(name: String) -> JSONValue? {
+      get { values[name] }
+      set { values[name] = newValue }
+    }
+
+    /// Returns the options for a model, whose bundle's settings apply where none is given.
+    package func options(for model: Model) -> GenerationOptions {
+      let given = TaskDescription(type: "", settings: values)
+      var merged = model.info.task ?? given
+      merged.settings.merge(values) { $1 }
+      var sampling = GenerationTask.sampling(of: merged)
+      sampling.presencePenalty = Self.presencePenalty.double(in: given)
+      sampling.frequencyPenalty = Self.frequencyPenalty.double(in: given)
+      sampling.seed = UInt64(max(0, Self.seed.value(in: given)))
+      var options = GenerationOptions(
+        maxTokens: values[GenerationTask.maxTokens.key]?.int,
+        stop: GenerationTask.stop.value(in: given), sampling: sampling)
+      options.isRaw = Self.raw.value(in: given)
+      options.allowsSpecialTokens = Self.allowSpecialTokens.value(in: given)
+      options.maxCacheBytes = Self.maxCacheBytes.value(in: given)
+      return options
+    }
+
+    private static let presencePenalty = TaskSetting.number(
+      "presence_penalty", default: 0,
+      "The number that is subtracted from the scores of tokens that the text has.")
+    private static let frequencyPenalty = TaskSetting.number(
+      "frequency_penalty", default: 0,
+      "The number that is subtracted from the score of a token for each time that the text has it.")
+    private static let seed = TaskSetting.integer(
+      "seed", in: 0...Int.max, default: 0, "The seed of the random numbers.")
+    private static let raw = TaskSetting.flag(
+      "raw", "Whether the prompt is continued as it is, without the template.")
+    private static let allowSpecialTokens = TaskSetting.flag(
+      "allow_special_tokens", "Whether special tokens in messages have their meaning.")
+    private static let maxCacheBytes = TaskSetting.integer(
+      "max_cache_bytes", in: 1...Int.max, default: GenerationOptions().maxCacheBytes,
+      "The maximum size of the caches.")
+
+    private static let format = ObjectFormat(
+      "the options", schema: "generationOptions", GenerationSettings(), unknownKeyError: .unknownKey
+    ) {
+      (GenerationTask.textSettings
+        + [
+          presencePenalty.field, frequencyPenalty.field, seed.field, raw.field,
+          allowSpecialTokens.field, maxCacheBytes.field,
+        ]).map(keeping)
+    }
+
+    /// Returns the field of a setting, whose value is kept as it is.
+    private static func keeping(_ field: Field<TaskSettings>) -> Field<GenerationSettings> {
+      field.lifted(get: { _ in TaskSettings() }, set: { _, _ in })
+        .checked { settings, node, _, _ in settings.values[field.key] = node.value }
+    }
+  }
+
+  extension TaskSetting<Float> {
+    /// Returns the value with all digits of the JSON.
+    func double(in task: TaskDescription?) -> Double {
+      task?.settings[key]?.double ?? Double(defaultValue)
+    }
+  }
+#endif
