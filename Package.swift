@@ -251,7 +251,7 @@ let package = Package(
           "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
           "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation", "TensorIOData",
           "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
-          "TensorIOSystem", "CTensorIO",
+          "TensorIOSystem", "TensorIOGeneration", "CTensorIO",
         ]),
       .executableTarget(
         name: "tensorio", dependencies: ["TensorIOCommand"], swiftSettings: strict),

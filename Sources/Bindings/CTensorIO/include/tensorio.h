@@ -19,7 +19,7 @@
  * Threads: a model may be used by several threads at the same time; each run uses one of its
  * sessions, and waits for one if all are in use. An output or an error belongs to one thread at a
  * time. A stream or a training belongs to one thread at a time. A trainer may be used by several threads;
- * its steps are performed one after another.
+ * its steps are performed one after another. A generation and a conversation may be used by several threads.
  *
  * Memory: inputs are borrowed for the duration of a call. What a function returns through a pointer
  * to a pointer belongs to the caller, who releases it. Strings and memory that belong to an object
@@ -40,7 +40,7 @@ extern "C" {
 
 /* The version of this interface. It is incremented when something is added; a change that breaks
  * callers gets another library name. */
-#define TIO_ABI_VERSION 7
+#define TIO_ABI_VERSION 8
 
 /* The result of a call: the stage in which it failed. */
 typedef enum tio_status {
@@ -118,6 +118,8 @@ typedef struct tio_tensor {
 typedef struct tio_model tio_model;
 typedef struct tio_output tio_output;
 typedef struct tio_stream tio_stream;
+typedef struct tio_generation tio_generation;
+typedef struct tio_conversation tio_conversation;
 typedef struct tio_trainer tio_trainer;
 typedef struct tio_weights tio_weights;
 typedef struct tio_dataset tio_dataset;
@@ -235,6 +237,68 @@ tio_status tio_stream_run(tio_stream *stream, const tio_value *values, size_t co
 void tio_stream_reset(tio_stream *stream);
 /* Ends a sequence. NULL is ignored. */
 void tio_stream_release(tio_stream *stream);
+
+/* --- Generating text ----------------------------------------------------------------------- */
+
+/*
+ * Prepares a text of a language model. Nothing is generated before tio_generation_read.
+ *
+ * `values` is one text without a name, the prompt, or messages: `count` texts whose names are the roles of their
+ * authors, such as "system", "user" and "assistant". The last message is answered.
+ *
+ *     tio_value messages[2] = {tio_text(instructions, size), tio_text(question, other_size)};
+ *     messages[0].name = "system";
+ *     messages[1].name = "user";
+ *
+ * `options` is NULL or a JSON object with any of: "max_tokens", "stop" (an array of strings before which the text ends),
+ * "temperature" (0 takes the most probable token), "top_k", "top_p", "min_p", "repetition_penalty",
+ * "presence_penalty", "frequency_penalty", "seed", "raw" (true continues the prompt without the bundle's template),
+ * "allow_special_tokens" (in messages, false by default) and "max_cache_bytes" (of memory). The bundle's settings apply
+ * where there is no option.
+ */
+tio_status tio_model_generate(tio_model *model, const tio_value *values, size_t count,
+                              const char *options, tio_generation **generation, tio_error **error);
+/*
+ * Receives a piece of a text, in UTF-8 without a terminating zero. The text ends with a whole character; it is empty
+ * while a character is incomplete or may be part of a stop string. `token` is the id of the token that was generated, or -1
+ * for text that was held back until the end. A result other than 0 ends the call of tio_generation_read.
+ */
+typedef int32_t (*tio_piece_function)(void *context, const char *text, size_t byte_count,
+                                      int32_t token);
+/*
+ * Generates the text and calls a function with each piece, on the calling thread, until the text or the function ends
+ * it. A text that the function has ended can be continued by another call; if the function is not called, the
+ * text is complete. `on_piece` may be NULL. `context` is passed to it.
+ *
+ * A text that fails or is canceled keeps its pieces; it cannot be continued.
+ */
+tio_status tio_generation_read(tio_generation *generation, tio_piece_function on_piece,
+                               void *context, tio_error **error);
+/* Ends a text, also from another thread: tio_generation_read fails with the code "cancelled". NULL is ignored. */
+void tio_generation_cancel(tio_generation *generation);
+/*
+ * Describes the text so far as a JSON object: "text", "end" ("stop", "length", or "cancelled" for a text that is not
+ * complete), "prompt_tokens", "cached_tokens" (those of the prompt that a conversation had processed before), "tokens"
+ * (ids), "prompt_seconds" (until the first token) and "seconds" (after it). The caller releases the string.
+ */
+tio_status tio_generation_result(tio_generation *generation, tio_string **json, tio_error **error);
+/* Releases a text, which ends it. NULL is ignored. */
+void tio_generation_release(tio_generation *generation);
+
+/*
+ * Begins a conversation, whose messages stay in the caches of the model: each answer processes only what is new. `system` is
+ * NULL or the instructions for all answers. `options` are those of tio_model_generate.
+ */
+tio_status tio_conversation_open(tio_model *model, const char *system, const char *options,
+                                 tio_conversation **conversation, tio_error **error);
+/* Prepares the answer to a message. An earlier answer that is not complete ends, and counts as far as it was read. */
+tio_status tio_conversation_send(tio_conversation *conversation, const char *message,
+                                 tio_generation **answer, tio_error **error);
+/* The messages so far as a JSON array of objects with "role" and "content". The caller releases the string. */
+tio_status tio_conversation_messages(tio_conversation *conversation, tio_string **json,
+                                     tio_error **error);
+/* Ends a conversation; its last answer can be read nevertheless. NULL is ignored. */
+void tio_conversation_release(tio_conversation *conversation);
 
 /* --- Outputs ------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 import CTensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOGeneration
 import TensorIOImage
 
 /// The conversion of a C value to the value of a layer.
@@ -49,14 +50,37 @@ enum InputValue {
     switch unsafe tio_value_kind(UInt32(bitPattern: value.kind)) {
     case TIO_VALUE_TENSOR: return try unsafe tensor(value).layerValue
     case TIO_VALUE_BYTES: return .bytes(try unsafe bytes(value))
-    case TIO_VALUE_TEXT:
-      return .strings([String(decoding: try unsafe bytes(value), as: UTF8.self)])
+    case TIO_VALUE_TEXT: return .strings([try unsafe text(value)])
     case TIO_VALUE_PIXELS: return .image(try unsafe image(value))
     case TIO_VALUE_LIST: return try unsafe list(value, depth: depth)
     default:
       throw unsafe ModelError(
         .input, .invalidValue("unknown kind \(value.kind, as: "kind") of a value"))
     }
+  }
+
+  /// Returns a text.
+  static func text(_ value: tio_value) throws(ModelError) -> String {
+    guard unsafe tio_value_kind(UInt32(bitPattern: value.kind)) == TIO_VALUE_TEXT else {
+      throw ModelError(.input, .wrongType(expected: "a text", actual: "another value"))
+    }
+    return String(decoding: try unsafe bytes(value), as: UTF8.self)
+  }
+
+  /// Returns messages, whose authors are the names of the values; `nil` for one text without a name.
+  static func messages(
+    _ values: UnsafeBufferPointer<tio_value>
+  ) throws(ModelError) -> [ChatMessage]? {
+    var messages: [ChatMessage] = []
+    for index in values.indices {
+      let value = unsafe values[index]
+      guard let role = unsafe value.name.map({ unsafe String(cString: $0) }) else {
+        guard values.count > 1 else { return nil }
+        throw ModelError(.input, .invalidValue("a message without the role of its author"))
+      }
+      messages.append(ChatMessage(role: role, content: try unsafe text(value)))
+    }
+    return messages
   }
 
   private static func list(_ value: tio_value, depth: Int) throws(ModelError) -> LayerValue {

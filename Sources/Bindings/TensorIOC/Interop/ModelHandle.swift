@@ -69,7 +69,7 @@ import TensorIOTasks
       }
       for (name, layers, tensors) in [
         ("inputs", model.callerInputs, inputs), ("placeholders", model.placeholders, inputs),
-        ("outputs", model.outputs, outputs),
+        ("outputs", model.runOutputs, outputs),
       ] {
         writer.member(
           name,

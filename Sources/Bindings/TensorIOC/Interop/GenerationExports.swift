@@ -1,0 +1,173 @@
+public import CTensorIO
+import TensorIO
+import TensorIOBundle
+import TensorIOGeneration
+import TensorIOJSON
+import TensorIOTasks
+
+// The functions of tensorio.h that generate text.
+
+/// Receives a piece of a text; a result other than 0 ends the call.
+public typealias PieceFunction =
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Int, Int32) -> Int32
+
+/// A text that C code owns.
+private final class GenerationHandle: Sendable {
+  let generation: TextGeneration
+
+  init(_ generation: TextGeneration) { self.generation = generation }
+}
+
+/// Implements `tio_model_generate`.
+@c(tio_model_generate)
+public func generate(
+  _ model: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
+  _ options: UnsafePointer<CChar>?, _ generation: ObjectPointer, _ error: ErrorPointer
+) -> tio_status {
+  unsafe generation?.pointee = nil
+  guard let model = unsafe model, let values = unsafe values, let generation = unsafe generation,
+    count > 0
+  else {
+    return unsafe invalidArgument("tio_model_generate needs a model, texts and a generation", error)
+  }
+  return unsafe callGenerating(model, options, error) { (model, options) throws(ModelError) in
+    let messages = try unsafe InputValue.messages(UnsafeBufferPointer(start: values, count: count))
+    let text =
+      if let messages {
+        try model.generate(messages, options: options)
+      } else {
+        try model.generate(unsafe InputValue.text(values[0]), options: options)
+      }
+    unsafe generation.pointee = retained(GenerationHandle(text))
+  }
+}
+
+/// Implements `tio_generation_read`.
+@c(tio_generation_read)
+public func readGeneration(
+  _ generation: OpaquePointer?, _ onPiece: PieceFunction?, _ context: UnsafeMutableRawPointer?,
+  _ error: ErrorPointer
+) -> tio_status {
+  guard let generation = unsafe generation else {
+    return unsafe invalidArgument("tio_generation_read needs a generation", error)
+  }
+  let handle = unsafe object(generation, as: GenerationHandle.self)
+  return unsafe call(error) { () throws(ModelError) in
+    while let piece = try handle.generation.next() {
+      guard let onPiece = unsafe onPiece else { continue }
+      let text = CString(piece.text)
+      let token = piece.id ?? -1
+      guard unsafe onPiece(context, text.pointer, piece.text.utf8.count, token) == 0 else { return }
+    }
+  }
+}
+
+/// Implements `tio_generation_cancel`.
+@c(tio_generation_cancel)
+public func cancelGeneration(_ generation: OpaquePointer?) {
+  guard let generation = unsafe generation else { return }
+  unsafe object(generation, as: GenerationHandle.self).generation.cancel()
+}
+
+/// Implements `tio_generation_result`.
+@c(tio_generation_result)
+public func resultOfGeneration(
+  _ generation: OpaquePointer?, _ json: ObjectPointer, _ error: ErrorPointer
+) -> tio_status {
+  unsafe json?.pointee = nil
+  guard let generation = unsafe generation, let json = unsafe json else {
+    return unsafe invalidArgument("tio_generation_result needs a generation and a string", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    var writer = JSONWriter(.compact)
+    let text = unsafe object(generation, as: GenerationHandle.self).generation.partialResult
+    writer.object { $0.members(of: text) }
+    unsafe json.pointee = retained(CString(String(decoding: writer.bytes, as: UTF8.self)))
+  }
+}
+
+/// Implements `tio_generation_release`.
+@c(tio_generation_release)
+public func releaseGeneration(_ generation: OpaquePointer?) {
+  unsafe release(generation, GenerationHandle.self)
+}
+
+// MARK: Conversations
+
+/// Implements `tio_conversation_open`.
+@c(tio_conversation_open)
+public func openConversation(
+  _ model: OpaquePointer?, _ system: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
+  _ conversation: ObjectPointer, _ error: ErrorPointer
+) -> tio_status {
+  unsafe conversation?.pointee = nil
+  guard let model = unsafe model, let conversation = unsafe conversation else {
+    return unsafe invalidArgument("tio_conversation_open needs a model and a conversation", error)
+  }
+  return unsafe callGenerating(model, options, error) { (model, options) throws(ModelError) in
+    unsafe conversation.pointee = retained(
+      try model.conversation(system: text(system), options: options))
+  }
+}
+
+/// Implements `tio_conversation_send`.
+@c(tio_conversation_send)
+public func sendMessage(
+  _ conversation: OpaquePointer?, _ message: UnsafePointer<CChar>?, _ answer: ObjectPointer,
+  _ error: ErrorPointer
+) -> tio_status {
+  unsafe answer?.pointee = nil
+  guard let conversation = unsafe conversation, let message = unsafe text(message),
+    let answer = unsafe answer
+  else {
+    return unsafe invalidArgument(
+      "tio_conversation_send needs a conversation, a message and an answer", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let text = try unsafe object(conversation, as: Conversation.self).send(message)
+    unsafe answer.pointee = retained(GenerationHandle(text))
+  }
+}
+
+/// Implements `tio_conversation_messages`.
+@c(tio_conversation_messages)
+public func messagesOfConversation(
+  _ conversation: OpaquePointer?, _ json: ObjectPointer, _ error: ErrorPointer
+) -> tio_status {
+  unsafe json?.pointee = nil
+  guard let conversation = unsafe conversation, let json = unsafe json else {
+    return unsafe invalidArgument(
+      "tio_conversation_messages needs a conversation and a string", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    var writer = JSONWriter(.compact)
+    writer.objects(unsafe object(conversation, as: Conversation.self).messages) { writer, message in
+      writer.member("role", message.role)
+      writer.member("content", message.content)
+    }
+    unsafe json.pointee = retained(CString(String(decoding: writer.bytes, as: UTF8.self)))
+  }
+}
+
+/// Implements `tio_conversation_release`.
+@c(tio_conversation_release)
+public func releaseConversation(_ conversation: OpaquePointer?) {
+  unsafe release(conversation, Conversation.self)
+}
+
+/// Runs the body of a call with a model and the options of a text.
+private func callGenerating(
+  _ model: OpaquePointer, _ json: UnsafePointer<CChar>?, _ error: ErrorPointer,
+  _ body: (Model, GenerationOptions) throws(ModelError) -> Void
+) -> tio_status {
+  let settings: GenerationSettings
+  do {
+    settings = try unsafe text(json).map { (json) throws(ModelError) in
+      try GenerationSettings(parsing: json)
+    } ?? GenerationSettings()
+  } catch let failure {
+    return unsafe invalidArgument(failure.message, error)
+  }
+  let model = unsafe object(model, as: ModelHandle.self).model
+  return unsafe call(error) { () throws(ModelError) in try body(model, settings.options(for: model)) }
+}
