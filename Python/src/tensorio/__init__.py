@@ -22,6 +22,7 @@ from ._errors import (
     WrongTask,
 )
 from ._gallery import Gallery
+from ._generation import Conversation, GeneratedPiece, GeneratedText, Generation, GenerationOptions
 from ._model import ItemError, Model, Stream
 from ._records import (
     Answer,
@@ -48,9 +49,10 @@ from ._core import version as _version
 __version__ = _version()
 
 __all__ = [
-    "Answer", "Box", "BundleError", "CommandError", "Dataset", "Detection", "Drawing", "Entity", "Epoch",
-    "Evaluation", "Gallery", "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model",
-    "ModelError", "ModelWarning", "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
-    "Segmentation", "Sound", "Step", "Stream", "Trainer", "ValueMap", "Variable", "Window", "WrongTask", "compare", "evaluate", "init", "pack",
-    "sign", "validate", "verify",
+    "Answer", "Box", "BundleError", "CommandError", "Conversation", "Dataset", "Detection", "Drawing", "Entity",
+    "Epoch", "Evaluation", "Gallery", "GeneratedPiece", "GeneratedText", "Generation", "GenerationOptions", "History",
+    "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model", "ModelError", "ModelWarning",
+    "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
+    "Segmentation", "Sound", "Step", "Stream", "Trainer", "ValueMap", "Variable", "Window", "WrongTask", "compare",
+    "evaluate", "init", "pack", "sign", "validate", "verify",
 ]

@@ -11,6 +11,7 @@
 #define NPY_NO_DEPRECATED_API NPY_1_25_API_VERSION
 #include <numpy/arrayobject.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -27,6 +28,8 @@ static const char MODEL[] = "tensorio.model";
 static const char OUTPUT[] = "tensorio.output";
 static const char COLUMNS[] = "tensorio.columns";
 static const char STREAM[] = "tensorio.stream";
+static const char GENERATION[] = "tensorio.generation";
+static const char CONVERSATION[] = "tensorio.conversation";
 static const char TRAINER[] = "tensorio.trainer";
 static const char DATASET[] = "tensorio.dataset";
 static const char TRAINING[] = "tensorio.training";
@@ -82,6 +85,13 @@ static PyObject *fail(tio_error *error) {
     Py_DECREF(value);
   }
   return NULL;
+}
+
+/* Returns the text of a string, and releases the string. */
+static PyObject *take_string(tio_string *string) {
+  PyObject *text = PyUnicode_FromString(tio_string_text(string));
+  tio_string_release(string);
+  return text;
 }
 
 /* --- Buffers: memory of an output -------------------------------------------------------------- */
@@ -1109,9 +1119,7 @@ static PyObject *enrolled(PyObject *module, PyObject *capsule) {
   tio_string *names = NULL;
   tio_error *error = NULL;
   if (tio_model_enrolled(self->model, &names, &error) != TIO_OK) return fail(error);
-  PyObject *text = PyUnicode_FromString(tio_string_text(names));
-  tio_string_release(names);
-  return text;
+  return take_string(names);
 }
 
 /* remove_enrolled(model, name) -> number of embeddings */
@@ -1594,9 +1602,7 @@ static PyObject *evaluate(PyObject *module, PyObject *arguments) {
   status = tio_trainer_evaluate(trainer, data, batch_size < 0 ? 0 : (size_t)batch_size, loss, &json, &error);
   Py_END_ALLOW_THREADS
   if (status != TIO_OK) return fail(error);
-  PyObject *text = PyUnicode_FromString(tio_string_text(json));
-  tio_string_release(json);
-  return text;
+  return take_string(json);
 }
 
 /* trainer_model(trainer) -> model */
@@ -1773,6 +1779,163 @@ static PyObject *save_training(PyObject *module, PyObject *capsule) {
   Py_RETURN_NONE;
 }
 
+/* --- Generating text ---------------------------------------------------------------------------- */
+
+static void generation_destroy(PyObject *capsule) {
+  tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
+  Py_BEGIN_ALLOW_THREADS
+  tio_generation_release(generation);
+  Py_END_ALLOW_THREADS
+}
+
+static void conversation_destroy(PyObject *capsule) {
+  tio_conversation *conversation = PyCapsule_GetPointer(capsule, CONVERSATION);
+  Py_BEGIN_ALLOW_THREADS
+  tio_conversation_release(conversation);
+  Py_END_ALLOW_THREADS
+}
+
+static PyObject *new_generation(tio_generation *generation) {
+  PyObject *capsule = PyCapsule_New(generation, GENERATION, generation_destroy);
+  if (capsule == NULL) tio_generation_release(generation);
+  return capsule;
+}
+
+/* generate(model, values, options) -> generation */
+static PyObject *generate(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *items;
+  const char *options;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO!z", &capsule, &PyTuple_Type, &items, &options)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  Values values;
+  PyObject *result = NULL;
+  if (values_allocate(&values, PyTuple_Size(items)) == 0 && values_read(&values, items) == 0) {
+    tio_generation *generation = NULL;
+    tio_error *error = NULL;
+    tio_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = tio_model_generate(self->model, values.values, (size_t)values.count, options, &generation, &error);
+    Py_END_ALLOW_THREADS
+    result = status == TIO_OK ? new_generation(generation) : fail(error);
+  }
+  values_free(&values);
+  return result;
+}
+
+/* A piece that was generated without Python's lock. */
+typedef struct {
+  char *text; /* NULL if there is no piece, or no memory for it */
+  size_t byte_count;
+  int32_t token;
+  int is_there;
+} Piece;
+
+/* Keeps a copy of a piece, and ends the call. */
+static int32_t keep_piece(void *context, const char *text, size_t byte_count, int32_t token) {
+  Piece *piece = context;
+  piece->text = malloc(byte_count + 1);
+  if (piece->text != NULL) memcpy(piece->text, text, byte_count);
+  piece->byte_count = byte_count;
+  piece->token = token;
+  piece->is_there = 1;
+  return 1;
+}
+
+/* next_piece(generation) -> text and id of the token, or None at the end */
+static PyObject *next_piece(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
+  if (generation == NULL) return NULL;
+  Piece piece = {NULL, 0, -1, 0};
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_generation_read(generation, keep_piece, &piece, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  if (!piece.is_there) Py_RETURN_NONE;
+  if (piece.text == NULL) return PyErr_NoMemory();
+  PyObject *token = piece.token < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(piece.token);
+  PyObject *result = Py_BuildValue("(s#N)", piece.text, (Py_ssize_t)piece.byte_count, token);
+  free(piece.text);
+  return result;
+}
+
+static PyObject *cancel_generation(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
+  if (generation == NULL) return NULL;
+  tio_generation_cancel(generation);
+  Py_RETURN_NONE;
+}
+
+/* generation_result(generation) -> JSON; waits for a step that another thread performs */
+static PyObject *generation_result(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
+  if (generation == NULL) return NULL;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_generation_result(generation, &json, &error);
+  Py_END_ALLOW_THREADS
+  return status == TIO_OK ? take_string(json) : fail(error);
+}
+
+/* open_conversation(model, system, options) -> conversation */
+static PyObject *open_conversation(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *system, *options;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Ozz", &capsule, &system, &options)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  tio_conversation *conversation = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_conversation_open(self->model, system, options, &conversation, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  PyObject *result = PyCapsule_New(conversation, CONVERSATION, conversation_destroy);
+  if (result == NULL) tio_conversation_release(conversation);
+  return result;
+}
+
+/* send_message(conversation, message) -> generation; waits for a step of an earlier answer */
+static PyObject *send_message(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *message;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Os", &capsule, &message)) return NULL;
+  tio_conversation *conversation = PyCapsule_GetPointer(capsule, CONVERSATION);
+  if (conversation == NULL) return NULL;
+  tio_generation *answer = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_conversation_send(conversation, message, &answer, &error);
+  Py_END_ALLOW_THREADS
+  return status == TIO_OK ? new_generation(answer) : fail(error);
+}
+
+/* conversation_messages(conversation) -> JSON */
+static PyObject *conversation_messages(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_conversation *conversation = PyCapsule_GetPointer(capsule, CONVERSATION);
+  if (conversation == NULL) return NULL;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_conversation_messages(conversation, &json, &error);
+  Py_END_ALLOW_THREADS
+  return status == TIO_OK ? take_string(json) : fail(error);
+}
+
 /* keep_size(object) -> a weak reference, or None */
 static PyObject *keep_array_size(PyObject *module, PyObject *object) {
   (void)module;
@@ -1835,6 +1998,13 @@ static PyMethodDef methods[] = {
     {"set_error_hook", set_error_hook, METH_O, NULL},
     {"set_result_type", set_result_type, METH_O, NULL},
     {"set_input_name", set_input_name, METH_VARARGS, NULL},
+    {"generate", generate, METH_VARARGS, NULL},
+    {"next_piece", next_piece, METH_O, NULL},
+    {"cancel_generation", cancel_generation, METH_O, NULL},
+    {"generation_result", generation_result, METH_O, NULL},
+    {"open_conversation", open_conversation, METH_VARARGS, NULL},
+    {"send_message", send_message, METH_VARARGS, NULL},
+    {"conversation_messages", conversation_messages, METH_O, NULL},
     {"keep_size", keep_array_size, METH_O, NULL},
     {"version", version, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

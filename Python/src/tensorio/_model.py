@@ -17,12 +17,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from . import _core, _runtimes
 from ._arrays import _array, fits_float32
 from ._errors import InputError, ModelError, ModelWarning
 from ._gallery import Gallery
+from ._generation import Conversation, Generation, GenerationOptions, _options_json, _prompt_values
 from ._options import options_json
 from ._results import Result
 from ._tables import _columns, _numeric_column, table_like, transposed
@@ -637,6 +638,35 @@ class Model(_core.Runner):
     def stream(self) -> Stream:
         """Starts a sequence of runs that keeps the state of a recurrent model."""
         return Stream(self)
+
+    # Generating text
+
+    def generate(
+        self, prompt: str | Sequence[Mapping[str, str]], **options: Unpack[GenerationOptions]
+    ) -> Generation:
+        """Returns the text that a language model generates after a prompt, or in answer to it.
+
+        >>> for piece in model.generate("What is the capital of France?", max_tokens=50):  # doctest: +SKIP
+        ...     print(piece, end="", flush=True)
+
+        Args:
+            prompt: The prompt, or messages with ``role`` and ``content``, of which the last one is answered.
+            options: Those of `GenerationOptions`.
+
+        Raises:
+            InputError: The prompt does not fit in the model's context, or an option is unknown or invalid.
+            RunError: The bundle does not generate text.
+        """
+        return Generation(_core.generate(self._live(), _prompt_values(prompt), _options_json(options)))
+
+    def chat(self, system: str | None = None, **options: Unpack[GenerationOptions]) -> Conversation:
+        """Begins a conversation with a language model.
+
+        Args:
+            system: The instructions for all answers.
+            options: Those of `GenerationOptions`, for all answers.
+        """
+        return Conversation(_core.open_conversation(self._live(), system, _options_json(options)))
 
     # Values
 
