@@ -13,9 +13,9 @@ static int fail(tio_error *error) {
   return 1;
 }
 
-/* Prints a piece as soon as it is generated; ends the text if nobody reads it. */
+/* Prints a piece as soon as it is generated; ends the text if the reader has closed the pipe. */
 static int32_t print_piece(void *context, const char *text, size_t byte_count, int32_t token) {
-  FILE *file = context;
+  FILE *file = (FILE *)context;
   (void)token;
   return fwrite(text, 1, byte_count, file) != byte_count || fflush(file) != 0;
 }

@@ -118,6 +118,184 @@ def test_the_c_example_trains(compiler: str, standard: str, tmp_path: pathlib.Pa
     assert (exported(sample).array == trainer.model()(sample).array).all()
 
 
+DECODER = ROOT / "Tests" / "Fixtures" / "Bundles" / "decoder-growing.tiobundle"
+
+
+def _require_decoder() -> None:
+    try:
+        tensorio.Model(DECODER)
+    except tensorio.RuntimeMissing:
+        pytest.skip("ONNX Runtime is not installed")
+
+
+@pytest.mark.parametrize("compiler, standard", [("clang", "c99"), ("gcc", "c99"), ("clang++", "c++17")])
+def test_the_c_example_generates(compiler: str, standard: str, tmp_path: pathlib.Path) -> None:
+    _require_decoder()
+    source = ROOT / "Examples" / "C" / "generate.c"
+    if compiler.endswith("++"):
+        source = shutil.copy(source, tmp_path / "generate.cpp")
+    _compile(compiler, standard, source, tmp_path / "generate")
+    options = {"max_tokens": 30, "raw": True, "temperature": 2, "seed": 5}
+    command = [tmp_path / "generate", DECODER, "Hello", json.dumps(options)]
+    done = subprocess.run(command, capture_output=True, env=_environment(), check=True)
+    expected = tensorio.Model(DECODER).generate("Hello", **options).result()
+    assert done.stdout.decode() == expected.text
+    printed = json.loads(done.stderr)
+    assert (printed["text"], printed["tokens"], printed["end"]) == (expected.text, expected.tokens, "length")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=_environment())
+    assert json.loads(done.stderr)["end"] == "cancelled" and len(json.loads(done.stderr)["tokens"]) == 1
+
+
+def test_texts_and_conversations_in_c(tmp_path: pathlib.Path) -> None:
+    _require_decoder()
+    (tmp_path / "texts.c").write_text(r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include "tensorio.h"
+
+#define EXPECT(condition) \
+  do { if (!(condition)) { printf("line %d: %s\n", __LINE__, error ? tio_error_message(error) : "no error"); failures++; } } while (0)
+
+static int failures;
+
+typedef struct { int count, max, tokens; tio_generation *canceled; } Reader;
+
+static int32_t count_pieces(void *context, const char *text, size_t byte_count, int32_t token) {
+  Reader *reader = (Reader *)context;
+  if (strlen(text) > byte_count || token >= 258) failures++;
+  reader->tokens += token >= 0;
+  if (reader->canceled) tio_generation_cancel(reader->canceled);
+  return ++reader->count == reader->max;
+}
+
+static void *cancel(void *generation) {
+  tio_generation_cancel((tio_generation *)generation);
+  return NULL;
+}
+
+static int has(tio_string *json, const char *text) {
+  int found = json != NULL && strstr(tio_string_text(json), text) != NULL;
+  tio_string_release(json);
+  return found;
+}
+
+int main(int argc, char **argv) {
+  tio_model *model = NULL, *digits = NULL;
+  tio_generation *generation = NULL, *other = NULL;
+  tio_conversation *chat = NULL;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  tio_value prompt = tio_text("Hello", 5), messages[65];
+  (void)argc;
+  if (tio_model_open(argv[1], NULL, &model, &error) != TIO_OK || tio_model_open(argv[2], NULL, &digits, &error) != TIO_OK)
+    return 100;
+
+  /* A function ends a call, and another call continues. */
+  Reader reader = {0, 3, 0, NULL};
+  EXPECT(tio_model_generate(model, &prompt, 1, "{\"raw\": true, \"max_tokens\": 40}", &generation, &error) == TIO_OK);
+  EXPECT(tio_generation_result(generation, &json, &error) == TIO_OK && has(json, "\"tokens\":[]"));
+  EXPECT(tio_generation_read(generation, count_pieces, &reader, &error) == TIO_OK && reader.count == 3);
+  EXPECT(tio_generation_result(generation, &json, &error) == TIO_OK && has(json, "\"end\":\"cancelled\""));
+  EXPECT(tio_generation_read(generation, count_pieces, &reader, &error) == TIO_OK && reader.tokens == 40);
+  EXPECT(tio_generation_result(generation, &json, &error) == TIO_OK && has(json, "\"end\":\"length\""));
+  reader.count = 0;
+  EXPECT(tio_generation_read(generation, count_pieces, &reader, &error) == TIO_OK && reader.count == 0);
+  tio_generation_release(generation);
+
+  /* Canceled by its function, and by another thread. */
+  Reader endless = {0, -1, 0, NULL};
+  EXPECT(tio_model_generate(model, &prompt, 1, "{\"raw\": true, \"max_tokens\": 150}", &generation, &error) == TIO_OK);
+  endless.canceled = generation;
+  EXPECT(tio_generation_read(generation, count_pieces, &endless, &error) == TIO_ERROR_RUN && endless.count == 1);
+  EXPECT(error && strcmp(tio_error_code(error), "cancelled") == 0);
+  tio_error_release(error);
+  error = NULL;
+  tio_generation_release(generation);
+  pthread_t thread;
+  EXPECT(tio_model_generate(model, &prompt, 1, NULL, &generation, &error) == TIO_OK);
+  if (pthread_create(&thread, NULL, cancel, generation) != 0 || pthread_join(thread, NULL) != 0) return 101;
+  EXPECT(tio_generation_read(generation, NULL, NULL, NULL) == TIO_ERROR_RUN);
+  tio_generation_release(generation);
+
+  /* Messages. */
+  for (int index = 0; index < 65; index++) {
+    messages[index] = tio_text("a", 1);
+    messages[index].name = index == 0 ? "system" : index % 2 ? "user" : "assistant";
+  }
+  EXPECT(tio_model_generate(model, messages, 2, "{\"max_tokens\": 2}", &generation, &error) == TIO_OK);
+  EXPECT(tio_generation_read(generation, NULL, NULL, &error) == TIO_OK);
+  EXPECT(tio_generation_result(generation, &json, &error) == TIO_OK && !has(json, "\"tokens\":[]"));
+  tio_generation_release(generation);
+  EXPECT(tio_model_generate(model, messages, 65, NULL, &generation, &error) == TIO_ERROR_INPUT && generation == NULL);
+  tio_error_release(error);
+  error = NULL;
+
+  /* A conversation: a released answer counts, and an earlier one does not disturb a later one. */
+  EXPECT(tio_conversation_open(model, "x", "{\"max_tokens\": 4}", &chat, &error) == TIO_OK);
+  EXPECT(tio_conversation_send(chat, "a", &generation, &error) == TIO_OK);
+  reader.count = 0;
+  reader.max = 2;
+  EXPECT(tio_generation_read(generation, count_pieces, &reader, &error) == TIO_OK && reader.count == 2);
+  EXPECT(tio_conversation_send(chat, "b", &other, &error) == TIO_OK);
+  reader.count = 0;
+  EXPECT(tio_generation_read(other, count_pieces, &reader, &error) == TIO_OK && reader.count == 2);
+  EXPECT(tio_generation_read(generation, NULL, NULL, NULL) == TIO_ERROR_RUN);
+  tio_generation_cancel(generation);
+  tio_generation_release(generation);
+  tio_conversation_release(chat);
+  EXPECT(tio_generation_read(other, NULL, NULL, &error) == TIO_OK);
+  EXPECT(tio_generation_result(other, &json, &error) == TIO_OK && has(json, "\"end\":\"length\""));
+  tio_generation_release(other);
+  EXPECT(tio_conversation_open(model, NULL, NULL, &chat, &error) == TIO_OK);
+  EXPECT(tio_conversation_messages(chat, &json, &error) == TIO_OK && has(json, "[]"));
+  EXPECT(tio_conversation_send(chat, "\"", &other, &error) == TIO_OK);
+  EXPECT(tio_conversation_messages(chat, &json, &error) == TIO_OK && has(json, "[{\"role\":\"user\",\"content\":\"\\\"\"}"));
+  tio_generation_release(other);
+  tio_conversation_release(chat);
+
+  /* Errors. */
+#define REJECTED(expected, text, call) \
+  do { \
+    error = NULL; \
+    tio_status status = call; \
+    EXPECT(status == expected && error && strstr(tio_error_message(error), text)); \
+    tio_error_release(error); \
+    error = NULL; \
+  } while (0)
+  tio_value number = tio_numbers(TIO_FLOAT32, NULL, NULL, 0);
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_model_generate", tio_model_generate(NULL, &prompt, 1, NULL, &generation, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_model_generate", tio_model_generate(model, NULL, 1, NULL, &generation, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_model_generate", tio_model_generate(model, &prompt, 0, NULL, &generation, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_model_generate", tio_model_generate(model, &prompt, 1, NULL, NULL, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "top_q", tio_model_generate(model, &prompt, 1, "{\"top_q\": 1}", &generation, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "JSON", tio_model_generate(model, &prompt, 1, "{", &generation, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "object", tio_conversation_open(model, NULL, "[]", &chat, &error));
+  REJECTED(TIO_ERROR_INPUT, "text", tio_model_generate(model, &number, 1, NULL, &generation, &error));
+  REJECTED(TIO_ERROR_RUN, "generation", tio_model_generate(digits, &prompt, 1, NULL, &generation, &error));
+  messages[1].name = NULL;
+  REJECTED(TIO_ERROR_INPUT, "role", tio_model_generate(model, messages, 2, NULL, &generation, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_generation_read", tio_generation_read(NULL, NULL, NULL, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_generation_result", tio_generation_result(NULL, &json, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_conversation_open", tio_conversation_open(NULL, NULL, NULL, &chat, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_conversation_send", tio_conversation_send(NULL, "a", &other, &error));
+  REJECTED(TIO_ERROR_ARGUMENT, "tio_conversation_messages", tio_conversation_messages(NULL, &json, &error));
+  tio_generation_cancel(NULL);
+  tio_generation_release(NULL);
+  tio_conversation_release(NULL);
+  tio_model_release(model);
+  tio_model_release(digits);
+  return failures;
+}
+""")
+    _compile("clang", "gnu99", tmp_path / "texts.c", tmp_path / "texts")
+    done = subprocess.run(
+        [tmp_path / "texts", DECODER, BUNDLES / "digits.tiobundle"], capture_output=True, text=True,
+        env=_environment(), timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_invalid_arguments_are_errors(tmp_path: pathlib.Path) -> None:
     (tmp_path / "invalid.c").write_text(r"""
 #include <stdio.h>

@@ -57,6 +57,20 @@ def test_the_examples_of_the_page_run(folder: pathlib.Path) -> None:
     assert (folder / "trained.tiobundle" / "model.json").exists()
 
 
+def test_the_example_of_generation_runs(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (ROOT / "Documentation" / "Generation.md").read_text()
+    (example,) = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    (tmp_path / "smollm2.tiobundle").symlink_to(ROOT / "Tests" / "Fixtures" / "Bundles" / "decoder-growing.tiobundle")
+    monkeypatch.chdir(tmp_path)
+    try:
+        exec(compile(example, "Documentation/Generation.md", "exec"), {})
+    except tensorio.RuntimeMissing:
+        pytest.skip("ONNX Runtime is not installed")
+    assert "'role': 'system'" in capsys.readouterr().out
+
+
 def test_a_run_does_not_block_the_event_loop() -> None:
     model = tensorio.Model(BUNDLES / "digits.tiobundle")
     sample = BUNDLES / "digits.tiobundle" / "samples" / "3-1.png"
@@ -65,7 +79,7 @@ def test_a_run_does_not_block_the_event_loop() -> None:
 
 @pytest.mark.parametrize("name", [
     "tensorio", "tensorio._model", "tensorio._results", "tensorio._training", "tensorio._bundles",
-    "tensorio._commands", "tensorio.arrow"])
+    "tensorio._commands", "tensorio._generation", "tensorio.arrow"])
 def test_the_examples_of_doc_comments_run(name: str, folder: pathlib.Path) -> None:
     module = importlib.import_module(name)
     failed, _ = doctest.testmod(module, extraglobs={"tensorio": tensorio})

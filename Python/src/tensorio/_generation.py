@@ -180,14 +180,13 @@ def _prompt_values(prompt: str | Sequence[Mapping[str, str]]) -> tuple[_Value, .
         return ((None, _TEXT, prompt, 0),)
     if not isinstance(prompt, Sequence) or not prompt:
         raise InputError("expected a text, or messages with 'role' and 'content'", "wrong-type", "input")
-    values: list[_Value] = []
-    for index, message in enumerate(prompt):
+    messages: Sequence[Any] = prompt
+    for index, message in enumerate(messages):
         is_message = isinstance(message, Mapping) and set(message) == {"role", "content"}
         if not is_message or not all(isinstance(text, str) for text in message.values()):
             raise InputError(
                 f"message {index} must have the texts 'role' and 'content', got {message!r:.100}", "wrong-type", "input")
-        values.append((message["role"], _TEXT, message["content"], 0))
-    return tuple(values)
+    return tuple((message["role"], _TEXT, message["content"], 0) for message in messages)
 
 
 def _options_json(options: Mapping[str, Any]) -> str:

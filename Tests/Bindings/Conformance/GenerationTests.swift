@@ -1,6 +1,7 @@
 import Foundation
 import TensorIO
 import TensorIOBundle
+import TensorIOTasks
 import TensorIOTestSupport
 import Testing
 
@@ -80,6 +81,18 @@ import Testing
     }
     #expect(texts.allSatisfy { $0[0] == $0[1] })
     #expect(Set(texts.map { $0[0] }).count == 3)
+  }
+
+  @Test func `Options by name replace the settings of a bundle, with all digits`() throws {
+    let model = try model(.growing)
+    let json = #"{"top_p": 0.1, "frequency_penalty": 0.7, "seed": 9007199254740993, "raw": true}"#
+    let given = try GenerationSettings(parsing: json).options(for: model)
+    #expect(given.sampling?.topP == 0.1 && given.sampling?.frequencyPenalty == 0.7)
+    #expect(given.sampling?.seed == 9_007_199_254_740_993 && given.isRaw)
+    #expect(given.maxTokens == nil && given.stop.isEmpty)
+    var standard = GenerationOptions()
+    standard.sampling = SamplingOptions()
+    #expect(try GenerationSettings(parsing: nil).options(for: model) == standard)
   }
 
   @Test func `A text ends before a stop string`() throws {

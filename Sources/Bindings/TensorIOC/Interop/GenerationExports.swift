@@ -162,12 +162,11 @@ private func callGenerating(
 ) -> tio_status {
   let settings: GenerationSettings
   do {
-    settings = try unsafe text(json).map { (json) throws(ModelError) in
-      try GenerationSettings(parsing: json)
-    } ?? GenerationSettings()
+    settings = try unsafe GenerationSettings(parsing: text(json))
   } catch let failure {
     return unsafe invalidArgument(failure.message, error)
   }
   let model = unsafe object(model, as: ModelHandle.self).model
-  return unsafe call(error) { () throws(ModelError) in try body(model, settings.options(for: model)) }
+  let options = settings.options(for: model)
+  return unsafe call(error) { () throws(ModelError) in try body(model, options) }
 }

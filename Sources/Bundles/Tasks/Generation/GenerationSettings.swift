@@ -13,15 +13,16 @@
     /// Creates settings that change nothing.
     package init() {}
 
-    /// Parses a JSON object.
+    /// Parses a JSON object; `nil` changes nothing.
     ///
     /// - Throws: A ``ModelError`` that names the first option that is unknown or has an invalid value.
-    package init(parsing json: String) throws(ModelError) {
+    package init(parsing json: String?) throws(ModelError) {
+      guard let json else { return }
       let limits = JSONLimits(bytes: JSONLimits.maxDescriptionBytes)
       self = try Self.format.value.read(Array(json.utf8), limits: limits)
     }
 
-    /// The value of an option; `nil` if it is not given. A new value is checked when the text begins.
+    /// The value of an option, which is checked when the text begins; `nil` if it is not given.
     package subscript(name: String) -> JSONValue? {
       get { values[name] }
       set { values[name] = newValue }
