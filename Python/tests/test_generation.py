@@ -1,6 +1,7 @@
 """Text of language models: the decoders of `Scripts/fixtures/onnx-models/decoders.py`, which write bytes without sense."""
 
 import asyncio
+import contextlib
 import gc
 import json
 import os
@@ -184,7 +185,7 @@ def test_a_text_outlives_its_model(model: tensorio.Model) -> None:
     own.close()
     del own
     gc.collect()
-    assert generation.result() .tokens == model.generate("Hello", **RAW).result().tokens
+    assert generation.result().tokens == model.generate("Hello", **RAW).result().tokens
     assert len(chat.send("a").result().tokens) == 2
 
 
@@ -214,9 +215,10 @@ def test_canceling_a_task_ends_its_text(model: tensorio.Model) -> None:
             await task
 
     asyncio.run(read())
-    with pytest.raises(tensorio.RunError) as error:
+    # The step that ran has had the error, unless it was done before.
+    with contextlib.suppress(tensorio.RunError):
         generation.result()
-    assert error.value.code == "cancelled" and 0 < len(generation.tokens) < 150
+    assert generation.end == "cancelled" and 0 < len(generation.tokens) < 150
 
 
 def test_another_thread_cancels_and_reads(model: tensorio.Model) -> None:

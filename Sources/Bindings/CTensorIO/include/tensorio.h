@@ -268,9 +268,9 @@ typedef int32_t (*tio_piece_function)(void *context, const char *text, size_t by
 /*
  * Generates the text and calls a function with each piece, on the calling thread, until the text or the function ends
  * it. A text that the function has ended can be continued by another call; if the function is not called, the
- * text is complete. `on_piece` may be NULL. `context` is passed to it.
+ * text has ended. `on_piece` may be NULL. `context` is passed to it.
  *
- * A text that fails or is canceled keeps its pieces; it cannot be continued.
+ * A text that fails or is canceled keeps its pieces and has ended.
  */
 tio_status tio_generation_read(tio_generation *generation, tio_piece_function on_piece,
                                void *context, tio_error **error);
