@@ -580,8 +580,10 @@ class Model(_core.Runner):
             return
         # Each thread takes the next part, so that one on a busy processor does not delay the others.
         with ThreadPoolExecutor(workers) as pool:
-            parts = [pool.submit(attempt, position, size) for position in range(first, count, size)]
+            parts: list[Future[None]] = []
             try:
+                for position in range(first, count, size):
+                    parts.append(pool.submit(attempt, position, size))
                 for part in parts:
                     part.result()
             finally:
