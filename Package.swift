@@ -210,8 +210,9 @@ let package = Package(
       library(
         "TensorIOServer",
         uses: [
-          "TensorIODrawing", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
-          "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll", "CProtobufDescriptors",
+          "TensorIODrawing", "TensorIOTasks", "TensorIOGeneration", "TensorIOCore", "TensorIOBundle",
+          "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
+          "CProtobufDescriptors",
           "COptionalLibraries",
         ]),
       c("CStudioPage", excluding: ["Page", "File.inc", "Files.inc"]),

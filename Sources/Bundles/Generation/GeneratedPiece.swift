@@ -5,4 +5,7 @@ public struct GeneratedPiece: Sendable, Hashable {
   public let text: String
   /// The token's position in the vocabulary; `nil` for text that was held back until the end.
   public let id: Int32?
+  /// The logarithms of the probabilities of the token and of others; `nil` unless
+  /// ``GenerationOptions/logProbabilities`` asks for them.
+  public let logProbabilities: TokenLogProbabilities?
 }

@@ -28,6 +28,8 @@ final class GenerationLoop: Sendable {
   private let endTokens: Set<Int32>
   /// The maximum number of tokens of the text.
   private let maxTokens: Int
+  /// The number of most probable tokens that pieces have; `nil` if they have no probabilities.
+  private let logProbabilityCount: Int?
 
   /// Prepares a text; nothing runs yet.
   ///
@@ -46,11 +48,9 @@ final class GenerationLoop: Sendable {
     // A text has at least one token.
     if let context, prompt.count >= context {
       throw ModelError(
-        .input,
-        .failed(
-          "the prompt has \(prompt.count) tokens, and the context of the model has \(context); shorten the prompt"
-        ))
+        .input, .contextExceeded(tokenCount: prompt.count, context: context))
     }
+    logProbabilityCount = options.logProbabilities
     let limit = max(1, options.maxTokens ?? settings.maxTokens)
     maxTokens = context.map { min(limit, $0 - prompt.count) } ?? limit
     try sequence.requireMemory(
@@ -71,6 +71,9 @@ final class GenerationLoop: Sendable {
     let isFirst = !cancelled.exchange(true, ordering: .sequentiallyConsistent)
     if isFirst, !ended.load(ordering: .sequentiallyConsistent) { sequence.cancel() }
   }
+
+  /// Whether the text has ended.
+  var isEnded: Bool { ended.load(ordering: .sequentiallyConsistent) }
 
   private var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
@@ -97,40 +100,49 @@ final class GenerationLoop: Sendable {
       state.start = .now
       (state.reusedTokenCount, state.turn) = try sequence.begin(with: prompt) { isCancelled }
     }
-    let id = try choose(&state)
+    let (id, logProbabilities) = try choose(&state)
     state.lastToken = .now
     if state.firstToken == nil { state.firstToken = state.lastToken }
-    guard !endTokens.contains(id) else { return finish(&state, .stop, nil, "") }
+    guard !endTokens.contains(id) else { return finish(&state, .stop, nil) }
     state.output.append(id)
     let text = state.filter.append(state.detokenizer.append(id))
-    if state.filter.found != nil { return finish(&state, .stop, id, text) }
-    if state.output.count >= maxTokens { return finish(&state, .length, id, text) }
+    let piece = GeneratedPiece(text: text, id: id, logProbabilities: logProbabilities)
+    if state.filter.found != nil { return finish(&state, .stop, piece) }
+    if state.output.count >= maxTokens { return finish(&state, .length, piece) }
     state.text += text
-    return GeneratedPiece(text: text, id: id)
+    return piece
   }
 
-  private func choose(_ state: inout State) throws(ModelError) -> Int32 {
+  private func choose(
+    _ state: inout State
+  ) throws(ModelError) -> (id: Int32, logProbabilities: TokenLogProbabilities?) {
     var chosen: Int32 = 0
+    var logProbabilities: TokenLogProbabilities?
     try sequence.readScores(turn: state.turn) { (scores) throws(ModelError) in
       chosen = try ModelError.rethrowing { () throws(SamplingError) in
         try state.sampler.next(scores, prompt: prompt, output: state.output)
       }
+      guard let logProbabilityCount else { return }
+      logProbabilities = try ModelError.rethrowing { () throws(SamplingError) in
+        try state.sampler.logProbabilities(of: chosen, top: logProbabilityCount, in: scores)
+      }
     }
-    return chosen
+    return (chosen, logProbabilities)
   }
 
   /// Ends the text, and returns the last piece with what was held back; `nil` if there is none.
   private func finish(
-    _ state: inout State, _ end: GeneratedText.End, _ id: Int32?, _ text: String
+    _ state: inout State, _ end: GeneratedText.End, _ piece: GeneratedPiece?
   ) -> GeneratedPiece? {
-    var text = text
+    var text = piece?.text ?? ""
     if state.filter.found == nil {
       text += state.filter.append(state.detokenizer.finish())
       if state.filter.found == nil { text += state.filter.finish() }
     }
     state.text += text
     state.end = end
-    return id == nil && text.isEmpty ? nil : GeneratedPiece(text: text, id: id)
+    guard piece != nil || !text.isEmpty else { return nil }
+    return GeneratedPiece(text: text, id: piece?.id, logProbabilities: piece?.logProbabilities)
   }
 
   /// The text so far.

@@ -22,6 +22,11 @@ public struct GenerationOptions: Sendable, Hashable {
   ///
   /// If not, such a message is an error, because untrusted text could imitate several messages.
   public var allowsSpecialTokens = false
+  /// The number of most probable tokens that each piece lists, up to 20, besides the chosen one; `nil` for pieces without
+  /// probabilities.
+  ///
+  /// They are those of the model, before temperature, penalties and filters.
+  public var logProbabilities: Int?
   /// The maximum size of the caches in bytes: a generation that could need more does not begin.
   public var maxCacheBytes = 4 << 30
 

@@ -64,6 +64,9 @@ public struct TextGeneration: AsyncSequence, Sendable {
     return loop.result
   }
 
+  /// Whether no piece follows.
+  package var isEnded: Bool { loop.isEnded }
+
   /// The text so far, also after an error.
   public var partialResult: GeneratedText { loop.result }
 

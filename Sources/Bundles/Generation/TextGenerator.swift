@@ -26,6 +26,16 @@ package final class TextGenerator: Sendable {
     package init() {}
   }
 
+  /// What a text follows.
+  package enum Prompt: Sendable {
+    /// A text that is continued.
+    case text(String)
+    /// Messages, of which the last one is answered.
+    case messages([ChatMessage])
+    /// Tokens that are continued.
+    case tokens([Int32])
+  }
+
   private let model: any SteppableRuntimeModel
   let tokenizer: any Tokenizer
   private let template: ChatTemplate?
@@ -68,7 +78,7 @@ package final class TextGenerator: Sendable {
     try generation(of: encode(messages, options), options, sequence)
   }
 
-  private func generation(
+  func generation(
     of prompt: [Int32], _ options: GenerationOptions, _ sequence: TokenSequence
   ) throws(ModelError) -> TextGeneration {
     TextGeneration(try GenerationLoop(self, prompt, options, sequence))
@@ -91,6 +101,22 @@ package final class TextGenerator: Sendable {
 // MARK: Prompts
 
 extension TextGenerator {
+  /// Returns a prompt as tokens.
+  func ids(of prompt: Prompt, _ options: GenerationOptions) throws(ModelError) -> [Int32] {
+    switch prompt {
+    case .text(let text):
+      options.isRaw || template == nil
+        ? try encoded(text).ids : try encode([.user(text)], options)
+    case .messages(let messages): try encode(messages, options)
+    case .tokens(let ids): ids
+    }
+  }
+
+  /// Returns the bytes of a token's text, which may begin and end within a character.
+  package func bytes(of id: Int32) -> [UInt8] {
+    StreamingDetokenizer(tokenizer, continuesText: true).bytes(of: id)
+  }
+
   /// Returns a text as tokens with their places, and those at the beginning that the tokenizer adds.
   func encoded(_ text: String) throws(ModelError) -> EncodedText {
     try Self.mapping { () throws(TokenizerError) in

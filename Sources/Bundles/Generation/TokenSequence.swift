@@ -27,6 +27,11 @@ final class TokenSequence: Sendable {
   var capacity: Int? { session.capacity }
   var vocabularySize: Int { session.vocabularySize }
 
+  /// Returns the number of tokens at the beginning that others begin with as well.
+  func commonCount(with ids: [Int32]) -> Int {
+    state.withLock { state in zip(state.ids, ids).prefix { $0 == $1 }.count }
+  }
+
   /// Throws an error if the caches of a number of tokens take more memory than allowed.
   func requireMemory(for count: Int, maxByteCount: Int) throws(ModelError) {
     let byteCount = session.cacheByteCount(for: count)

@@ -77,6 +77,14 @@ package struct StreamingDetokenizer: Sendable {
     return takeOutput()
   }
 
+  /// Returns the bytes of a token that is alone, which need not be whole characters.
+  package func bytes(of id: Int32) -> [UInt8] {
+    guard let token = tokenizer.bytesToDecode(of: id) else { return [] }
+    return steps.reduce(Array(token)) { bytes, step in
+      step.decoding.decode(bytes, isFirst: step.isFirst, isLast: false)
+    }
+  }
+
   /// Returns the rest of the text, after the last token.
   package mutating func finish() -> String {
     for index in steps.indices { end(index) }

@@ -27,6 +27,8 @@ extension ModelError {
   public static let outOfRange = Code("out-of-range", .message)
   /// A text is not valid JSON, or not the expected value; ``ModelError/diagnostics`` has the location.
   public static let invalidJSON = Code("invalid-json", .message)
+  /// The prompt of a language model does not fit in its context.
+  public static let contextExceeded = Code("context-exceeded", .message)
   /// A value is not valid; the message says why.
   public static let invalidValue = Code("invalid-value")
   /// A file of data has errors, which ``ModelError/diagnostics`` lists.
@@ -50,6 +52,13 @@ extension ModelError.Reason {
           .init("missing", .strings(missing)), .init("unexpected", .strings(unexpected)),
           .init("expected", .strings(declared)),
         ]))
+  }
+
+  package static func contextExceeded(tokenCount: Int, context: Int) -> Self {
+    Self(
+      ModelError.contextExceeded,
+      "the prompt has \(tokenCount, as: "actual") tokens, and the model's maximum context length is \(context, as: "expected") tokens; shorten the prompt"
+    )
   }
 
   package static func inputCount(expected: Int, actual: Int) -> Self {

@@ -1,4 +1,4 @@
-import TensorIOBundle
+package import TensorIOBundle
 
 extension Model {
   /// The names of the inputs that take text: a tokenizer converts it, or their tensors hold strings.
@@ -8,6 +8,14 @@ extension Model {
   package var textInputs: Set<String> {
     guard let pipeline else { return Set(inputs.filter(\.isText).map(\.name)) }
     return Set(pipeline.encoder.layers.filter(\.holdsText).map(\.name))
+  }
+
+  /// Returns a text as the tokens of the only input; `nil` if the model has no tokenizer.
+  package func tokens(of text: String) throws(ModelError) -> TokenizedText? {
+    for case .tokens(let tokens) in try pipeline?.encoder.values(in: .value(.strings([text]))) ?? [] {
+      return tokens
+    }
+    return nil
   }
 }
 

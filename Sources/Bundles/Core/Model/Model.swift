@@ -31,6 +31,8 @@ public struct Model: Sendable {
   /// What the model's outputs refer to.
   package let info: ModelInfo
   let pipeline: InferencePipeline?
+  /// The number of runs that can proceed at the same time.
+  package let sessionCount: Int
   /// The application's own model, if the bundle's `class` is registered.
   package let runner: (any ModelRunner)?
 
@@ -57,6 +59,7 @@ public struct Model: Sendable {
     allowingReplaced bundle: ModelBundle, on backend: any Backend, options: OpeningOptions
   ) throws(ModelError) {
     self.bundle = bundle
+    sessionCount = options.sessions
     mode = options.mode ?? bundle.description.defaultMode
     let description = bundle.description.effective(for: options)
     guard !bundle.description.isPlaceholder else {
@@ -99,6 +102,7 @@ public struct Model: Sendable {
   ) {
     self.bundle = bundle
     self.runner = runner
+    sessionCount = options.sessions
     mode = options.mode ?? bundle.description.defaultMode
     info = ModelInfo(bundle, bundle.description.resolved(for: mode))
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)

@@ -2,6 +2,7 @@
   public import TensorIOBundle
   public import TensorIOCore
   public import TensorIOGeneration
+  import TensorIOJSON
 
   extension Model {
     /// Returns the text that a language model writes after a prompt, or in answer to it.
@@ -93,6 +94,16 @@
       guard runner is GenerationRunner else { return outputs }
       let text = NumericLayer(shape: [1], elementType: .string)
       return [Layer(name: GeneratedText.outputName, kind: .array(text))]
+    }
+
+    /// Creates sequences that texts of several callers use in turn; `nil` for a model that writes no text.
+    package func makeSequencePool() -> SequencePool? {
+      (try? textGenerator).map { SequencePool($0, capacity: sessionCount) }
+    }
+
+    /// The maximum number of tokens of a text that the bundle states; `nil` if it states none.
+    package var statedMaxTokens: Int? {
+      info.task?.settings[GenerationTask.maxTokens.key]?.int
     }
 
     private var textGenerator: TextGenerator {

@@ -9,7 +9,7 @@ import TensorIOCore
 
 extension [UInt8] {
   /// The bytes in Base64.
-  var base64: String { Data(self).base64EncodedString() }
+  package var base64: String { Data(self).base64EncodedString() }
 
   /// The bytes as `base64:…`, which inputs accept too.
   var base64Text: String { ModelBundle.base64Prefix + base64 }

@@ -67,6 +67,14 @@ package final class BodyWriter: Sendable {
     return try result.get()
   }
 
+  /// Adds the last bytes, which are sent together with the end of the body.
+  package func finish(with bytes: [UInt8]) {
+    state.withLock { state in
+      if state.end == nil { state.pending += bytes }
+    }
+    finish(.success(()))
+  }
+
   /// Ends the body after the pending bytes; a second call has no effect.
   func finish(_ end: Result<Void, ClientError>) {
     let (waiting, isNew) = state.withLock { state in

@@ -1,5 +1,6 @@
 package import TensorIOBundle
 package import TensorIOCore
+import TensorIOGeneration
 package import TensorIOTasks
 
 /// An open model under the name and version by which it is served.
@@ -22,6 +23,8 @@ package final class ServedModel: Sendable {
   package let postprocessor: TaskPostprocessor
   /// The tensors of the model in inference protocols.
   let signature: InferenceSignature
+  /// The sequences of a language model, whose tokens texts of other requests can begin with; `nil` for other models.
+  let sequences: SequencePool?
   /// Suspends the model if its runs fail repeatedly.
   package let breaker: CircuitBreaker
   /// The counts and durations of its runs.
@@ -48,6 +51,7 @@ package final class ServedModel: Sendable {
     }
     postprocessor = try TaskPostprocessor(model)
     signature = InferenceSignature(model)
+    sequences = model.makeSequencePool()
     maxBatchSize = model.supportsBatching ? max(1, serving.maxBatchSize) : 1
     maxItemCount = min(
       serving.maxItemCount ?? InferenceSignature.maxItemCount, InferenceSignature.maxItemCount)
@@ -86,6 +90,33 @@ extension ServedModel {
       statistics.recordResult(timings, isSuccess: false)
       throw error
     }
+  }
+
+  /// Runs a step of a text, unless the model is suspended.
+  func step(
+    _ generation: TextGeneration
+  ) throws(ModelError) -> GeneratedPiece? {
+    let admission = try breaker.admit()
+    do throws(ModelError) {
+      let piece = try generation.next()
+      breaker.record(nil, of: admission)
+      return piece
+    } catch {
+      if error.countsAgainstModel { onEvent(.crashed(error)) }
+      breaker.record(error, of: admission)
+      throw error
+    }
+  }
+
+  /// Counts a text.
+  func count(_ duration: Duration, _ error: ModelError?) {
+    guard let error else {
+      var timings = Timings()
+      (timings.run, timings.total) = (duration, duration)
+      statistics.recordRun(itemCount: 1, timings)
+      return statistics.recordResult(timings, isSuccess: true)
+    }
+    statistics.recordFailure(itemCount: 1, duration, isCanceled: error.isCancellation)
   }
 
   /// Runs the model on inputs in one invocation; all results are failures if one input is invalid.

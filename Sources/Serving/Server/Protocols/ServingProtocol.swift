@@ -30,6 +30,6 @@ struct ServingHost: Sendable {
 enum ServingProtocols {
   /// All protocols, in order: the first route that matches a path wins.
   static let all: [any ServingProtocol.Type] = [
-    OpenInferenceRoutes.self, TensorFlowServingRoutes.self, PlatformRoutes.self,
+    OpenInferenceRoutes.self, OpenAIRoutes.self, TensorFlowServingRoutes.self, PlatformRoutes.self,
   ]
 }

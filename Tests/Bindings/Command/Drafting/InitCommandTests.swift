@@ -59,7 +59,7 @@ import Testing
     #expect(result.exitCode == 0 && result.messages.isEmpty, "\(result.messages)")
     #expect(try Model(at: model).run([1, 2, 3, 4] as [Float]).layers.count == 1)
     // How its images are prepared is not in the file.
-    let guessed = ProjectFiles.path("Tests/Fixtures/ONNX/color-means.onnx")
+    let guessed = ProjectFiles.path("Tests/Fixtures/ONNX/picture.onnx")
     let inspected = TestConsole.run(["inspect", guessed])
     #expect(inspected.exitCode == 0)
     #expect(inspected.messages.contains("init \(guessed)` lists them"), "\(inspected.messages)")

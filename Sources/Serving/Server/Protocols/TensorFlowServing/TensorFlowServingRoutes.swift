@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOJSON
+import TensorIOSystem
 
 /// The routes of TensorFlow Serving over REST, and those of version 1 of KServe's protocol, which
 /// has the same paths.
@@ -125,7 +126,22 @@ extension TensorFlowServingRoutes {
     for entry in service.catalog.entries where !names.contains(entry.name) {
       names.append(entry.name)
     }
-    return .json { writer in writer.object { $0.strings("models", names) } }
+    // Clients of OpenAI's interface read the rest.
+    return .jsonObject { writer in
+      writer.strings("models", names)
+      writer.member("object", "list")
+      writer.member("data", objects: names) { writeIdentity(of: $1, to: &$0) }
+    }
+  }
+
+  /// Writes what clients of OpenAI's interface read of a model.
+  private func writeIdentity(of name: String, to writer: inout JSONWriter) {
+    let path = (try? service.catalog.entry(named: name))?.path
+    let changed = path.flatMap { FileStamp($0 + "/model.json") ?? FileStamp($0) }?.modificationTime
+    writer.member("id", name)
+    writer.member("object", "model")
+    writer.member("created", (changed ?? 0) / 1_000_000_000)
+    writer.member("owned_by", InferenceService.name)
   }
 
   /// The status of the versions of a model; KServe reads `ready` and TensorFlow Serving the rest.
@@ -135,6 +151,7 @@ extension TensorFlowServingRoutes {
     return .jsonObject { writer in
       writer.member("name", selector.name)
       writer.member("ready", isReady)
+      writeIdentity(of: selector.name, to: &writer)
       service.writeVersionStatuses(of: selector, to: &writer)
     }
   }

@@ -1,0 +1,67 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOGeneration
+
+/// Generates the texts of a request, and counts them.
+struct GenerationRun: Sendable {
+  private let served: ServedModel
+  private let pool: SequencePool
+  private let request: GenerationRequest
+  private let context: RequestContext
+
+  init(
+    _ served: ServedModel, _ pool: SequencePool, _ request: GenerationRequest,
+    _ context: RequestContext
+  ) {
+    (self.served, self.pool) = (served, pool)
+    (self.request, self.context) = (request, context)
+  }
+
+  /// Prepares the text for a prompt, and waits for a sequence of the model.
+  func begin(_ index: Int) async throws(OpenAIError) -> PooledGeneration {
+    do throws(ModelError) {
+      let generation = try await pool.generate(
+        request.prompts[index], request.options(for: served.model))
+      guard !context.isCanceled else { throw ModelError(.run, .cancelled) }
+      return generation
+    } catch {
+      let parameter = request.form == .chat ? "messages" : "prompt"
+      // The message is about the values of the client.
+      throw error.stage == .input
+        ? OpenAIError(ClientError(.badRequest, error.code, error.message), parameter)
+        : OpenAIError(ClientError(error))
+    }
+  }
+
+  /// Calls `body` with the pieces of a text, and lets other requests run after each.
+  func read(
+    _ pooled: PooledGeneration, _ body: (GeneratedPiece) async throws(ClientError) -> Void
+  ) async throws(ClientError) {
+    let generation = pooled.generation
+    context.onCancel { generation.cancel() }
+    let start = ContinuousClock.now
+    do throws(ClientError) {
+      while let piece = try step(generation, since: start) {
+        try await body(piece)
+        try await context.yield()
+      }
+    } catch {
+      // A client that has left, or an error of the model, which is counted already.
+      if !generation.isEnded { served.count(start.duration(to: .now), ModelError(.run, .cancelled)) }
+      generation.cancel()
+      throw error
+    }
+    served.count(start.duration(to: .now), nil)
+  }
+
+  private func step(
+    _ generation: TextGeneration, since start: ContinuousClock.Instant
+  ) throws(ClientError) -> GeneratedPiece? {
+    do throws(ModelError) {
+      return try served.step(generation)
+    } catch {
+      served.count(start.duration(to: .now), error)
+      throw ClientError(error)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOGeneration
+import TensorIOJSON
+import TensorIOSystem
+import TensorIOTasks
+
+/// The routes of OpenAI's interface: texts of language models and vectors of embedders.
+///
+/// The model is named in the body, not in the path.
+struct OpenAIRoutes: ServingProtocol {
+  let service: InferenceService
+
+  init(_ host: ServingHost) { service = host.service }
+
+  var routes: [Route] {
+    [
+      route("/v1/chat/completions") { (request, body) async throws(OpenAIError) in
+        try await generate(GenerationRequest(body, .chat), request, body)
+      },
+      route("/v1/completions") { (request, body) async throws(OpenAIError) in
+        try await generate(GenerationRequest(body, .completions), request, body)
+      },
+      route("/v1/embeddings") { (request, body) async throws(OpenAIError) in
+        try await EmbeddingsHandler(service, request).response(to: body)
+      },
+    ]
+  }
+
+  private func route(
+    _ path: String,
+    _ handler: @escaping @Sendable (HTTPRequest, JSONNode) async throws(OpenAIError) -> HTTPResponse
+  ) -> Route {
+    var route = Route(.post, path) { (request: HTTPRequest) async -> HTTPResponse in
+      do throws(OpenAIError) {
+        return try await handler(request, Self.body(of: request))
+      } catch {
+        return error.response
+      }
+    }
+    route.laneName = { request in ModelNameScanner.model(in: request.body) ?? "" }
+    route.admission = { [service] request in
+      ModelNameScanner.model(in: request.body).flatMap { service.rejection(ModelSelector($0)) }
+        .map { OpenAIError($0).response }
+    }
+    return route
+  }
+
+  private static func body(of request: HTTPRequest) async throws(OpenAIError) -> JSONNode {
+    do throws(ClientError) {
+      try await request.waitToRead()
+      return try StandardRoute.object(request.body, request.context)
+    } catch {
+      throw OpenAIError(error)
+    }
+  }
+}
+
+extension InferenceService {
+  /// Returns the model that the body of a request names.
+  func namedModel(
+    in body: JSONNode, _ context: RequestContext
+  ) async throws(OpenAIError) -> ServedModel {
+    guard let name = body["model"]?.string else {
+      throw OpenAIError("model", "expected the name of a model")
+    }
+    do throws(ClientError) {
+      let served = try await openModel(resolve(ModelSelector(name)))
+      context.recordModel(served.name)
+      return served
+    } catch {
+      throw OpenAIError(error, "model")
+    }
+  }
+}
+
+// MARK: Texts
+
+extension OpenAIRoutes {
+  private func generate(
+    _ request: GenerationRequest, _ http: HTTPRequest, _ body: JSONNode
+  ) async throws(OpenAIError) -> HTTPResponse {
+    let served = try await service.namedModel(in: body, http.context)
+    guard let pool = served.sequences else {
+      throw OpenAIError(unsupported: "model", "the model '\(served.name)' generates no text")
+    }
+    let writer = GenerationWriter(
+      request, model: served.name, id: http.id,
+      created: Int64(Platform.unixNanoseconds / 1_000_000_000), pool)
+    let run = GenerationRun(served, pool, request, http.context)
+    // Errors of the request have a status, so the first text begins before the response.
+    let first = try await run.begin(0)
+    guard request.isStream else {
+      var texts: [(GeneratedText, [GeneratedPiece])] = []
+      var next: PooledGeneration? = first
+      for index in request.prompts.indices {
+        let generation = if let begun = next { begun } else { try await run.begin(index) }
+        next = nil
+        var pieces: [GeneratedPiece] = []
+        do throws(ClientError) {
+          try await run.read(generation) { pieces.append($0) }
+        } catch {
+          throw OpenAIError(error)
+        }
+        texts.append((generation.generation.partialResult, pieces))
+      }
+      return HTTPResponse(type: "application/json", body: writer.object(texts))
+    }
+    return stream(first, run, writer, request.prompts.count)
+  }
+
+  private func stream(
+    _ first: PooledGeneration, _ run: GenerationRun, _ writer: GenerationWriter, _ count: Int
+  ) -> HTTPResponse {
+    let stream = ResponseBody.Stream(
+      errorEvent: { GenerationWriter.failure(OpenAIError($0)) }, heartbeat: Array(":\n\n".utf8)
+    ) { (body) async throws(ClientError) in
+      // The head is sent before the first token.
+      try await body.send([])
+      var texts: [GeneratedText] = []
+      var next: PooledGeneration? = first
+      for index in 0..<count {
+        let generation: PooledGeneration
+        if let begun = next {
+          generation = begun
+        } else {
+          do throws(OpenAIError) {
+            generation = try await run.begin(index)
+          } catch {
+            throw error.clientError
+          }
+        }
+        next = nil
+        if let event = writer.beginning(index) { try await body.send(event) }
+        try await run.read(generation) { (piece) async throws(ClientError) in
+          guard !piece.text.isEmpty || piece.logProbabilities != nil else { return }
+          try await body.send(writer.part(piece, index))
+        }
+        let text = generation.generation.partialResult
+        texts.append(text)
+        try await body.send(writer.end(text.end, index))
+      }
+      // The end of the body is sent with the last event, because clients close the connection when they have read it.
+      body.finish(with: writer.last(texts))
+    }
+    var response = HTTPResponse(type: "text/event-stream; charset=utf-8", stream: stream)
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+  }
+}
