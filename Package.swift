@@ -210,7 +210,8 @@ let package = Package(
       library(
         "TensorIOServer",
         uses: [
-          "TensorIODrawing", "TensorIOTasks", "TensorIOGeneration", "TensorIOCore", "TensorIOBundle",
+          "TensorIODrawing", "TensorIOTasks", "TensorIOGeneration", "TensorIOCore",
+          "TensorIOBundle",
           "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
           "CProtobufDescriptors",
           "COptionalLibraries",

@@ -54,7 +54,9 @@ public final class Conversation: Sendable {
     try state.withLock { (state) throws(ModelError) in
       state.answer?.cancel()
       let messages = state.allMessages + [.user(message)]
-      let answer = try generator.generate(messages, options ?? self.options, sequence)
+      let options = options ?? self.options
+      let answer = try generator.generation(
+        of: generator.ids(of: .messages(messages), options), options, sequence)
       (state.messages, state.answer) = (messages, answer)
       return answer
     }

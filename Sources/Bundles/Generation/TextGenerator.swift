@@ -50,32 +50,22 @@ package final class TextGenerator: Sendable {
     self.settings = settings
   }
 
-  /// Returns the text that continues a prompt, or answers it if the model takes messages.
+  /// Returns the text that follows a prompt.
+  ///
+  /// - Parameters:
+  ///   - prompt: What the text follows; a text is a message if the model takes messages.
+  ///   - options: How the text is written.
+  /// - Returns: The text.
+  /// - Throws: A ``ModelError`` if the prompt does not fit in the model's context, or an option is out of range.
   package func generate(
-    _ prompt: String, _ options: GenerationOptions
+    _ prompt: Prompt, _ options: GenerationOptions
   ) throws(ModelError) -> TextGeneration {
-    guard options.isRaw || template == nil else {
-      return try generate([.user(prompt)], options)
-    }
-    return try generation(of: encoded(prompt).ids, options, makeSequence())
+    try generation(of: ids(of: prompt, options), options, makeSequence())
   }
 
-  /// Returns the answer to messages.
-  package func generate(
-    _ messages: [ChatMessage], _ options: GenerationOptions
-  ) throws(ModelError) -> TextGeneration {
-    try generate(messages, options, makeSequence())
-  }
-
-  /// Creates an empty sequence, which the answers of a conversation use one after another.
+  /// Creates an empty sequence, which texts use one after another.
   func makeSequence() throws(ModelError) -> TokenSequence {
     TokenSequence(try model.makeStepSession())
-  }
-
-  func generate(
-    _ messages: [ChatMessage], _ options: GenerationOptions, _ sequence: TokenSequence
-  ) throws(ModelError) -> TextGeneration {
-    try generation(of: encode(messages, options), options, sequence)
   }
 
   func generation(
@@ -105,10 +95,16 @@ extension TextGenerator {
   func ids(of prompt: Prompt, _ options: GenerationOptions) throws(ModelError) -> [Int32] {
     switch prompt {
     case .text(let text):
-      options.isRaw || template == nil
+      return options.isRaw || template == nil
         ? try encoded(text).ids : try encode([.user(text)], options)
-    case .messages(let messages): try encode(messages, options)
-    case .tokens(let ids): ids
+    case .messages(let messages): return try encode(messages, options)
+    case .tokens(let ids):
+      guard let id = ids.first(where: { !(0..<tokenizer.vocabularySize).contains(Int($0)) }) else {
+        return ids
+      }
+      throw ModelError(
+        .input,
+        .invalidValue("the token \(id) is not one of \(tokenizer.vocabularySize)"))
     }
   }
 

@@ -118,7 +118,7 @@ import Testing
     }
     #expect(
       error.message.contains("48 tokens")
-        && error.message.contains("the context of the model has 48"))
+        && error.message.contains("context length is 48"))
   }
 
   @Test func `Caches beyond the limit of memory are an error before the first token`() throws {

@@ -12,7 +12,8 @@ extension Model {
 
   /// Returns a text as the tokens of the only input; `nil` if the model has no tokenizer.
   package func tokens(of text: String) throws(ModelError) -> TokenizedText? {
-    for case .tokens(let tokens) in try pipeline?.encoder.values(in: .value(.strings([text]))) ?? [] {
+    for case .tokens(let tokens) in try pipeline?.encoder.values(in: .value(.strings([text]))) ?? []
+    {
       return tokens
     }
     return nil

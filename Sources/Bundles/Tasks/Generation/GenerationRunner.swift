@@ -13,7 +13,7 @@
 
     /// Returns the text as the only output, and as the result.
     package func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
-      let text = try generator.generate(Self.prompt(in: input), GenerationOptions()).result()
+      let text = try generator.generate(.text(Self.prompt(in: input)), GenerationOptions()).result()
       return ModelOutput(
         layers: [.init(name: text.key, value: .strings(Strings([text.text])))]
       ).passing(text)
@@ -23,7 +23,7 @@
     package func tryRun() throws(ModelError) {
       var options = GenerationOptions(maxTokens: Self.trialTokenCount)
       options.isRaw = true
-      _ = try generator.generate("text", options).result()
+      _ = try generator.generate(.text("text"), options).result()
     }
 
     private static let trialTokenCount = 4

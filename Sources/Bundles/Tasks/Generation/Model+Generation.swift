@@ -26,7 +26,7 @@
     public func generate(
       _ prompt: String, options: GenerationOptions = GenerationOptions()
     ) throws(ModelError) -> TextGeneration {
-      try textGenerator.generate(prompt, options)
+      try textGenerator.generate(.text(prompt), options)
     }
 
     /// Returns a language model's answer to messages.
@@ -39,7 +39,7 @@
     public func generate(
       _ messages: [ChatMessage], options: GenerationOptions = GenerationOptions()
     ) throws(ModelError) -> TextGeneration {
-      try textGenerator.generate(messages, options)
+      try textGenerator.generate(.messages(messages), options)
     }
 
     /// Begins a conversation with a language model.

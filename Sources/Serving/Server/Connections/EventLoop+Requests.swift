@@ -118,7 +118,7 @@ extension EventLoop {
       connectionID: connection.id, request: request, route: route, enqueuedAt: .now)
     if queue.enqueue(work) { return nil }
     route.overload?(route.withPathParameters(request))
-    return .overloaded
+    return route.errorForm?(.overloaded) ?? .overloaded
   }
 
   /// Sends the response to a rejected request.

@@ -74,12 +74,17 @@ struct RequestPolicy: Sendable {
     guard token != nil, !head.line.target.pathSegments.starts(with: ["v2", "health"]) else {
       return
     }
-    if case .route(let route) = router.match(head.line.method, head.line.target),
-      !route.requiresToken
-    {
-      return
+    guard case .route(let route) = router.match(head.line.method, head.line.target) else {
+      return try compareToken(head)
     }
-    try compareToken(head)
+    guard route.requiresToken else { return }
+    do throws(HTTPRejection) {
+      try compareToken(head)
+    } catch {
+      var rejection = error
+      if let form = route.errorForm { rejection.response = form(rejection.response) }
+      throw rejection
+    }
   }
 
   /// Whether a client may load, unload and configure models.

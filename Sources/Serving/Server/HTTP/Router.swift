@@ -87,6 +87,8 @@ package struct Route: Sendable {
   ///
   /// Called on the event loop's thread.
   package var admission: (@Sendable (HTTPRequest) -> HTTPResponse?)?
+  /// Changes the form of errors that the server responds with itself; `nil` for the usual form.
+  package var errorForm: (@Sendable (HTTPResponse) -> HTTPResponse)?
   /// Called on the event loop's thread when the queue of a request is full.
   package var overload: (@Sendable (HTTPRequest) -> Void)?
   /// Returns the lane of a request if the path has no parameter for a model's name.

@@ -12,6 +12,8 @@ struct EmbeddingsHandler: Sendable {
     (self.service, self.request) = (service, request)
   }
 
+  /// OpenAI's name of a vector, which is that of the role.
+  private static let vectorName = OutputRole.embedding.name
   /// The maximum number of texts of a request.
   private static let maxCount = 2048
 
@@ -21,7 +23,9 @@ struct EmbeddingsHandler: Sendable {
     let texts = try Self.texts(body["input"])
     let isBase64 = try Self.isBase64(body["encoding_format"])
     if let dimensions = body["dimensions"], dimensions.kind != .null {
-      throw OpenAIError(unsupported: "dimensions", "the model does not say that the beginnings of its vectors can be used")
+      throw OpenAIError(
+        unsupported: "dimensions",
+        "the model does not say that the beginnings of its vectors can be used")
     }
     let reading: ResultReading.Function<Embedding>
     do throws(ModelError) {
@@ -110,9 +114,9 @@ struct EmbeddingsHandler: Sendable {
     .jsonObject { writer in
       writer.member("object", "list")
       writer.member("data", objects: vectors.enumerated()) { writer, item in
-        writer.member("object", "embedding")
+        writer.member("object", vectorName)
         writer.member("index", item.offset)
-        writer.key("embedding")
+        writer.key(vectorName)
         if isBase64 {
           writer.value(item.element.values.littleEndianBytes.base64)
         } else {

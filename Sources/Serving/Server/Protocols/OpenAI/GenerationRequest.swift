@@ -137,7 +137,8 @@ extension GenerationRequest {
     for (index, part) in parts.enumerated() {
       let type = part["type"]?.string ?? ""
       guard type == "text", let content = part["text"]?.string else {
-        throw OpenAIError(unsupported: "\(place)[\(index)]", "parts of the type '\(type)' are not supported")
+        throw OpenAIError(
+          unsupported: "\(place)[\(index)]", "parts of the type '\(type)' are not supported")
       }
       text += content
     }
@@ -167,7 +168,9 @@ extension GenerationRequest {
     let texts = stop.string.map { [$0] } ?? stop.elements?.compactMap(\.string) ?? []
     guard (1...maxStopCount).contains(texts.count), stop.string != nil || texts.count == stop.count,
       !texts.contains("")
-    else { throw OpenAIError("stop", "expected a string, or an array of strings, none of them empty") }
+    else {
+      throw OpenAIError("stop", "expected a string, or an array of strings, none of them empty")
+    }
     settings["stop"] = .strings(texts)
     return settings
   }
@@ -179,7 +182,11 @@ extension GenerationRequest {
     do {
       _ = try GenerationSettings(parsing: JSONValue.object([member]).text)
     } catch {
-      throw OpenAIError(name, "\(error.message)")
+      let problem = error.diagnostics.first
+      throw OpenAIError(
+        name,
+        problem?.expected.map { "expected \($0), found \(problem?.found ?? "another value")" }
+          ?? error.message)
     }
   }
 
@@ -243,7 +250,9 @@ extension GenerationRequest {
     if let type = body["response_format"]?["type"]?.string, type != "text" {
       throw OpenAIError(unsupported: "response_format", "the format '\(type)' is not supported")
     }
-    if let modalities = body["modalities"]?.elements, modalities.contains(where: { $0.string != "text" }) {
+    if let modalities = body["modalities"]?.elements,
+      modalities.contains(where: { $0.string != "text" })
+    {
       throw OpenAIError(unsupported: "modalities", "only text is supported")
     }
     for name in ["audio", "prediction", "web_search_options"] where body[name] != nil {

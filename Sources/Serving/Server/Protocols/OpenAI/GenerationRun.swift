@@ -1,9 +1,10 @@
+import Synchronization
 import TensorIOBundle
 import TensorIOCore
 import TensorIOGeneration
 
 /// Generates the texts of a request, and counts them.
-struct GenerationRun: Sendable {
+final class GenerationRun: Sendable {
   private let served: ServedModel
   private let pool: SequencePool
   private let request: GenerationRequest
@@ -17,8 +18,26 @@ struct GenerationRun: Sendable {
     (self.request, self.context) = (request, context)
   }
 
-  /// Prepares the text for a prompt, and waits for a sequence of the model.
-  func begin(_ index: Int) async throws(OpenAIError) -> PooledGeneration {
+  /// The text for the first prompt, until it is read: a text without references releases its sequence.
+  private let prepared = Mutex<PooledGeneration?>(nil)
+
+  /// Prepares the text for the first prompt, so that its errors have a status.
+  func prepare() async throws(OpenAIError) {
+    let generation = try await begin(0)
+    prepared.withLock { $0 = generation }
+  }
+
+  /// Returns the text for a prompt, and waits for a sequence of the model.
+  private func generation(_ index: Int) async throws(OpenAIError) -> PooledGeneration {
+    let first = prepared.withLock { prepared in
+      defer { prepared = nil }
+      return prepared
+    }
+    if let first { return first }
+    return try await begin(index)
+  }
+
+  private func begin(_ index: Int) async throws(OpenAIError) -> PooledGeneration {
     do throws(ModelError) {
       let generation = try await pool.generate(
         request.prompts[index], request.options(for: served.model))
@@ -33,11 +52,22 @@ struct GenerationRun: Sendable {
     }
   }
 
-  /// Calls `body` with the pieces of a text, and lets other requests run after each.
+  /// Calls `body` with the pieces of the text for a prompt, and lets other requests run after each.
   func read(
-    _ pooled: PooledGeneration, _ body: (GeneratedPiece) async throws(ClientError) -> Void
+    _ index: Int, _ body: (GeneratedPiece) async throws(ClientError) -> Void
+  ) async throws(OpenAIError) -> GeneratedText {
+    let pooled = try await generation(index)
+    do throws(ClientError) {
+      try await read(pooled.generation, body)
+    } catch {
+      throw OpenAIError(error)
+    }
+    return pooled.generation.partialResult
+  }
+
+  private func read(
+    _ generation: TextGeneration, _ body: (GeneratedPiece) async throws(ClientError) -> Void
   ) async throws(ClientError) {
-    let generation = pooled.generation
     context.onCancel { generation.cancel() }
     let start = ContinuousClock.now
     do throws(ClientError) {
@@ -47,7 +77,9 @@ struct GenerationRun: Sendable {
       }
     } catch {
       // A client that has left, or an error of the model, which is counted already.
-      if !generation.isEnded { served.count(start.duration(to: .now), ModelError(.run, .cancelled)) }
+      if !generation.isEnded {
+        served.count(start.duration(to: .now), ModelError(.run, .cancelled))
+      }
       generation.cancel()
       throw error
     }

@@ -10,7 +10,9 @@ struct GenerationWriter: Sendable {
   private let pool: SequencePool
 
   /// Creates a writer for the response to a request.
-  init(_ request: GenerationRequest, model: String, id: String, created: Int64, _ pool: SequencePool) {
+  init(
+    _ request: GenerationRequest, model: String, id: String, created: Int64, _ pool: SequencePool
+  ) {
     (self.request, self.model, self.pool) = (request, model, pool)
     self.id = (request.form == .chat ? "chatcmpl-" : "cmpl-") + id
     self.created = created
@@ -27,10 +29,12 @@ struct GenerationWriter: Sendable {
         let (index, (text, pieces)) = choice
         writer.member("index", index)
         if isChat {
-          writer.member("message", object: { writer in
-            writer.member("role", "assistant")
-            writer.member("content", text.text)
-          })
+          writer.member(
+            "message",
+            object: { writer in
+              writer.member("role", "assistant")
+              writer.member("content", text.text)
+            })
         } else {
           writer.member("text", text.text)
         }

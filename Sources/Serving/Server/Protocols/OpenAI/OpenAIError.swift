@@ -24,6 +24,7 @@ struct OpenAIError: Error {
   init(_ error: ClientError, _ parameter: String? = nil) {
     clientError = error
     switch error.code {
+    case "unauthorized": (code, self.parameter, status) = ("invalid_api_key", nil, .unauthorized)
     case "unknown-model":
       (code, self.parameter, status) = ("model_not_found", "model", .notFound)
     case ModelError.contextExceeded.rawValue:
@@ -36,9 +37,18 @@ struct OpenAIError: Error {
     }
   }
 
+  /// Returns a response of the server in the form of these routes.
+  static func response(_ response: HTTPResponse) -> HTTPResponse {
+    guard let error = response.error else { return response }
+    return OpenAIError(ClientError(response.status, error.code, error.message))
+      .response(from: response)
+  }
+
   /// The response.
-  var response: HTTPResponse {
-    var response = clientError.response
+  var response: HTTPResponse { response(from: clientError.response) }
+
+  private func response(from other: HTTPResponse) -> HTTPResponse {
+    var response = other
     response.status = status
     var writer = JSONWriter(.compact)
     writer.object { $0.member("error", object: write) }
@@ -50,12 +60,16 @@ struct OpenAIError: Error {
     return response
   }
 
+  private var type: String {
+    if status == .unauthorized { return "authentication_error" }
+    return status.code >= HTTPStatus.internalServerError.code
+      ? "server_error" : "invalid_request_error"
+  }
+
   /// Writes the members of the object.
   func write(to writer: inout JSONWriter) {
     writer.member("message", clientError.message)
-    writer.member(
-      "type",
-      status.code >= HTTPStatus.internalServerError.code ? "server_error" : "invalid_request_error")
+    writer.member("type", type)
     writer.key("param")
     if let parameter { writer.value(parameter) } else { writer.null() }
     writer.member("code", code)

@@ -38,6 +38,7 @@ struct OpenAIRoutes: ServingProtocol {
         return error.response
       }
     }
+    route.errorForm = OpenAIError.response
     route.laneName = { request in ModelNameScanner.model(in: request.body) ?? "" }
     route.admission = { [service] request in
       ModelNameScanner.model(in: request.body).flatMap { service.rejection(ModelSelector($0)) }
@@ -88,29 +89,21 @@ extension OpenAIRoutes {
       request, model: served.name, id: http.id,
       created: Int64(Platform.unixNanoseconds / 1_000_000_000), pool)
     let run = GenerationRun(served, pool, request, http.context)
-    // Errors of the request have a status, so the first text begins before the response.
-    let first = try await run.begin(0)
+    try await run.prepare()
     guard request.isStream else {
       var texts: [(GeneratedText, [GeneratedPiece])] = []
-      var next: PooledGeneration? = first
       for index in request.prompts.indices {
-        let generation = if let begun = next { begun } else { try await run.begin(index) }
-        next = nil
         var pieces: [GeneratedPiece] = []
-        do throws(ClientError) {
-          try await run.read(generation) { pieces.append($0) }
-        } catch {
-          throw OpenAIError(error)
-        }
-        texts.append((generation.generation.partialResult, pieces))
+        let text = try await run.read(index) { pieces.append($0) }
+        texts.append((text, pieces))
       }
       return HTTPResponse(type: "application/json", body: writer.object(texts))
     }
-    return stream(first, run, writer, request.prompts.count)
+    return stream(run, writer, request.prompts.count)
   }
 
   private func stream(
-    _ first: PooledGeneration, _ run: GenerationRun, _ writer: GenerationWriter, _ count: Int
+    _ run: GenerationRun, _ writer: GenerationWriter, _ count: Int
   ) -> HTTPResponse {
     let stream = ResponseBody.Stream(
       errorEvent: { GenerationWriter.failure(OpenAIError($0)) }, heartbeat: Array(":\n\n".utf8)
@@ -118,25 +111,17 @@ extension OpenAIRoutes {
       // The head is sent before the first token.
       try await body.send([])
       var texts: [GeneratedText] = []
-      var next: PooledGeneration? = first
       for index in 0..<count {
-        let generation: PooledGeneration
-        if let begun = next {
-          generation = begun
-        } else {
-          do throws(OpenAIError) {
-            generation = try await run.begin(index)
-          } catch {
-            throw error.clientError
-          }
-        }
-        next = nil
         if let event = writer.beginning(index) { try await body.send(event) }
-        try await run.read(generation) { (piece) async throws(ClientError) in
-          guard !piece.text.isEmpty || piece.logProbabilities != nil else { return }
-          try await body.send(writer.part(piece, index))
+        let text: GeneratedText
+        do throws(OpenAIError) {
+          text = try await run.read(index) { (piece) async throws(ClientError) in
+            guard !piece.text.isEmpty || piece.logProbabilities != nil else { return }
+            try await body.send(writer.part(piece, index))
+          }
+        } catch {
+          throw error.clientError
         }
-        let text = generation.generation.partialResult
         texts.append(text)
         try await body.send(writer.end(text.end, index))
       }
