@@ -10,6 +10,7 @@ final class GenerationLoop: Sendable {
     var sampler: Sampler
     var detokenizer: StreamingDetokenizer
     var filter: StopStringFilter
+    var constraint: ConstrainedText?
     var text = ""
     var end: GeneratedText.End?
     var reusedTokenCount = 0
@@ -63,7 +64,8 @@ final class GenerationLoop: Sendable {
       State(
         sampler: sampler,
         detokenizer: StreamingDetokenizer(generator.tokenizer, continuesText: true),
-        filter: StopStringFilter(settings.stop + options.stop)))
+        filter: StopStringFilter(settings.stop + options.stop),
+        constraint: try options.constraint.map(generator.constraints.text)))
   }
 
   /// Ends the text; one that has ended or is canceled may have been followed by another, which goes on.
@@ -105,9 +107,10 @@ final class GenerationLoop: Sendable {
     if state.firstToken == nil { state.firstToken = state.lastToken }
     guard !endTokens.contains(id) else { return finish(&state, .stop, nil) }
     state.output.append(id)
+    let isComplete = try state.constraint?.append(id) ?? false
     let text = state.filter.append(state.detokenizer.append(id))
     let piece = GeneratedPiece(text: text, id: id, logProbabilities: logProbabilities)
-    if state.filter.found != nil { return finish(&state, .stop, piece) }
+    if state.filter.found != nil || isComplete { return finish(&state, .stop, piece) }
     if state.output.count >= maxTokens { return finish(&state, .length, piece) }
     state.text += text
     return piece
@@ -118,9 +121,10 @@ final class GenerationLoop: Sendable {
   ) throws(ModelError) -> (id: Int32, logProbabilities: TokenLogProbabilities?) {
     var chosen: Int32 = 0
     var logProbabilities: TokenLogProbabilities?
+    let mask = try state.constraint?.mask()
     try sequence.readScores(turn: state.turn) { (scores) throws(ModelError) in
       chosen = try ModelError.rethrowing { () throws(SamplingError) in
-        try state.sampler.next(scores, prompt: prompt, output: state.output)
+        try state.sampler.next(scores, prompt: prompt, output: state.output, mask: mask)
       }
       guard let logProbabilityCount else { return }
       logProbabilities = try ModelError.rethrowing { () throws(SamplingError) in
@@ -141,6 +145,7 @@ final class GenerationLoop: Sendable {
     }
     state.text += text
     state.end = end
+    state.constraint.take()?.keep()
     guard piece != nil || !text.isEmpty else { return nil }
     return GeneratedPiece(text: text, id: piece?.id, logProbabilities: piece?.logProbabilities)
   }

@@ -16,6 +16,8 @@ public struct GenerationOptions: Sendable, Hashable {
   public var stop: [String]
   /// How each token is chosen; `nil` for the settings of the bundle.
   public var sampling: SamplingOptions?
+  /// What the text has to be; `nil` for any text.
+  public var constraint: TextConstraint?
   /// Whether the prompt is continued as it is, without the template of the model.
   public var isRaw = false
   /// Whether special tokens in messages have their meaning, such as the end of a message.

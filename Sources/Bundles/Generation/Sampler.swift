@@ -1,4 +1,5 @@
 import TensorIOSystem
+package import TensorIOText
 
 /// Chooses the next token of a sequence from the scores of a model.
 ///

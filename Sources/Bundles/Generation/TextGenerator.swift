@@ -40,6 +40,7 @@ package final class TextGenerator: Sendable {
   let tokenizer: any Tokenizer
   private let template: ChatTemplate?
   package let settings: Settings
+  let constraints: ConstraintCache
 
   /// Creates a generator.
   package init(
@@ -48,6 +49,7 @@ package final class TextGenerator: Sendable {
   ) {
     (self.model, self.tokenizer, self.template) = (model, tokenizer, template)
     self.settings = settings
+    constraints = ConstraintCache(tokenizer, endTokens: settings.endTokens)
   }
 
   /// Returns the text that follows a prompt.

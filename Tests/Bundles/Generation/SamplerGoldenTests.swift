@@ -4,6 +4,7 @@ import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOGeneration
+import TensorIOText
 
 /// Comparisons with a reference in double precision, which follows `transformers`.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TensorIOGeneration
+import TensorIOText
 
 struct SamplerTests {
   /// Returns scores that differ and have no order.

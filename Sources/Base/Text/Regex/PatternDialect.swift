@@ -4,6 +4,11 @@ enum PatternDialect: Sendable {
   case re2
   /// The subset of Oniguruma's that `tokenizer.json` files use: classes are of Unicode.
   case oniguruma
+  /// The subset of ECMAScript's with which generated texts are constrained: classes are of ASCII, except white space.
+  case ecmaScript
+
+  /// Whether a pattern describes a whole text, and not what is found in it.
+  var isWhole: Bool { self == .ecmaScript }
 
   /// The maximum length of a pattern in bytes.
   var maxLength: Int { self == .re2 ? 1_000 : 4_000 }

@@ -1,9 +1,10 @@
 /// A parser of patterns.
 ///
-/// The language of both dialects: literals, `.`, sets such as `[^\w']`, `\d \D \w \W \s \S`, escapes of characters, groups,
+/// The language of all dialects: literals, `.`, sets such as `[^\w']`, `\d \D \w \W \s \S`, escapes of characters, groups,
 /// alternatives, and the greedy repetitions `*`, `+` and `?`. Oniguruma adds counted, lazy and possessive repetitions, categories
 /// such as `\p{Lu}`, sets in sets, `&&`, groups that ignore case, the beginnings and ends of lines and of the text, and
-/// lookaround at one character. Everything else is rejected, and so is a pattern that matches the empty string.
+/// lookaround at one character; ECMAScript counted and lazy repetitions, categories, and the beginning and end of the text.
+/// Everything else is rejected, and so is a pattern that finds empty strings.
 struct PatternParser {
   private static let maxDepth = 50
 
@@ -27,7 +28,7 @@ struct PatternParser {
     guard parser.index == parser.pattern.count else { throw parser.error("unmatched ')'") }
     code.append(.match)
     let program = PatternProgram(instructions: code)
-    guard !program.matchesEmptyString else {
+    guard dialect.isWhole || !program.matchesEmptyString else {
       throw TokenizerError(
         .invalidPattern(message: "the pattern matches the empty string", offset: 0))
     }
@@ -39,6 +40,9 @@ struct PatternParser {
   }
 
   private var isOniguruma: Bool { dialect == .oniguruma }
+
+  /// Whether there are counted and lazy repetitions, categories, numbers of characters, and places.
+  private var isRich: Bool { dialect != .re2 }
 
   private var next: UInt8? { index < pattern.count ? pattern[index] : nil }
 
@@ -107,7 +111,7 @@ struct PatternParser {
       let repetition = try repetition(next)
       last = repetition
       let isEmpty = PatternProgram(instructions: code + [.match]).matchesEmptyString
-      guard !isEmpty || repetition.max == 1 else {
+      guard !isEmpty || repetition.max == 1 || dialect.isWhole else {
         index = start
         throw error("a repetition of what matches the empty string is not supported")
       }
@@ -120,7 +124,7 @@ struct PatternParser {
   private mutating func repetition(_ sign: UInt8) throws(TokenizerError) -> Repetition {
     var repetition = Repetition()
     if sign == UInt8(ascii: "{") {
-      guard isOniguruma else { throw error("counted repetitions are not supported") }
+      guard isRich else { throw error("counted repetitions are not supported") }
       (repetition.min, repetition.max) = try interval()
       repetition.isCounted = true
       guard next != UInt8(ascii: "?") else {
@@ -131,10 +135,8 @@ struct PatternParser {
     index += 1
     if sign == UInt8(ascii: "+") { repetition.min = 1 }
     if sign == UInt8(ascii: "?") { repetition.max = 1 }
-    if isOniguruma {
-      repetition.isLazy = takes("?")
-      repetition.isPossessive = !repetition.isLazy && takes("+")
-    }
+    if isRich { repetition.isLazy = takes("?") }
+    if isOniguruma { repetition.isPossessive = !repetition.isLazy && takes("+") }
     return repetition
   }
 
@@ -146,7 +148,7 @@ struct PatternParser {
     var max = min
     if takes(",") { max = number() }
     let isOpen = max == nil && min != nil
-    guard takes("}"), min != nil || max != nil, isOpen || min ?? 0 <= max ?? 0, max != 0 else {
+    guard takes("}"), min != nil || isOniguruma, min != nil || max != nil, isOpen || min ?? 0 <= max ?? 0, max != 0 else {
       index = start
       throw error("'{' begins no counted repetition; write '\\{' for the character")
     }
@@ -205,7 +207,9 @@ struct PatternParser {
   private mutating func atom() throws(TokenizerError) -> Code {
     if takes("(") { return try group() }
     if takes("[") { return [.scalar(try set())] }
-    if takes(".") { return [.scalar(.notLineFeed)] }
+    if takes(".") { return [.scalar(dialect.isWhole ? .notLineTerminator : .notLineFeed)] }
+    if dialect.isWhole, takes("^") { return [condition(.all, isAhead: false)] }
+    if dialect.isWhole, takes("$") { return [condition(.all, isAhead: true)] }
     if isOniguruma, takes("^") { return [condition(.notLineFeed, isAhead: false)] }
     if isOniguruma, takes("$") { return [condition(.notLineFeed, isAhead: true)] }
     if isOniguruma, takes("\\A") { return [condition(.all, isAhead: false)] }
@@ -312,6 +316,9 @@ struct PatternParser {
     var isFirst = true
     while isFirst || next != UInt8(ascii: "]") {
       guard let byte = next else { throw error("']' is missing") }
+      if dialect.isWhole, byte == UInt8(ascii: "]") {
+        throw error("an empty set is not supported; write '\\]' for the character")
+      }
       isFirst = false
       if byte == UInt8(ascii: "["), index + 1 < pattern.count,
         (isOniguruma ? ":" : ":.=").utf8.contains(pattern[index + 1])
@@ -356,10 +363,10 @@ struct PatternParser {
     case "D": return (isOniguruma ? ScalarSet.decimalNumbers : .digits).complement
     case "w": return isOniguruma ? .wordCharacters : .word
     case "W": return (isOniguruma ? ScalarSet.wordCharacters : .word).complement
-    case "s": return isOniguruma ? .whiteSpace : .space
-    case "S": return (isOniguruma ? ScalarSet.whiteSpace : .space).complement
-    case "p" where isOniguruma, "P" where isOniguruma: return try property()
-    case "x" where isOniguruma, "u" where isOniguruma: return try code()
+    case "s": return space
+    case "S": return space.complement
+    case "p" where isRich, "P" where isRich: return try property()
+    case "x" where isRich, "u" where isRich: return try code()
     case "t": return ScalarSet(single(0x09))
     case "n": return ScalarSet(single(0x0A))
     case "v": return ScalarSet(single(0x0B))
@@ -371,6 +378,15 @@ struct PatternParser {
         throw error("the escape '\\\(String(UnicodeScalar(byte)))' is not supported")
       }
       return ScalarSet(single(UInt32(byte)))
+    }
+  }
+
+  /// `\s` of the dialect.
+  private var space: ScalarSet {
+    switch dialect {
+    case .re2: .space
+    case .oniguruma: .whiteSpace
+    case .ecmaScript: .scriptSpace
     }
   }
 

@@ -72,6 +72,8 @@ struct ScalarSet: Sendable, Hashable {
   static let space = ScalarSet([0x09...0x0A, 0x0C...0x0D, 0x20...0x20])
   /// `.`: everything but the line feed.
   static let notLineFeed = ScalarSet([0x0A...0x0A]).complement
+  /// `.` of ECMAScript: everything but the ends of lines.
+  static let notLineTerminator = ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029]).complement
 
   /// All scalars.
   static let all = ScalarSet([0...0x10_FFFF])
@@ -91,4 +93,7 @@ struct ScalarSet: Sendable, Hashable {
     0x09...0x0D, 0x20...0x20, 0x85...0x85, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A,
     0x2028...0x2029, 0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000,
   ])
+  /// `\s` of ECMAScript: white space, ends of lines and the byte order mark.
+  static let scriptSpace = whiteSpace.intersection(ScalarSet([0x85...0x85]).complement)
+    .union(ScalarSet([0xFEFF...0xFEFF]))
 }

@@ -14,6 +14,9 @@ package struct TokenMask: Sendable, Hashable {
     words[Int(id) >> 6] |= 1 << UInt64(id & 63)
   }
 
+  /// Whether no token is allowed.
+  package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
   /// Whether a token is allowed.
   package func contains(_ id: Int32) -> Bool {
     guard id >= 0, Int(id) >> 6 < words.count else { return false }
