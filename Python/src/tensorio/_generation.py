@@ -29,6 +29,9 @@ class GenerationOptions(TypedDict, total=False):
         frequency_penalty: The number that is subtracted from the score of a token for each time that the text has it.
         seed: The seed of the random numbers: equal seeds give equal texts.
         raw: Whether the prompt is continued as it is, without the bundle's template.
+        json: Whether the text has to be a JSON object.
+        json_schema: The JSON Schema that the text has to fulfill as JSON, such as that of a pydantic model.
+        pattern: The regular expression that has to match the whole text. At most one of the three can be given.
         allow_special_tokens: Whether special tokens in messages have their meaning; if not, they are an error.
         max_cache_bytes: The maximum size of the model's caches.
     """
@@ -44,6 +47,9 @@ class GenerationOptions(TypedDict, total=False):
     frequency_penalty: float | None
     seed: int | None
     raw: bool
+    json: bool
+    json_schema: Mapping[str, Any] | bool
+    pattern: str
     allow_special_tokens: bool
     max_cache_bytes: int | None
 

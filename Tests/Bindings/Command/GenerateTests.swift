@@ -60,6 +60,23 @@ import Testing
     #expect(speeds.last?.contains("generated: 0") == true)
   }
 
+  @Test func `Texts can be constrained by a pattern, a schema and JSON`() throws {
+    let folder = try TemporaryFolder()
+    let schema = try folder.write(
+      #"{"properties": {"a": {"type": "boolean"}}, "required": ["a"]}"#, to: "schema.json")
+    let words = ["generate", Self.bundle, "Hello", "--raw"]
+    let matched = TestConsole.run(words + ["--pattern", "x[yz]"])
+    #expect(["xy\n", "xz\n"].contains(matched.output), "\(matched.messages)")
+    let value = try JSONTree(TestConsole.run(words + ["--json-schema", schema]).output)
+    #expect(value["a"]?.bool != nil)
+    #expect(TestConsole.run(words + ["--json", "--max-tokens", "1"]).output.hasPrefix("{"))
+    let wrong = TestConsole.run(words + ["--pattern", "x("])
+    #expect(wrong.exitCode != 0 && wrong.messages.contains("byte 2"), "\(wrong.messages)")
+    let missing = TestConsole.run(words + ["--json-schema", schema + "x"])
+    #expect(missing.exitCode != 0 && missing.messages.contains("schema.jsonx"))
+    #expect(TestConsole.run(words + ["--json", "--pattern", "x"]).exitCode == 2)
+  }
+
   @Test(arguments: [
     ["generate"], ["generate", bundle, "a", "b"],
     ["generate", bundle, "a", "--raw", "--system", "x"],

@@ -95,6 +95,86 @@ import Testing
     #expect(try GenerationSettings(parsing: nil).options(for: model) == standard)
   }
 
+  @Test(arguments: Cache.allCases)
+  func `Text under a schema is a value that fulfills it, and ends when it is whole`(
+    _ cache: Cache
+  ) throws {
+    let model = try model(cache)
+    var options = raw
+    options.constraint = .schema(
+      """
+      {"properties": {"name": {"type": "string", "minLength": 1, "maxLength": 3}, "n": {"type": "integer"},
+        "kind": {"enum": ["ab", "c"]}, "all": {"items": {"type": "boolean"}, "maxItems": 1}},
+        "required": ["name", "kind", "all"], "additionalProperties": false}
+      """)
+    options.maxTokens = 100
+    var texts: [String] = []
+    for seed in 0..<3 {
+      var sampling = SamplingOptions()
+      (sampling.temperature, sampling.seed) = (seed == 0 ? 0 : 30, UInt64(seed))
+      options.sampling = sampling
+      let prompt = cache == .fixed ? "" : "Hello"
+      let generation = try model.generate("a" + prompt, options: options)
+      var text = ""
+      while let piece = try generation.next() { text += piece.text }
+      let result = generation.partialResult
+      #expect(text == result.text)
+      // The context of the fixed cache may be too short.
+      guard result.end == .stop || cache != .fixed else { continue }
+      #expect(result.end == .stop, "\(text)")
+      let value = try JSONTree(text)
+      let name = try #require(value["name"]?.string)
+      #expect((1...3).contains(name.unicodeScalars.count))
+      #expect(["ab", "c"].contains(value["kind"]?.string))
+      #expect(value["all"]?.array?.allSatisfy { $0.bool != nil } == true)
+      let others = (value.object ?? [:]).keys.filter { !["name", "n", "kind", "all"].contains($0) }
+      #expect(others.isEmpty)
+      texts.append(text)
+    }
+    #expect(cache == .fixed || Set(texts).count > 1)
+  }
+
+  @Test func `A constraint applies to each text anew, and one that is invalid is an error`() throws
+  {
+    let model = try model(.growing)
+    var options = raw
+    options.constraint = .pattern("(?:yes|no)!{1,3}\u{e9}")
+    let first = try model.generate("Hello", options: options).result()
+    #expect(first.end == .stop)
+    #expect(first.text.wholeMatch(of: /(yes|no)!{1,3}\u{e9}/) != nil)
+    for _ in 0..<2 {
+      let again = try model.generate("Hello", options: options).result()
+      #expect(again.text == first.text && again.tokens == first.tokens)
+    }
+    options.constraint = .json
+    #expect(try model.generate("Hello", options: options).result().text.hasPrefix("{"))
+    for (constraint, part) in [
+      (TextConstraint.pattern("a("), "byte 2"), (.schema(#"{"minimum": 1}"#), "'/minimum'"),
+      (.schema("{"), "line 1"), (.schema("false"), "no text"),
+    ] {
+      options.constraint = constraint
+      let error = try #require(throws: ModelError.self) {
+        try model.generate("Hello", options: options)
+      }
+      #expect(error.stage == .input && error.message.contains(part), "\(error)")
+    }
+  }
+
+  @Test func `Constraints by name exclude each other`() throws {
+    let model = try model(.growing)
+    func constraint(_ json: String) throws -> TextConstraint? {
+      try GenerationSettings(parsing: json).options(for: model).constraint
+    }
+    #expect(try constraint(#"{"json": true}"#) == .json)
+    #expect(try constraint(#"{"json": false, "pattern": "a+"}"#) == .pattern("a+"))
+    #expect(
+      try constraint(#"{"json_schema": {"b": 1, "a": [true]}}"#) == .schema(#"{"b":1,"a":[true]}"#))
+    let error = try #require(throws: ModelError.self) {
+      try constraint(#"{"json": true, "json_schema": {}}"#)
+    }
+    #expect(error.message.contains("json_schema cannot be combined with json"), "\(error)")
+  }
+
   @Test func `A text ends before a stop string`() throws {
     let model = try model(.growing)
     let whole = try model.generate("Hello", options: raw).result()

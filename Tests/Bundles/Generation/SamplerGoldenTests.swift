@@ -1,10 +1,10 @@
 import Foundation
 import TensorIOJSON
 import TensorIOTestSupport
+import TensorIOText
 import Testing
 
 @testable import TensorIOGeneration
-import TensorIOText
 
 /// Comparisons with a reference in double precision, which follows `transformers`.
 ///

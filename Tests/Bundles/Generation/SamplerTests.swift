@@ -1,8 +1,8 @@
 import Foundation
+import TensorIOText
 import Testing
 
 @testable import TensorIOGeneration
-import TensorIOText
 
 struct SamplerTests {
   /// Returns scores that differ and have no order.

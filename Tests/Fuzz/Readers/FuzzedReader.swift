@@ -9,6 +9,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case header, exif, pixels, codecs, mask
   case wav
   case vocabulary, tokenizer, pattern, text, sentencePiece = "sentence-piece", template
+  case constraint
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
   case outlines, tracks, questions, sentences, prompts
@@ -58,6 +59,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .text: TextReaders.text
     case .sentencePiece: TextReaders.sentencePiece
     case .template: TemplateReaders.template
+    case .constraint: ConstraintReaders.constraint
     case .npy: DataReaders.npy
     case .table: DataReaders.table
     case .xml: DataReaders.xml

@@ -179,7 +179,8 @@ extension SchemaCompiler {
   ) throws(ConstraintError) -> Int32 {
     switch type {
     case "object":
-      let rule = try Self.objectKeywords.contains { schema[$0] != nil }
+      let rule =
+        try Self.objectKeywords.contains { schema[$0] != nil }
         ? object(schema) : anyObjectRule()
       return try grammar.add(.call(rule: rule, then: then))
     case "array": return try grammar.add(.call(rule: array(schema), then: then))
@@ -211,13 +212,15 @@ extension SchemaCompiler {
     let rule = grammar.reserveRule()
     anyValue = rule
     let object = try anyObjectRule()
-    let elements = try Self.list("[", "]", in: &grammar) { (grammar, next) throws(ConstraintError) in
+    let elements = try Self.list("[", "]", in: &grammar) {
+      (grammar, next) throws(ConstraintError) in
       try grammar.add(.call(rule: rule, then: next))
     }
     let array = grammar.rule(elements)
     let end = ByteGrammar.end
     var places = [
-      try grammar.add(.call(rule: object, then: end)), try grammar.add(.call(rule: array, then: end)),
+      try grammar.add(.call(rule: object, then: end)),
+      try grammar.add(.call(rule: array, then: end)),
       try Self.text(in: &grammar, then: end), try grammar.pattern(Self.number, then: end),
     ]
     for word in ["true", "false", "null"] {
@@ -378,7 +381,8 @@ extension SchemaCompiler {
     let singleCount = Swift.min(Swift.max(prefix.count, 1), max ?? .max)
     let others = Swift.max(0, min - singleCount)
     let rest =
-      max == 0 ? end
+      max == 0
+      ? end
       : try grammar.repeated(min: others, max: max.map { $0 - singleCount }, then: end) {
         (grammar, next) throws(ConstraintError) in
         let element = try grammar.add(.call(rule: item, then: next))

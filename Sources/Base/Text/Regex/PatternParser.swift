@@ -148,7 +148,9 @@ struct PatternParser {
     var max = min
     if takes(",") { max = number() }
     let isOpen = max == nil && min != nil
-    guard takes("}"), min != nil || isOniguruma, min != nil || max != nil, isOpen || min ?? 0 <= max ?? 0, max != 0 else {
+    guard takes("}"), min != nil || isOniguruma, min != nil || max != nil,
+      isOpen || min ?? 0 <= max ?? 0, max != 0
+    else {
       index = start
       throw error("'{' begins no counted repetition; write '\\{' for the character")
     }

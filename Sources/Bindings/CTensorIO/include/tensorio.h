@@ -253,8 +253,9 @@ void tio_stream_release(tio_stream *stream);
  * `options` is NULL or a JSON object with any of: "max_tokens", "stop" (an array of strings before which the text ends),
  * "temperature" (0 takes the most probable token), "top_k", "top_p", "min_p", "repetition_penalty",
  * "presence_penalty", "frequency_penalty", "seed", "raw" (true continues the prompt without the bundle's template),
- * "allow_special_tokens" (in messages, false by default) and "max_cache_bytes" (of memory). The bundle's settings apply
- * where there is no option.
+ * one of "json" (true: the text is a JSON object), "json_schema" (a JSON Schema that it fulfills as JSON) and "pattern" (a
+ * regular expression that matches it), "allow_special_tokens" (in messages, false by default) and "max_cache_bytes" (of
+ * memory). The bundle's settings apply where there is no option.
  */
 tio_status tio_model_generate(tio_model *model, const tio_value *values, size_t count,
                               const char *options, tio_generation **generation, tio_error **error);

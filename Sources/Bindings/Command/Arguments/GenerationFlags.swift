@@ -1,6 +1,7 @@
 import TensorIO
 import TensorIOCore
 import TensorIOJSON
+import TensorIOSystem
 import TensorIOTasks
 
 /// The options of commands that generate text.
@@ -16,10 +17,19 @@ struct GenerationFlags {
     "repetition-penalty", "R", "Penalty for tokens that the prompt or the text already has")
   static let seed = Flag("seed", "N", "Seed of sampling (default: 0)")
   static let stop = Flag("stop", "TEXT", "Stop before this text (repeatable)")
+  static let json = Flag("json", "Generate a JSON object")
+  static let jsonSchema = Flag(
+    "json-schema", "FILE", "Generate JSON that fulfills the JSON Schema in a file")
+  static let pattern = Flag(
+    "pattern", "REGEX", "Generate text that a regular expression matches as a whole")
 
   static let flags = [
-    maxTokens, temperature, topK, topP, minP, repetitionPenalty, seed, stop,
+    maxTokens, temperature, topK, topP, minP, repetitionPenalty, seed, stop, json, jsonSchema,
+    pattern,
   ]
+
+  /// The maximum size of a schema, in bytes.
+  private static let maxSchemaBytes = 1 << 20
 
   private var settings = GenerationSettings()
 
@@ -34,6 +44,28 @@ struct GenerationFlags {
       set(flag, try arguments.integer(flag, in: range).map { .integer(Int64($0)) })
     }
     set(Self.stop, .strings(arguments.values(Self.stop)))
+    let constraints = [Self.json, Self.jsonSchema, Self.pattern].filter(arguments.has)
+    guard constraints.count < 2 else {
+      throw .usage("--\(constraints[0].name) and --\(constraints[1].name) exclude each other")
+    }
+    set(Self.json, .bool(arguments.has(Self.json)))
+    set(Self.jsonSchema, try arguments.value(Self.jsonSchema).map(Self.schema))
+    set(Self.pattern, arguments.value(Self.pattern).map(JSONValue.string))
+  }
+
+  /// Returns the schema in a file.
+  private static func schema(_ path: String) throws(OperationError) -> JSONValue {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileBytes.contents(of: path, limit: maxSchemaBytes)
+    } catch {
+      throw .input("unreadable-file", "\(path): \(error.message)")
+    }
+    do {
+      return try JSONDocument(parsing: bytes).root.value
+    } catch {
+      throw .input("invalid-json", "\(path): \(error)")
+    }
   }
 
   /// A flag has the name of a setting, with dashes.

@@ -40,6 +40,7 @@
       var options = GenerationOptions(
         maxTokens: values[GenerationTask.maxTokens.key]?.int,
         stop: GenerationTask.stop.value(in: given), sampling: sampling)
+      options.constraint = constraint
       options.isRaw = Self.raw.value(in: given)
       options.allowsSpecialTokens = Self.allowSpecialTokens.value(in: given)
       options.maxCacheBytes = Self.maxCacheBytes.value(in: given)
@@ -54,6 +55,22 @@
       "The number that is subtracted from the score of a token for each time that the text has it.")
     private static let seed = TaskSetting.integer(
       "seed", in: 0...Int.max, default: 0, "The seed of the random numbers.")
+    /// What the text has to be; at most one of the options is given.
+    private var constraint: TextConstraint? {
+      if let schema = values[Self.jsonSchema.key] { return .schema(schema.text) }
+      if let pattern = values[Self.pattern.key]?.string { return .pattern(pattern) }
+      return values[Self.json.key]?.bool == true ? .json : nil
+    }
+
+    private static let json = TaskSetting.flag("json", "Whether the text has to be a JSON object.")
+    private static let jsonSchema = TaskSetting(
+      "json_schema", .json, default: "true",
+      "The JSON Schema that the text has to fulfill as JSON.", convert: \.text)
+    private static let pattern = TaskSetting.text(
+      "pattern", default: ".*", "The regular expression that has to match the whole text.")
+    /// The options of which a text can have one.
+    private static let constraintKeys = [json.key, jsonSchema.key, pattern.key]
+
     private static let raw = TaskSetting.flag(
       "raw", "Whether the prompt is continued as it is, without the template.")
     private static let allowSpecialTokens = TaskSetting.flag(
@@ -63,12 +80,23 @@
       "The maximum size of the caches.")
 
     private static let format = ObjectFormat(
-      "the options", schema: "generationOptions", GenerationSettings(), unknownKeyError: .unknownKey
+      "the options", schema: "generationOptions", GenerationSettings(),
+      unknownKeyError: .unknownKey,
+      rules: [
+        { _, fields, reader in
+          let given = constraintKeys.filter { fields[$0].map { $0.bool != false } ?? false }
+          guard given.count > 1, let node = fields[given[1]] else { return }
+          reader.log.error(
+            .conflictingKeys, at: node, expected: "one of json, json_schema and pattern",
+            "\(given[1]) cannot be combined with \(given[0])", suggestion: "keep one of the two")
+        }
+      ]
     ) {
       (GenerationTask.textSettings
         + [
           presencePenalty.field, frequencyPenalty.field, seed.field, raw.field,
-          allowSpecialTokens.field, maxCacheBytes.field,
+          json.field, jsonSchema.field, pattern.field, allowSpecialTokens.field,
+          maxCacheBytes.field,
         ]).map(keeping)
     }
 

@@ -6,11 +6,15 @@ struct PieceVocabulary: Tokenizer {
   static let usual = PieceVocabulary(
     (UInt8.min...UInt8.max).map { [$0] }
       + [
-        "{\"", "\":", "\": ", "\",", "\", \"", "},", "}}", "]}", "[[", "[{\"", "true", "false", " null", "null",
+        "{\"", "\":", "\": ", "\",", "\", \"", "},", "}}", "]}", "[[", "[{\"", "true", "false",
+        " null", "null",
         "10", "123", "0.", "e+", "-1", "the", " the", "name", "name\": \"", "\\n", "\\\"", "\\u00",
         "ab", "abc", "\u{e9}t\u{e9}", "\u{1F600}", "2024-", "-01", "\"a", "a\"", "  ", "\n",
       ].map { Array($0.utf8) }
-      + [[0xC3], [0x41, 0xC3], [0xA9, 0x22], [0xE2, 0x82], [0xAC, 0x61], [0xF0, 0x9F, 0x98], [0x80, 0xC3]]
+      + [
+        [0xC3], [0x41, 0xC3], [0xA9, 0x22], [0xE2, 0x82], [0xAC, 0x61], [0xF0, 0x9F, 0x98],
+        [0x80, 0xC3],
+      ]
   )
 
   let pieces: [[UInt8]]

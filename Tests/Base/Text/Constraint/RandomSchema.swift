@@ -10,7 +10,9 @@ struct RandomSchema {
     definitions["tree"] = .object([
       "properties": .object([
         "value": Self.random(0, &generator), "next": .object(["$ref": .string("#/$defs/tree")]),
-        "all": .object(["items": .object(["$ref": .string("#/$defs/tree")]), "maxItems": .number(2)]),
+        "all": .object([
+          "items": .object(["$ref": .string("#/$defs/tree")]), "maxItems": .number(2),
+        ]),
       ]), "required": .array([.string("value")]), "type": .string("object"),
     ])
     var root = Self.random(3, &generator).object ?? [:]
@@ -51,7 +53,8 @@ struct RandomSchema {
       var object = type("object")
       object["properties"] = .object(properties)
       object["required"] = .array(
-        properties.keys.sorted().filter { _ in Bool.random(using: &generator) }.map(JSONTree.string))
+        properties.keys.sorted().filter { _ in Bool.random(using: &generator) }.map(JSONTree.string)
+      )
       switch number(0...3) {
       case 0: object["additionalProperties"] = random(depth - 1, &generator)
       case 1: object["additionalProperties"] = .bool(true)

@@ -11,48 +11,101 @@ import Testing
   }
 
   private static let schemas: [(String, allowed: [String], rejected: [String])] = [
-    ("true", ["1", "-0.5e-7", "\"\\u001fa\\n\"", "[{\"\": []}, {},null]", "false"],
-      ["", " 1", "01", "1.", "+1", "[1,]", "{\"a\"}", "\"\\u0041\"", "\"\n\"", "[1,  2]", "nul", "{'a':1}"]),
+    (
+      "true", ["1", "-0.5e-7", "\"\\u001fa\\n\"", "[{\"\": []}, {},null]", "false"],
+      [
+        "", " 1", "01", "1.", "+1", "[1,]", "{\"a\"}", "\"\\u0041\"", "\"\n\"", "[1,  2]", "nul",
+        "{'a':1}",
+      ]
+    ),
     (##"{"type": "object"}"##, ["{}", ##"{"a": [1], "a":{}}"##], ["[]", "1", "{ }"]),
-    (##"{"type": "integer"}"##, ["0", "-12", "123456789012345678"], ["-0", "1.0", "1e3", "1234567890123456789", "01"]),
+    (
+      ##"{"type": "integer"}"##, ["0", "-12", "123456789012345678"],
+      ["-0", "1.0", "1e3", "1234567890123456789", "01"]
+    ),
     (##"{"type": ["boolean", "null"]}"##, ["true", "false", "null"], ["0", "\"true\""]),
-    (##"{"type": "string", "minLength": 2, "maxLength": 3}"##,
-      ["\"ab\"", "\"\u{e9}\u{1F600}\\\"\"", "\"\\\\\\n\""], ["\"a\"", "\"abcd\"", "\"\\n\""]),
+    (
+      ##"{"type": "string", "minLength": 2, "maxLength": 3}"##,
+      ["\"ab\"", "\"\u{e9}\u{1F600}\\\"\"", "\"\\\\\\n\""], ["\"a\"", "\"abcd\"", "\"\\n\""]
+    ),
     (##"{"minLength": 2}"##, ["\"ab\"", "\"abcdefghijklmnopqrstuvwxyz\""], ["\"a\"", "1"]),
-    (##"{"type": "string", "pattern": "b+$"}"##, ["\"b\"", "\"abb\"", "\"\\nb\""], ["\"ba\"", "\"\"", "\"a\""]),
+    (
+      ##"{"type": "string", "pattern": "b+$"}"##, ["\"b\"", "\"abb\"", "\"\\nb\""],
+      ["\"ba\"", "\"\"", "\"a\""]
+    ),
     (##"{"pattern": "^\"x"}"##, ["\"\\\"x\"", "\"\\\"xyz\""], ["\"x\"", "\"a\\\"x\""]),
     (##"{"pattern": "b"}"##, ["\"b\"", "\"abc\""], ["\"\"", "\"a\""]),
-    (##"{"type": "string", "format": "date"}"##, ["\"2024-02-28\"", "\"1999-12-31\""],
-      ["\"2023-02-29\"", "\"2024-04-31\"", "\"2024-13-01\"", "\"2024-1-01\""]),
-    (##"{"format": "date-time"}"##, ["\"2024-01-31T23:59:59Z\"", "\"2024-01-31T00:00:00.25+05:30\""],
-      ["\"2024-01-31\"", "\"2024-01-31T24:00:00Z\"", "\"2024-01-31T00:00:00\""]),
+    (
+      ##"{"type": "string", "format": "date"}"##, ["\"2024-02-28\"", "\"1999-12-31\""],
+      ["\"2023-02-29\"", "\"2024-04-31\"", "\"2024-13-01\"", "\"2024-1-01\""]
+    ),
+    (
+      ##"{"format": "date-time"}"##,
+      ["\"2024-01-31T23:59:59Z\"", "\"2024-01-31T00:00:00.25+05:30\""],
+      ["\"2024-01-31\"", "\"2024-01-31T24:00:00Z\"", "\"2024-01-31T00:00:00\""]
+    ),
     (##"{"format": "uuid"}"##, ["\"123e4567-e89b-12d3-a456-426614174000\""], ["\"123e4567\""]),
-    (##"{"enum": ["a", "ab", 1.50, {"k": [1, "\u00e9"]}, null], "title": "x"}"##,
-      ["\"a\"", "\"ab\"", "1.50", "{\"k\":[1,\"\u{e9}\"]}", "null"], ["\"b\"", "1.5", "{}", "\"\""]),
-    (##"{"enum": ["a", 1, 1.5, null], "type": ["string", "integer"]}"##, ["\"a\"", "1"], ["1.5", "null"]),
+    (
+      ##"{"enum": ["a", "ab", 1.50, {"k": [1, "\u00e9"]}, null], "title": "x"}"##,
+      ["\"a\"", "\"ab\"", "1.50", "{\"k\":[1,\"\u{e9}\"]}", "null"], ["\"b\"", "1.5", "{}", "\"\""]
+    ),
+    (
+      ##"{"enum": ["a", 1, 1.5, null], "type": ["string", "integer"]}"##, ["\"a\"", "1"],
+      ["1.5", "null"]
+    ),
     (##"{"const": [], "default": 3}"##, ["[]"], ["[1]"]),
-    (##"{"properties": {"b": {"type": "integer"}, "a": {"type": "null"}, "c": {"const": 1}}, "required": ["a"]}"##,
-      [##"{"a":null}"##, ##"{"b": 1, "a": null}"##, ##"{"b":0,"a":null,"c":1}"##, ##"{"a":null,"c":1}"##],
-      ["{}", ##"{"b":1}"##, ##"{"a":null,"b":1}"##, ##"{"a":null,"d":1}"##, ##"{"a":null,}"##, ##"{"a":null"c":1}"##]),
-    (##"{"properties": {"ab": {"type": "null"}, "\u00e9": true}, "additionalProperties": {"type": "integer"}}"##,
-      ["{}", ##"{"ab":null}"##, ##"{"a":1}"##, ##"{"abc":1,"b":2}"##, "{\"ab\":null,\"\u{e9}\":[],\"\":1}", "{\"\u{e8}\":1}"],
-      [##"{"ab":1}"##, ##"{"a":null}"##, "{\"a\":1,\"\u{e9}\":1}"]),
-    (##"{"additionalProperties": {"type": "null"}}"##, ["{}", ##"{"x":null,"y":null}"##], [##"{"x":1}"##]),
+    (
+      ##"{"properties": {"b": {"type": "integer"}, "a": {"type": "null"}, "c": {"const": 1}}, "required": ["a"]}"##,
+      [
+        ##"{"a":null}"##, ##"{"b": 1, "a": null}"##, ##"{"b":0,"a":null,"c":1}"##,
+        ##"{"a":null,"c":1}"##,
+      ],
+      [
+        "{}", ##"{"b":1}"##, ##"{"a":null,"b":1}"##, ##"{"a":null,"d":1}"##, ##"{"a":null,}"##,
+        ##"{"a":null"c":1}"##,
+      ]
+    ),
+    (
+      ##"{"properties": {"ab": {"type": "null"}, "\u00e9": true}, "additionalProperties": {"type": "integer"}}"##,
+      [
+        "{}", ##"{"ab":null}"##, ##"{"a":1}"##, ##"{"abc":1,"b":2}"##,
+        "{\"ab\":null,\"\u{e9}\":[],\"\":1}", "{\"\u{e8}\":1}",
+      ],
+      [##"{"ab":1}"##, ##"{"a":null}"##, "{\"a\":1,\"\u{e9}\":1}"]
+    ),
+    (
+      ##"{"additionalProperties": {"type": "null"}}"##, ["{}", ##"{"x":null,"y":null}"##],
+      [##"{"x":1}"##]
+    ),
     (##"{"required": ["x"]}"##, [##"{"x":1}"##, ##"{"x":{},"y":2}"##], ["{}", ##"{"y":2}"##]),
     (##"{"properties": {"x": false}}"##, ["{}"], [##"{"x":1}"##]),
-    (##"{"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 3}"##,
-      ["[1,2]", "[1, 2, 3]"], ["[]", "[1]", "[1,2,3,4]", "[1,2,]", "[,1]"]),
+    (
+      ##"{"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 3}"##,
+      ["[1,2]", "[1, 2, 3]"], ["[]", "[1]", "[1,2,3,4]", "[1,2,]", "[,1]"]
+    ),
     (##"{"maxItems": 0}"##, ["[]"], ["[1]", "1"]), (##"{"items": false}"##, ["[]"], ["[1]"]),
-    (##"{"prefixItems": [{"type": "integer"}, {"type": "string"}], "items": false}"##,
-      ["[]", "[1]", "[1, \"a\"]"], ["[\"a\"]", "[1,\"a\",1]"]),
-    (##"{"prefixItems": [{"type": "integer"}], "minItems": 2, "maxItems": 3}"##,
-      ["[1,{}]", "[1,2,\"a\"]"], ["[1]", "[{},1]", "[1,2,3,4]"]),
-    (##"{"anyOf": [{"type": "integer"}, {"items": {"type": "integer"}}, {"items": {"const": 1}}]}"##,
-      ["1", "[]", "[1,1,2]"], ["[[1]]", "null"]),
-    (##"{"oneOf": [{"$ref": "#/definitions/a"}], "definitions": {"a": {"allOf": [{"const": 1}]}}}"##, ["1"], ["2"]),
+    (
+      ##"{"prefixItems": [{"type": "integer"}, {"type": "string"}], "items": false}"##,
+      ["[]", "[1]", "[1, \"a\"]"], ["[\"a\"]", "[1,\"a\",1]"]
+    ),
+    (
+      ##"{"prefixItems": [{"type": "integer"}], "minItems": 2, "maxItems": 3}"##,
+      ["[1,{}]", "[1,2,\"a\"]"], ["[1]", "[{},1]", "[1,2,3,4]"]
+    ),
+    (
+      ##"{"anyOf": [{"type": "integer"}, {"items": {"type": "integer"}}, {"items": {"const": 1}}]}"##,
+      ["1", "[]", "[1,1,2]"], ["[[1]]", "null"]
+    ),
+    (
+      ##"{"oneOf": [{"$ref": "#/definitions/a"}], "definitions": {"a": {"allOf": [{"const": 1}]}}}"##,
+      ["1"], ["2"]
+    ),
     (##"{"$defs": {"a~/b": {"type": "null"}}, "$ref": "#/$defs/a~0~1b"}"##, ["null"], ["1"]),
-    (##"{"properties": {"next": {"$ref": "#"}, "n": {"type": "integer"}}, "required": ["n"]}"##,
-      [##"{"n":1}"##, ##"{"next":{"next":{"n":1},"n":2},"n":3}"##], [##"{"next":{}}"##, ##"{"next":{"n":1}}"##]),
+    (
+      ##"{"properties": {"next": {"$ref": "#"}, "n": {"type": "integer"}}, "required": ["n"]}"##,
+      [##"{"n":1}"##, ##"{"next":{"next":{"n":1},"n":2},"n":3}"##],
+      [##"{"next":{}}"##, ##"{"next":{"n":1}}"##]
+    ),
   ]
 
   @Test(arguments: schemas.indices)
@@ -66,19 +119,30 @@ import Testing
   private static let errors: [(String, pointer: String, part: String)] = [
     (##"{"properties": {"a": {"minimum": 1}}}"##, "/properties/a/minimum", "'minimum'"),
     (##"{"items": {"uniqueItems": true}}"##, "/items/uniqueItems", "'uniqueItems'"),
-    (##"{"not": {}}"##, "/not", "'not'"), (##"{"patternProperties": {}}"##, "/patternProperties", "'pat"),
+    (##"{"not": {}}"##, "/not", "'not'"),
+    (##"{"patternProperties": {}}"##, "/patternProperties", "'pat"),
     (##"{"anyOf": [true], "type": "object"}"##, "/type", "beside 'anyOf'"),
-    (##"{"$ref": "#/$defs/a", "maxLength": 2, "$defs": {"a": true}}"##, "/maxLength", "beside '$ref'"),
-    (##"{"$ref": "#/$defs/b"}"##, "/$ref", "#/$defs/name"), (##"{"$ref": "http://x"}"##, "/$ref", "part"),
-    (##"{"allOf": [true, true]}"##, "/allOf", "more than one"), (##"{"anyOf": []}"##, "/anyOf", "array"),
+    (
+      ##"{"$ref": "#/$defs/a", "maxLength": 2, "$defs": {"a": true}}"##, "/maxLength",
+      "beside '$ref'"
+    ),
+    (##"{"$ref": "#/$defs/b"}"##, "/$ref", "#/$defs/name"),
+    (##"{"$ref": "http://x"}"##, "/$ref", "part"),
+    (##"{"allOf": [true, true]}"##, "/allOf", "more than one"),
+    (##"{"anyOf": []}"##, "/anyOf", "array"),
     (##"{"enum": []}"##, "/enum", "array"), (##"{"type": "text"}"##, "/type", "'object', 'array'"),
     (##"{"type": []}"##, "/type", "'object'"), (##"{"format": "email"}"##, "/format", "'email'"),
-    (##"{"pattern": "a(?=b)"}"##, "/pattern", "byte 3"), (##"{"pattern": 1}"##, "/pattern", "string"),
-    (##"{"pattern": "a", "minLength": 1}"##, "", "only one"), (##"{"minItems": -1}"##, "/minItems", "0"),
-    (##"{"minLength": 3, "maxLength": 2}"##, "", "less than"), (##"{"maxItems": 1.5}"##, "/maxItems", "number"),
-    (##"{"required": [1]}"##, "/required", "names"), (##"{"properties": []}"##, "/properties", "schemas"),
+    (##"{"pattern": "a(?=b)"}"##, "/pattern", "byte 3"),
+    (##"{"pattern": 1}"##, "/pattern", "string"),
+    (##"{"pattern": "a", "minLength": 1}"##, "", "only one"),
+    (##"{"minItems": -1}"##, "/minItems", "0"),
+    (##"{"minLength": 3, "maxLength": 2}"##, "", "less than"),
+    (##"{"maxItems": 1.5}"##, "/maxItems", "number"),
+    (##"{"required": [1]}"##, "/required", "names"),
+    (##"{"properties": []}"##, "/properties", "schemas"),
     (##"{"required": ["a"], "additionalProperties": false}"##, "/required/0", "'a'"),
-    (##"{"properties": {"a": 3}}"##, "/properties/a", "schema"), (##"{"prefixItems": 1}"##, "/prefixItems", "array"),
+    (##"{"properties": {"a": 3}}"##, "/properties/a", "schema"),
+    (##"{"prefixItems": 1}"##, "/prefixItems", "array"),
   ]
 
   @Test(arguments: errors.indices)
@@ -150,19 +214,50 @@ import Testing
 
   /// Schemas that would take much time or memory without limits.
   private static let hostile: [(name: String, schema: String)] = [
-    ("nesting", String(repeating: ##"{"items":"##, count: 60) + "true" + String(repeating: "}", count: 60)),
-    ("too deep", String(repeating: ##"{"items":"##, count: 70) + "true" + String(repeating: "}", count: 70)),
+    (
+      "nesting",
+      String(repeating: ##"{"items":"##, count: 60) + "true" + String(repeating: "}", count: 60)
+    ),
+    (
+      "too deep",
+      String(repeating: ##"{"items":"##, count: 70) + "true" + String(repeating: "}", count: 70)
+    ),
     ("long strings", ##"{"type": "string", "maxLength": 1000000000000}"##),
     ("long arrays", ##"{"minItems": 9223372036854775807}"##),
-    ("many nested items", String(repeating: ##"{"maxItems":1000,"items":"##, count: 40) + "1" + String(repeating: "}", count: 40)),
-    ("a large enum", ##"{"enum": ["## + (0..<20_000).map { "\"word \($0)\"" }.joined(separator: ",") + "]}"),
+    (
+      "many nested items",
+      String(repeating: ##"{"maxItems":1000,"items":"##, count: 40) + "1"
+        + String(repeating: "}", count: 40)
+    ),
+    (
+      "a large enum",
+      ##"{"enum": ["## + (0..<20_000).map { "\"word \($0)\"" }.joined(separator: ",") + "]}"
+    ),
     ("a long constant", ##"{"const": ""## + String(repeating: "a", count: 400_000) + ##""}"##),
-    ("many properties", ##"{"properties": {"## + (0..<6_000).map { "\"p\($0)\": true" }.joined(separator: ",") + "}}"),
-    ("many names", ##"{"additionalProperties": true, "properties": {"## + (0..<6_000).map { "\"\u{e9}\($0)\": true" }.joined(separator: ",") + "}}"),
-    ("many choices", ##"{"anyOf": ["## + (0..<9_000).map { "{\"const\": [\($0)]}" }.joined(separator: ",") + "]}"),
-    ("a chain of references", ##"{"$ref": "#/$defs/d0", "$defs": {"## + (0..<5_000).map { "\"d\($0)\": {\"$ref\": \"#/$defs/d\(($0 + 1) % 5_000)\"}" }.joined(separator: ",") + "}}"),
+    (
+      "many properties",
+      ##"{"properties": {"## + (0..<6_000).map { "\"p\($0)\": true" }.joined(separator: ",") + "}}"
+    ),
+    (
+      "many names",
+      ##"{"additionalProperties": true, "properties": {"##
+        + (0..<6_000).map { "\"\u{e9}\($0)\": true" }.joined(separator: ",") + "}}"
+    ),
+    (
+      "many choices",
+      ##"{"anyOf": ["## + (0..<9_000).map { "{\"const\": [\($0)]}" }.joined(separator: ",") + "]}"
+    ),
+    (
+      "a chain of references",
+      ##"{"$ref": "#/$defs/d0", "$defs": {"##
+        + (0..<5_000).map { "\"d\($0)\": {\"$ref\": \"#/$defs/d\(($0 + 1) % 5_000)\"}" }.joined(
+          separator: ",") + "}}"
+    ),
     ("a pattern", ##"{"pattern": "(?:a|b|ab){1,300}(?:a|ab){1,300}c"}"##),
-    ("ambiguous nesting", ##"{"anyOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}, "maxItems": 3}, {"items": {"$ref": "#"}, "minItems": 2}]}"##),
+    (
+      "ambiguous nesting",
+      ##"{"anyOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}, "maxItems": 3}, {"items": {"$ref": "#"}, "minItems": 2}]}"##
+    ),
   ]
 
   @Test(arguments: hostile.indices)

@@ -111,7 +111,9 @@ struct TokenConstraintTests {
     #expect(throws: ConstraintError.noToken) { try constraint.mask() }
   }
 
-  @Test func `The end is allowed where a text is whole, and a whole text is complete if nothing can follow`()
+  @Test
+  func
+    `The end is allowed where a text is whole, and a whole text is complete if nothing can follow`()
     throws
   {
     var constraint = try constraint("ab?")
@@ -138,7 +140,9 @@ struct TokenConstraintTests {
   }
 
   @Test func `A pattern that is too long is an error`() {
-    for pattern in ["(?:a{100}){100}", "(?:(?:a{50}){50}){50}", String(repeating: "a", count: 5_000)] {
+    for pattern in [
+      "(?:a{100}){100}", "(?:(?:a{50}){50}){50}", String(repeating: "a", count: 5_000),
+    ] {
       #expect(throws: ConstraintError.self) { try constraint(pattern) }
     }
   }
@@ -147,7 +151,8 @@ struct TokenConstraintTests {
     let vocabulary = PieceVocabulary.usual
     for count in [3, 9, 40] {
       var constraint = try vocabulary.constraint { lookahead in
-        try ByteGrammar(schema: #"{"type": "string", "maxLength": \#(count)}"#, lookahead: lookahead)
+        try ByteGrammar(
+          schema: #"{"type": "string", "maxLength": \#(count)}"#, lookahead: lookahead)
       }
       var exact = try vocabulary.constraint { _ in
         try ByteGrammar(schema: #"{"type": "string", "maxLength": \#(count)}"#, lookahead: 1_000)
