@@ -306,7 +306,9 @@ let package = Package(
         ]),
       tests(
         "TensorIOGenerationTests",
-        of: ["TensorIOGeneration", "TensorIOCore", "TensorIOBundle", "TensorIOJSON"]),
+        of: [
+          "TensorIOGeneration", "TensorIOCore", "TensorIOBundle", "TensorIOText", "TensorIOJSON",
+        ]),
       tests(
         "TensorIOTrainingTests",
         of: [

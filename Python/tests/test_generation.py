@@ -67,6 +67,19 @@ def test_a_text_is_that_of_the_command_line(model: tensorio.Model) -> None:
     assert json.loads(done.stdout).keys() == vars(text).keys()
 
 
+def test_a_text_can_be_constrained(model: tensorio.Model) -> None:
+    schema = {"properties": {"a": {"type": "boolean"}, "b": {"enum": ["x", "y"]}}, "required": ["a", "b"]}
+    text = model.generate("Hello", raw=True, json_schema=schema).result()
+    value = json.loads(text.text)
+    assert text.end == "stop" and list(value) == ["a", "b"] and value["b"] in ("x", "y")
+    assert re.fullmatch("a{2,4}b", model.generate("Hello", raw=True, pattern="a{2,4}b").result().text)
+    assert model.generate("Hello", raw=True, json=True, max_tokens=5).result().text.startswith("{")
+    with pytest.raises(tensorio.InputError, match="'minimum'"):
+        model.generate("Hello", json_schema={"minimum": 1})
+    with pytest.raises(tensorio.InputError, match="cannot be combined"):
+        model.generate("Hello", json=True, pattern="a")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_conversation_reads_only_what_is_new(kind: str, model: tensorio.Model) -> None:
     decoder = tensorio.Model(path(kind))

@@ -28,7 +28,7 @@ struct ByteAutomaton: Sendable {
   private static let maxDepth = 63
   /// The maximum number of places of a state.
   private static let maxConfigurations = 4_096
-  /// The maximum number of states, of their places and of frames. Half of it is free before a step.
+  /// The maximum number of states, and of their places and of frames; half of each is free before a step.
   private static let (maxStates, maxTotal) = (1 << 15, 1 << 21)
   /// The maximum number of places that are visited in a step.
   private static let maxVisits = 1 << 20

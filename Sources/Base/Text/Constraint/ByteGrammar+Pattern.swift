@@ -59,6 +59,8 @@ extension ByteGrammar {
   ///   - isAtBeginning: Whether nothing is before the match.
   ///   - then: What follows a match.
   ///   - end: What follows a match at the end of the text.
+  /// - Returns: The first instruction.
+  /// - Throws: ``ConstraintError`` if the program is too long.
   private mutating func add(
     _ program: PatternProgram, isQuoted: Bool, isAtBeginning: Bool = true, then: Int32,
     after end: Int32

@@ -48,6 +48,7 @@ package struct ByteGrammar: Sendable {
   /// - Parameters:
   ///   - lookahead: The number of bytes in which instructions have to differ to be told apart.
   ///   - build: Returns the first instruction.
+  /// - Throws: The error of `build`.
   init(
     lookahead: Int, _ build: (inout ByteGrammar) throws(ConstraintError) -> Int32
   ) throws(ConstraintError) {
@@ -161,6 +162,8 @@ extension ByteGrammar {
   /// - Parameters:
   ///   - words: Words, in any order.
   ///   - ending: Returns what follows the letters so far, given the place for each next letter and whether they are a word.
+  /// - Returns: The first instruction.
+  /// - Throws: ``ConstraintError`` if the program is too long.
   mutating func words(
     _ words: [[UInt32]],
     ending: (inout ByteGrammar, [(UInt32, Int32)], Bool) throws(ConstraintError) -> Int32
@@ -195,6 +198,8 @@ extension ByteGrammar {
   ///   - set: The characters.
   ///   - isQuoted: Whether they are part of a JSON string, with escapes only where they are required.
   ///   - then: The place that follows.
+  /// - Returns: The first instruction.
+  /// - Throws: ``ConstraintError`` if the program is too long.
   mutating func character(
     of set: ScalarSet, isQuoted: Bool, then: Int32
   ) throws(ConstraintError) -> Int32 {
