@@ -183,6 +183,31 @@ import Testing
     #expect(content.allSatisfy { $0["top_logprobs"]?.array?.count == 2 })
   }
 
+  @Test func `A format of the response is kept by the text`() throws {
+    let chat = { (format: String) in
+      try post(
+        "/v1/chat/completions",
+        #"{"model": "letters", "messages": [{"role": "user", "content": "a"}], "max_tokens": 100, "response_format": \#(format)}"#
+      )
+    }
+    let schema =
+      #"{"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"], "additionalProperties": false}"#
+    let response = try chat(
+      #"{"type": "json_schema", "json_schema": {"name": "n", "strict": true, "schema": \#(schema)}}"#
+    )
+    let choice = try response.json()["choices"]?[0]
+    let content = try #require(choice?["message"]?["content"]?.string, "\(response.text)")
+    #expect([1, 2].contains(try JSONTree(content)["a"]?.number))
+    #expect(choice?["finish_reason"]?.string == "stop")
+    #expect(try chat(#"{"type": "text"}"#).status == .ok)
+    for format in [
+      #"{"type": "xml"}"#, #"{"type": "json_schema"}"#,
+      #"{"type": "json_schema", "json_schema": {"schema": {"if": true}}}"#,
+    ] {
+      #expect(try chat(format).status.code == 400, "\(format)")
+    }
+  }
+
   @Test func `A prompt that begins like an earlier one runs only what is new`() throws {
     let first = try complete(#""prompt": "one two three", "max_tokens": 3"#)
     #expect(first["usage"]?["prompt_tokens_details"]?["cached_tokens"]?.number == 0)

@@ -22,6 +22,7 @@ struct GenerationRequest: Sendable {
   let logProbabilityCount: Int?
   private let settings: GenerationSettings
   private let biases: [Int32: Double]
+  private let constraint: TextConstraint?
   private let maxTokens: Int?
   private let seed: Int64?
 
@@ -43,6 +44,7 @@ struct GenerationRequest: Sendable {
     logProbabilityCount = try Self.logProbabilityCount(body, form)
     try Self.rejectUnsupported(body)
     settings = try Self.settings(body)
+    constraint = try Self.constraint(body["response_format"])
     biases = try Self.biases(body)
     seed = try body.integer("seed")
     let limits = [
@@ -60,6 +62,7 @@ struct GenerationRequest: Sendable {
     options.maxTokens = maxTokens ?? model.statedMaxTokens ?? Self.defaultMaxTokens
     options.isRaw = form == .completions
     options.logProbabilities = logProbabilityCount
+    options.constraint = constraint
     if let seed { options.sampling?.seed = UInt64(bitPattern: seed) }
     options.sampling?.biases = biases
     return options
@@ -190,6 +193,22 @@ extension GenerationRequest {
     }
   }
 
+  /// Returns what a format of the response demands of the text; `nil` for any text.
+  private static func constraint(_ format: JSONNode?) throws(OpenAIError) -> TextConstraint? {
+    guard let format else { return nil }
+    switch format["type"]?.string {
+    case "text": return nil
+    case "json_object": return .json
+    case "json_schema":
+      guard let schema = format["json_schema"]?["schema"] else {
+        throw OpenAIError("response_format.json_schema.schema", "expected a JSON Schema")
+      }
+      return .schema(schema.source)
+    default:
+      throw OpenAIError("response_format", "expected the type text, json_object or json_schema")
+    }
+  }
+
   private static func biases(_ body: GivenMembers) throws(OpenAIError) -> [Int32: Double] {
     guard let members = body["logit_bias"]?.members else {
       guard body["logit_bias"] == nil else {
@@ -246,9 +265,6 @@ extension GenerationRequest {
     let isWithoutTools = body["tool_choice"]?.string == "none"
     for name in ["tools", "functions"] where body[name]?.isEmptyOrNull == false && !isWithoutTools {
       throw OpenAIError(unsupported: name, "calls of tools are not supported")
-    }
-    if let type = body["response_format"]?["type"]?.string, type != "text" {
-      throw OpenAIError(unsupported: "response_format", "the format '\(type)' is not supported")
     }
     if let modalities = body["modalities"]?.elements,
       modalities.contains(where: { $0.string != "text" })
