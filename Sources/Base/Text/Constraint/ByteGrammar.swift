@@ -111,13 +111,6 @@ extension ByteGrammar {
     return result
   }
 
-  /// Continues at a place, or with something before it.
-  mutating func optional(
-    then: Int32, _ body: (inout ByteGrammar, Int32) throws(ConstraintError) -> Int32
-  ) throws(ConstraintError) -> Int32 {
-    try any(of: [body(&self, then), then])
-  }
-
   /// Repeats something that consumes at least a byte.
   mutating func repeated(
     min: Int, max: Int?, then: Int32,
@@ -157,7 +150,7 @@ extension ByteGrammar {
     return next
   }
 
-  /// Consumes a word.
+  /// Consumes one of some words, or what else follows their letters.
   ///
   /// - Parameters:
   ///   - words: Words, in any order.
