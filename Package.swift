@@ -386,8 +386,9 @@ let package = Package(
       tests(
         "TensorIOServerTests",
         of: [
-          "TensorIOServer", "TensorIO", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOCore",
-          "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "tensorio-worker",
+          "TensorIOServer", "TensorIO", "TensorIOTasks", "TensorIOGeneration", "TensorIOIsolation",
+          "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOSystem", "tensorio-worker",
         ]),
       tests(
         "TensorIOStudioTests",

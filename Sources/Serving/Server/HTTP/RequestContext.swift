@@ -14,7 +14,7 @@ package final class RequestContext: Sendable {
   private let traceState: Mutex<RequestTrace?>
   private let model = Mutex<String?>(nil)
   private let currentTask = Mutex(CurrentTask())
-  private let cancellation = Mutex<(@Sendable () -> Void)?>(nil)
+  private let cancellations = Mutex<[@Sendable () -> Void]>([])
 
   /// Creates the context of a new request; `trace` is `nil` if it is not traced, and `memory` if it is not limited.
   package init(
@@ -70,12 +70,12 @@ package final class RequestContext: Sendable {
   /// Makes the handler stop at its next check, or when it lets others run, and cancels the producer of a body.
   package func cancel() {
     canceled.store(true, ordering: .releasing)
-    cancellation.withLock(\.self)?()
+    for cancel in cancellations.withLock(\.self) { cancel() }
   }
 
-  /// Sets what cancels the producer of a body, which may only take short locks.
+  /// Adds what ends work for the request, such as the producer of a body, which may only take short locks.
   func onCancel(_ cancel: @escaping @Sendable () -> Void) {
-    cancellation.withLock { $0 = cancel }
+    cancellations.withLock { $0.append(cancel) }
     if isCanceled { cancel() }
   }
 }
