@@ -95,6 +95,8 @@ extension OpeningOptions {
   /// The options with which models without a description open as well.
   package var draftingBundles: OpeningOptions {
     #if Everything
+      // A model without a bundle has no signature, and must not be loaded before it is rejected.
+      guard !trust.isSignatureRequired else { return self }
       var options = self
       options.unpacker = BareModelDrafter(
         BuiltInRuntimes.all.map { runtime in

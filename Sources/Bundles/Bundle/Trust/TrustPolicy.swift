@@ -15,7 +15,8 @@ public struct TrustPolicy: Sendable {
   public static let unrestricted = TrustPolicy(signatures: nil, isSignatureRequired: false)
 
   private let signatures: (any SignatureVerifier)?
-  private let isSignatureRequired: Bool
+  /// Whether bundles without a signature are rejected.
+  package let isSignatureRequired: Bool
   private var versionHistory: VersionHistory?
   private var allowsDowngrade = false
   private var recordsVersions = true

@@ -156,6 +156,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: files))
   }
 
+  @Test func `A policy that requires signatures rejects a folder without loading its model`() throws
+  {
+    let options = OpeningOptions(trust: TrustPolicy(requiring: try TrustedKeys([])))
+    #expect(throws: ModelError.self) { try Model(at: hub, options: options) }
+    // The error is that of a folder without a bundle or a signature, not one of the runtime.
+    try write("onnx/model.onnx", "no model")
+    let error = #expect(throws: ModelError.self) { try Model(at: hub, options: options) }
+    #expect(error?.message.contains("onnx") == false, "\(String(describing: error))")
+  }
+
   @Test(arguments: [
     ("config.json", "{"), ("config.json", "[1]"), ("tokenizer.json", "{}"),
     ("tokenizer_config.json", #"{"chat_template": "{% for %}"}"#),
