@@ -199,7 +199,7 @@ extension DraftSources {
     at path: String, _ variant: String?, _ runtimes: [RuntimeDescriptor]
   ) throws(OperationError) -> (path: String, hub: HubFolder?) {
     try OperationError.rethrowing { () throws(ModelError) in
-      guard FileKind(at: path) == .directory else { return (path, try HubFolder(of: path)) }
+      guard FileKind(at: path) == .directory else { return (path, HubFolder(of: path)) }
       guard let hub = try HubFolder(at: path) else { return (path, nil) }
       let model = try hub.model(variant: variant) { file in
         runtimes.contains { $0.format.matches(modelAt: file) }

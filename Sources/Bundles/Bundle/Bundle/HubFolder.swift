@@ -6,7 +6,7 @@ import TensorIOSystem
 /// What the files state is written into the bundle of the model, which then needs no edit.
 package struct HubFolder: Sendable {
   /// A JSON file of such a folder.
-  package enum File: String, Sendable, Hashable, CaseIterable {
+  package enum File: String, Sendable, Hashable {
     /// The architecture and its sizes.
     case config = "config.json"
     /// The settings for generating texts.
@@ -36,11 +36,12 @@ package struct HubFolder: Sendable {
     guard FileKind(at: path) == .directory,
       FileKind(at: path + "/" + BundleFolder.descriptionName) == nil
     else { return nil }
-    for file in File.allCases { contents[file] = try read(file) }
+    for file in [File.config, .runtime] { contents[file] = try read(file) }
     let isDescribed =
       self[.config, "model_type"] != nil || self[.config, "architectures"] != nil
       || self[.runtime, "model"] != nil
     guard isDescribed else { return nil }
+    for file in [File.generation, .tokenizer] { contents[file] = try read(file) }
   }
 
   /// The name of the model: that of the folder, or the one in the cache of a hub.
@@ -53,14 +54,14 @@ package struct HubFolder: Sendable {
   }
 
   /// Reads the files of the folder of a model, which may be in a folder `onnx` of its own.
-  package init?(of model: String) throws(ModelError) {
+  ///
+  /// A file of the same name that belongs to something else need not be JSON, and does not keep the model from being used.
+  package init?(of model: String) {
     let parent = FilePath.parent(of: model)
-    if let folder = try HubFolder(at: parent) {
-      self = folder
-      return
-    }
-    guard FilePath.lastComponent(of: parent) == Self.modelsName else { return nil }
-    try self.init(at: FilePath.parent(of: parent))
+    let isInFolderOfModels = FilePath.lastComponent(of: parent) == Self.modelsName
+    let folders = [parent] + (isInFolderOfModels ? [FilePath.parent(of: parent)] : [])
+    guard let folder = folders.lazy.compactMap({ try? HubFolder(at: $0) }).first else { return nil }
+    self = folder
   }
 
   private func read(_ file: File) throws(ModelError) -> JSONValue? {

@@ -129,8 +129,8 @@ extension ModelBundle {
     }
     let name = description.resolved(for: mode).modelFile
     var file = ModelFile(path: try folder.resolvedPath(of: name), name: name)
-    file.links = folder.unpacked.map {
-      ModelFile.Links(in: FilePath.parent(of: folder.root + "/" + name), to: $0.linkedFolders)
+    if let targets = folder.unpacked?.linkedFolders, !targets.isEmpty {
+      file.links = ModelFile.Links(in: FilePath.parent(of: folder.root + "/" + name), to: targets)
     }
     file.manifestVerifier = folder.manifestVerifier(for: file.path)
     return file

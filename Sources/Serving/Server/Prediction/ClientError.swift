@@ -8,6 +8,8 @@ package struct ClientError: Error, Equatable {
   package let status: HTTPStatus
   package let code: String
   package let message: String
+  /// The member of the request that is wrong, in protocols that name it; `nil` if it is none of them.
+  var member: String?
   /// All diagnostics, for a rejected bundle.
   package var diagnostics: [Diagnostic]?
   /// The number of seconds after which a retry makes sense, for a status of 429 or 503.

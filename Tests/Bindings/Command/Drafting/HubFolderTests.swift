@@ -179,6 +179,17 @@ import Testing
     #expect(made.exitCode != 0 || made.output.contains("does not run yet"), "\(made)")
   }
 
+  @Test func `A foreign file of the same name does not keep a model from being used`() throws {
+    let model = ProjectFiles.path("Tests/Fixtures/ONNX/linear-one.onnx")
+    try copy(model, to: folder.path + "/other/linear.onnx")
+    for text in ["// settings\n{}", #"{"port": 80}"#, "{"] {
+      try folder.write(text, to: "other/config.json")
+      try folder.write("{", to: "other/generation_config.json")
+      let result = TestConsole.run(["run", folder.path + "/other/linear.onnx", "[1,2,3,4]"])
+      #expect(result.exitCode == 0, "\(result.messages)")
+    }
+  }
+
   @Test func `A decoder alone keeps its caches out of the inputs`() throws {
     let model = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-shared.tiobundle/model.onnx")
     try copy(model, to: folder.path + "/alone/model.onnx")

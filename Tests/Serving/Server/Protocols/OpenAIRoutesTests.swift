@@ -236,6 +236,33 @@ import Testing
     #expect(try await pool.generate(.text("abc"), options).generation.result().tokens == tokens)
   }
 
+  @Test func `A client that leaves ends its text, and the sequence is used again`() async throws {
+    let response = try post(
+      "/v1/completions",
+      #"{"model": "letters", "prompt": "abc", "max_tokens": 100, "stream": true}"#)
+    guard case .stream(let stream) = response.content else {
+      Issue.record("no stream")
+      return
+    }
+    let writer = BodyWriter(connectionID: 1, streamID: 0, try CompletionQueue())
+    writer.finish(.failure(.canceled))
+    await #expect(throws: ClientError.self) { try await stream.producer(writer) }
+    // The only sequence is free, although the response still exists.
+    let next = try complete(#""prompt": "abc", "max_tokens": 3"#)
+    #expect(next["usage"]?["completion_tokens"]?.number == 3)
+    withExtendedLifetime(response) {}
+  }
+
+  @Test func `A compressed body is read`() throws {
+    let json = Array(#"{"model": "letters", "prompt": "Hello", "max_tokens": 2}"#.utf8)
+    let target = try #require(RequestTarget("/v1/completions"))
+    let response = router.respond(
+      to: HTTPRequest(
+        .post, target, headers: ["Content-Encoding": "gzip"],
+        body: try #require(ContentCoding.gzip.compress(json))))
+    #expect(response.status == .ok, "\(response.text)")
+  }
+
   // MARK: Errors
 
   @Test(arguments: [

@@ -18,12 +18,12 @@ struct EmbeddingsHandler: Sendable {
   private static let maxCount = 2048
 
   /// Returns the vectors of the texts in the body of a request.
-  func response(to body: JSONNode) async throws(OpenAIError) -> HTTPResponse {
+  func response(to body: JSONNode) async throws(ClientError) -> HTTPResponse {
     let served = try await service.namedModel(in: body, request.context)
     let texts = try Self.texts(body["input"])
     let isBase64 = try Self.isBase64(body["encoding_format"])
     if let dimensions = body["dimensions"], dimensions.kind != .null {
-      throw OpenAIError(
+      throw ClientError(
         unsupported: "dimensions",
         "the model does not say that the beginnings of its vectors can be used")
     }
@@ -31,51 +31,31 @@ struct EmbeddingsHandler: Sendable {
     do throws(ModelError) {
       reading = try ResultReader(served.model, .pairs).embeddings().read
     } catch {
-      throw OpenAIError(unsupported: "model", "the model '\(served.name)' returns no embeddings")
+      throw ClientError(unsupported: "model", "the model '\(served.name)' returns no embeddings")
     }
     guard served.model.callerInputs.count == 1, served.model.callerInputs[0].isText else {
-      throw OpenAIError(unsupported: "model", "the model '\(served.name)' takes no text")
+      throw ClientError(unsupported: "model", "the model '\(served.name)' takes no text")
     }
     var vectors: [Embedding] = []
     var tokenCount = 0
     for (index, text) in texts.enumerated() {
-      do throws(ClientError) {
-        let tokens = try Self.tokens(of: text, served.model)
+      do throws(ModelError) {
+        let tokens = try served.model.tokens(of: text)
         let input = tokens.map { LayerValue.tokens($0) } ?? .strings([text])
-        let run = await request.context.run(served, .value(input))
-        vectors.append(try Self.vector(of: run, reading))
+        let output = try await request.context.run(served, .value(input)).get().output
+        vectors.append(try reading(output))
         tokenCount += tokens?.mask.count { $0 == 1 } ?? 0
-        if index + 1 < texts.count { try await request.context.yield() }
       } catch {
-        throw OpenAIError(error, texts.count == 1 ? "input" : "input[\(index)]")
+        throw ClientError(error).of(texts.count == 1 ? "input" : "input[\(index)]")
       }
+      if index + 1 < texts.count { try await request.context.yield() }
     }
     return Self.response(vectors, tokenCount, model: served.name, isBase64)
   }
 
-  private static func vector(
-    of output: ServedModel.Output, _ read: ResultReading.Function<Embedding>
-  ) throws(ClientError) -> Embedding {
-    do throws(ModelError) {
-      return try read(output.get().output)
-    } catch {
-      throw ClientError(error)
-    }
-  }
-
-  private static func tokens(
-    of text: String, _ model: Model
-  ) throws(ClientError) -> TokenizedText? {
-    do throws(ModelError) {
-      return try model.tokens(of: text)
-    } catch {
-      throw ClientError(error)
-    }
-  }
-
-  private static func texts(_ node: JSONNode?) throws(OpenAIError) -> [String] {
+  private static func texts(_ node: JSONNode?) throws(ClientError) -> [String] {
     let expected = "expected a text, or an array of 1 to \(maxCount) texts"
-    guard let node else { throw OpenAIError("input", expected) }
+    guard let node else { throw ClientError(invalid: "input", expected) }
     var texts: [String] = []
     if let text = node.string {
       texts = [text]
@@ -83,28 +63,33 @@ struct EmbeddingsHandler: Sendable {
       for element in node.elements.map({ Array($0) }) ?? [] {
         let place = "input[\(texts.count)]"
         guard !element.isInteger, element.kind != .array else {
-          throw OpenAIError(
+          throw ClientError(
             unsupported: place,
             "token ids depend on the vocabulary of the model; send text (LangChain: check_embedding_ctx_length=False)"
           )
         }
-        guard let text = element.string else { throw OpenAIError(place, "expected a text") }
+        guard let text = element.string else {
+          throw ClientError(invalid: place, "expected a text")
+        }
         texts.append(text)
       }
     }
-    guard (1...maxCount).contains(texts.count) else { throw OpenAIError("input", expected) }
+    guard (1...maxCount).contains(texts.count) else {
+      throw ClientError(invalid: "input", expected)
+    }
     if let index = texts.firstIndex(of: "") {
-      throw OpenAIError(texts.count == 1 ? "input" : "input[\(index)]", "the text is empty")
+      throw ClientError(
+        invalid: texts.count == 1 ? "input" : "input[\(index)]", "the text is empty")
     }
     return texts
   }
 
-  private static func isBase64(_ node: JSONNode?) throws(OpenAIError) -> Bool {
+  private static func isBase64(_ node: JSONNode?) throws(ClientError) -> Bool {
     guard let node, node.kind != .null else { return false }
     switch node.string {
     case "float": return false
     case "base64": return true
-    default: throw OpenAIError("encoding_format", "expected 'float' or 'base64'")
+    default: throw ClientError(invalid: "encoding_format", "expected 'float' or 'base64'")
     }
   }
 

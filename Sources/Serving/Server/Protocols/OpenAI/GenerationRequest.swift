@@ -36,7 +36,7 @@ struct GenerationRequest: Sendable {
   ///
   /// Members that are not known are ignored, because clients of local servers send many. What would change the text and is not
   /// supported is an error.
-  init(_ body: JSONNode, _ form: Form) throws(OpenAIError) {
+  init(_ body: JSONNode, _ form: Form) throws(ClientError) {
     let body = GivenMembers(body)
     self.form = form
     (prompts, isStream) = (try Self.prompts(body, form), try body.bool("stream") ?? false)
@@ -74,26 +74,30 @@ struct GenerationRequest: Sendable {
 extension GenerationRequest {
   private static func prompts(
     _ body: GivenMembers, _ form: Form
-  ) throws(OpenAIError) -> [TextGenerator.Prompt] {
+  ) throws(ClientError) -> [TextGenerator.Prompt] {
     switch form {
     case .chat:
       guard let messages = body["messages"]?.elements else {
-        throw OpenAIError("messages", "expected an array of messages")
+        throw ClientError(invalid: "messages", "expected an array of messages")
       }
       var all: [ChatMessage] = []
       for (index, message) in messages.enumerated() {
         all.append(try Self.message(message, "messages[\(index)]"))
       }
-      guard !all.isEmpty else { throw OpenAIError("messages", "expected at least one message") }
+      guard !all.isEmpty else {
+        throw ClientError(invalid: "messages", "expected at least one message")
+      }
       return [.messages(all)]
     case .completions:
-      guard let prompt = body["prompt"] else { throw OpenAIError("prompt", "expected a prompt") }
+      guard let prompt = body["prompt"] else {
+        throw ClientError(invalid: "prompt", "expected a prompt")
+      }
       if let elements = prompt.elements, !(elements.first { _ in true }?.isInteger ?? false) {
         var prompts: [TextGenerator.Prompt] = []
         for (index, element) in elements.enumerated() {
           prompts.append(try Self.prompt(element, "prompt[\(index)]"))
         }
-        guard !prompts.isEmpty else { throw OpenAIError("prompt", "expected a prompt") }
+        guard !prompts.isEmpty else { throw ClientError(invalid: "prompt", "expected a prompt") }
         return prompts
       }
       return [try Self.prompt(prompt, "prompt")]
@@ -102,27 +106,27 @@ extension GenerationRequest {
 
   private static func prompt(
     _ node: JSONNode, _ place: String
-  ) throws(OpenAIError) -> TextGenerator.Prompt {
+  ) throws(ClientError) -> TextGenerator.Prompt {
     if let text = node.string { return .text(text) }
     let numbers = node.elements?.map(\.int)
     guard let numbers, !numbers.isEmpty else {
-      throw OpenAIError(place, "expected a text or an array of token ids")
+      throw ClientError(invalid: place, "expected a text or an array of token ids")
     }
     let ids = numbers.compactMap { $0.flatMap { Int32(exactly: $0) } }
     guard ids.count == numbers.count else {
-      throw OpenAIError(place, "expected integers that are token ids")
+      throw ClientError(invalid: place, "expected integers that are token ids")
     }
     return .tokens(ids)
   }
 
   private static func message(
     _ node: JSONNode, _ place: String
-  ) throws(OpenAIError) -> ChatMessage {
+  ) throws(ClientError) -> ChatMessage {
     guard let role = node["role"]?.string else {
-      throw OpenAIError(place + ".role", "expected a role such as 'user'")
+      throw ClientError(invalid: place + ".role", "expected a role such as 'user'")
     }
     for name in ["tool_calls", "function_call"] where node[name]?.isEmptyOrNull == false {
-      throw OpenAIError(unsupported: "\(place).\(name)", "calls of tools are not supported")
+      throw ClientError(unsupported: "\(place).\(name)", "calls of tools are not supported")
     }
     return ChatMessage(
       role: role == "developer" ? "system" : role,
@@ -130,17 +134,17 @@ extension GenerationRequest {
   }
 
   /// Returns the text of a message: a string, or the parts of an array.
-  private static func content(_ node: JSONNode?, _ place: String) throws(OpenAIError) -> String {
+  private static func content(_ node: JSONNode?, _ place: String) throws(ClientError) -> String {
     guard let node, node.kind != .null else { return "" }
     if let text = node.string { return text }
     guard let parts = node.elements else {
-      throw OpenAIError(place, "expected a text or an array of parts")
+      throw ClientError(invalid: place, "expected a text or an array of parts")
     }
     var text = ""
     for (index, part) in parts.enumerated() {
       let type = part["type"]?.string ?? ""
       guard type == "text", let content = part["text"]?.string else {
-        throw OpenAIError(
+        throw ClientError(
           unsupported: "\(place)[\(index)]", "parts of the type '\(type)' are not supported")
       }
       text += content
@@ -160,7 +164,7 @@ extension GenerationRequest {
   /// The maximum number of strings before which a text ends.
   private static let maxStopCount = 64
 
-  private static func settings(_ body: GivenMembers) throws(OpenAIError) -> GenerationSettings {
+  private static func settings(_ body: GivenMembers) throws(ClientError) -> GenerationSettings {
     for name in settingNames {
       guard let value = body[name] else { continue }
       try check(.init(name, value.value), name)
@@ -172,7 +176,8 @@ extension GenerationRequest {
     guard (1...maxStopCount).contains(texts.count), stop.string != nil || texts.count == stop.count,
       !texts.contains("")
     else {
-      throw OpenAIError("stop", "expected a string, or an array of strings, none of them empty")
+      throw ClientError(
+        invalid: "stop", "expected a string, or an array of strings, none of them empty")
     }
     settings["stop"] = .strings(texts)
     return settings
@@ -181,38 +186,39 @@ extension GenerationRequest {
   /// Throws an error if a setting has a value that is not valid.
   private static func check(
     _ member: JSONValue.Member, _ name: String
-  ) throws(OpenAIError) {
+  ) throws(ClientError) {
     do {
       _ = try GenerationSettings(parsing: JSONValue.object([member]).text)
     } catch {
       let problem = error.diagnostics.first
-      throw OpenAIError(
-        name,
+      throw ClientError(
+        invalid: name,
         problem?.expected.map { "expected \($0), found \(problem?.found ?? "another value")" }
           ?? error.message)
     }
   }
 
   /// Returns what a format of the response demands of the text; `nil` for any text.
-  private static func constraint(_ format: JSONNode?) throws(OpenAIError) -> TextConstraint? {
+  private static func constraint(_ format: JSONNode?) throws(ClientError) -> TextConstraint? {
     guard let format else { return nil }
     switch format["type"]?.string {
     case "text": return nil
     case "json_object": return .json
     case "json_schema":
       guard let schema = format["json_schema"]?["schema"] else {
-        throw OpenAIError("response_format.json_schema.schema", "expected a JSON Schema")
+        throw ClientError(invalid: "response_format.json_schema.schema", "expected a JSON Schema")
       }
       return .schema(schema.source)
     default:
-      throw OpenAIError("response_format", "expected the type text, json_object or json_schema")
+      throw ClientError(
+        invalid: "response_format", "expected the type text, json_object or json_schema")
     }
   }
 
-  private static func biases(_ body: GivenMembers) throws(OpenAIError) -> [Int32: Double] {
+  private static func biases(_ body: GivenMembers) throws(ClientError) -> [Int32: Double] {
     guard let members = body["logit_bias"]?.members else {
       guard body["logit_bias"] == nil else {
-        throw OpenAIError("logit_bias", "expected an object with token ids")
+        throw ClientError(invalid: "logit_bias", "expected an object with token ids")
       }
       return [:]
     }
@@ -221,7 +227,7 @@ extension GenerationRequest {
       guard let id = Int32(member.name), id >= 0, let bias = member.value.double,
         (-100...100).contains(bias)
       else {
-        throw OpenAIError("logit_bias", "expected token ids with numbers from -100 to 100")
+        throw ClientError(invalid: "logit_bias", "expected token ids with numbers from -100 to 100")
       }
       biases[id] = bias
     }
@@ -230,7 +236,7 @@ extension GenerationRequest {
 
   private static func logProbabilityCount(
     _ body: GivenMembers, _ form: Form
-  ) throws(OpenAIError) -> Int? {
+  ) throws(ClientError) -> Int? {
     switch form {
     case .chat:
       guard try body.bool("logprobs") ?? false else { return nil }
@@ -241,38 +247,39 @@ extension GenerationRequest {
 
   private static func count(
     _ name: String, _ range: ClosedRange<Int64>, _ body: GivenMembers
-  ) throws(OpenAIError) -> Int? {
+  ) throws(ClientError) -> Int? {
     guard let count = try body.integer(name) else { return nil }
     guard range.contains(count) else {
-      throw OpenAIError(
-        name, "expected an integer from \(range.lowerBound) to \(range.upperBound), got \(count)")
+      throw ClientError(
+        invalid: name,
+        "expected an integer from \(range.lowerBound) to \(range.upperBound), got \(count)")
     }
     return Int(count)
   }
 
   /// Throws an error for members that would change the text and are not supported.
-  private static func rejectUnsupported(_ body: GivenMembers) throws(OpenAIError) {
+  private static func rejectUnsupported(_ body: GivenMembers) throws(ClientError) {
     for name in ["n", "best_of"] {
       guard let count = try body.integer(name), count != 1 else { continue }
-      throw OpenAIError(unsupported: name, "only one text for each prompt is supported")
+      throw ClientError(unsupported: name, "only one text for each prompt is supported")
     }
     if try body.bool("echo") ?? false {
-      throw OpenAIError(unsupported: "echo", "repeating the prompt is not supported")
+      throw ClientError(unsupported: "echo", "repeating the prompt is not supported")
     }
     if let suffix = body["suffix"]?.string, !suffix.isEmpty {
-      throw OpenAIError(unsupported: "suffix", "a text before a suffix is not supported")
+      throw ClientError(unsupported: "suffix", "a text before a suffix is not supported")
     }
     let isWithoutTools = body["tool_choice"]?.string == "none"
     for name in ["tools", "functions"] where body[name]?.isEmptyOrNull == false && !isWithoutTools {
-      throw OpenAIError(unsupported: name, "calls of tools are not supported")
+      throw ClientError(unsupported: name, "calls of tools are not supported")
     }
     if let modalities = body["modalities"]?.elements,
       modalities.contains(where: { $0.string != "text" })
     {
-      throw OpenAIError(unsupported: "modalities", "only text is supported")
+      throw ClientError(unsupported: "modalities", "only text is supported")
     }
     for name in ["audio", "prediction", "web_search_options"] where body[name] != nil {
-      throw OpenAIError(unsupported: name, "'\(name)' is not supported")
+      throw ClientError(unsupported: name, "'\(name)' is not supported")
     }
   }
 }
@@ -287,15 +294,15 @@ private struct GivenMembers {
     node[name].flatMap { $0.kind == .null ? nil : $0 }
   }
 
-  func bool(_ name: String) throws(OpenAIError) -> Bool? {
+  func bool(_ name: String) throws(ClientError) -> Bool? {
     guard let node = self[name] else { return nil }
-    guard let value = node.bool else { throw OpenAIError(name, "expected true or false") }
+    guard let value = node.bool else { throw ClientError(invalid: name, "expected true or false") }
     return value
   }
 
-  func integer(_ name: String) throws(OpenAIError) -> Int64? {
+  func integer(_ name: String) throws(ClientError) -> Int64? {
     guard let node = self[name] else { return nil }
-    guard let value = node.int else { throw OpenAIError(name, "expected an integer") }
+    guard let value = node.int else { throw ClientError(invalid: name, "expected an integer") }
     return value
   }
 }

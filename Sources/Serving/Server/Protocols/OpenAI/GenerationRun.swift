@@ -22,13 +22,16 @@ final class GenerationRun: Sendable {
   private let prepared = Mutex<PooledGeneration?>(nil)
 
   /// Prepares the text for the first prompt, so that its errors have a status.
-  func prepare() async throws(OpenAIError) {
+  func prepare() async throws(ClientError) {
     let generation = try await begin(0)
     prepared.withLock { $0 = generation }
   }
 
+  /// Releases the sequence of a text that is not read.
+  func discard() { prepared.withLock { $0 = nil } }
+
   /// Returns the text for a prompt, and waits for a sequence of the model.
-  private func generation(_ index: Int) async throws(OpenAIError) -> PooledGeneration {
+  private func generation(_ index: Int) async throws(ClientError) -> PooledGeneration {
     let first = prepared.withLock { prepared in
       defer { prepared = nil }
       return prepared
@@ -37,31 +40,26 @@ final class GenerationRun: Sendable {
     return try await begin(index)
   }
 
-  private func begin(_ index: Int) async throws(OpenAIError) -> PooledGeneration {
+  private func begin(_ index: Int) async throws(ClientError) -> PooledGeneration {
     do throws(ModelError) {
       let generation = try await pool.generate(
         request.prompts[index], request.options(for: served.model))
       guard !context.isCanceled else { throw ModelError(.run, .cancelled) }
       return generation
     } catch {
-      let parameter = request.form == .chat ? "messages" : "prompt"
+      let member = request.form == .chat ? "messages" : "prompt"
       // The message is about the values of the client.
       throw error.stage == .input
-        ? OpenAIError(ClientError(.badRequest, error.code, error.message), parameter)
-        : OpenAIError(ClientError(error))
+        ? ClientError(.badRequest, error.code, error.message).of(member) : ClientError(error)
     }
   }
 
   /// Calls `body` with the pieces of the text for a prompt, and lets other requests run after each.
   func read(
     _ index: Int, _ body: (GeneratedPiece) async throws(ClientError) -> Void
-  ) async throws(OpenAIError) -> GeneratedText {
+  ) async throws(ClientError) -> GeneratedText {
     let pooled = try await generation(index)
-    do throws(ClientError) {
-      try await read(pooled.generation, body)
-    } catch {
-      throw OpenAIError(error)
-    }
+    try await read(pooled.generation, body)
     return pooled.generation.partialResult
   }
 

@@ -84,9 +84,9 @@ struct GenerationWriter: Sendable {
   }
 
   /// The events after an error.
-  static func failure(_ error: OpenAIError) -> [UInt8] {
+  static func failure(_ error: ClientError) -> [UInt8] {
     var writer = JSONWriter(.compact)
-    writer.object { $0.member("error", object: error.write) }
+    writer.object { OpenAIErrors.write(error, to: &$0) }
     return event(writer.bytes) + done
   }
 

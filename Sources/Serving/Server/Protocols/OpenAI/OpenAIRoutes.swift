@@ -9,19 +9,20 @@ import TensorIOTasks
 ///
 /// The model is named in the body, not in the path.
 struct OpenAIRoutes: ServingProtocol {
-  let service: InferenceService
+  private let service: InferenceService
+  private let standardRoute = StandardRoute(errors: OpenAIErrors.response)
 
   init(_ host: ServingHost) { service = host.service }
 
   var routes: [Route] {
     [
-      route("/v1/chat/completions") { (request, body) async throws(OpenAIError) in
+      route("/v1/chat/completions") { (request, body) async throws(ClientError) in
         try await generate(GenerationRequest(body, .chat), request, body)
       },
-      route("/v1/completions") { (request, body) async throws(OpenAIError) in
+      route("/v1/completions") { (request, body) async throws(ClientError) in
         try await generate(GenerationRequest(body, .completions), request, body)
       },
-      route("/v1/embeddings") { (request, body) async throws(OpenAIError) in
+      route("/v1/embeddings") { (request, body) async throws(ClientError) in
         try await EmbeddingsHandler(service, request).response(to: body)
       },
     ]
@@ -29,31 +30,18 @@ struct OpenAIRoutes: ServingProtocol {
 
   private func route(
     _ path: String,
-    _ handler: @escaping @Sendable (HTTPRequest, JSONNode) async throws(OpenAIError) -> HTTPResponse
+    _ handler: @escaping @Sendable (HTTPRequest, JSONNode) async throws(ClientError) -> HTTPResponse
   ) -> Route {
-    var route = Route(.post, path) { (request: HTTPRequest) async -> HTTPResponse in
-      do throws(OpenAIError) {
-        return try await handler(request, Self.body(of: request))
-      } catch {
-        return error.response
-      }
+    var route = standardRoute(.post, path) { (request) async throws(ClientError) in
+      try await handler(request, StandardRoute.object(request.body, request.context))
     }
-    route.errorForm = OpenAIError.response
+    route.errorForm = OpenAIErrors.response
     route.laneName = { request in ModelNameScanner.model(in: request.body) ?? "" }
     route.admission = { [service] request in
       ModelNameScanner.model(in: request.body).flatMap { service.rejection(ModelSelector($0)) }
-        .map { OpenAIError($0).response }
+        .map(OpenAIErrors.response)
     }
     return route
-  }
-
-  private static func body(of request: HTTPRequest) async throws(OpenAIError) -> JSONNode {
-    do throws(ClientError) {
-      try await request.waitToRead()
-      return try StandardRoute.object(request.body, request.context)
-    } catch {
-      throw OpenAIError(error)
-    }
   }
 }
 
@@ -61,16 +49,16 @@ extension InferenceService {
   /// Returns the model that the body of a request names.
   func namedModel(
     in body: JSONNode, _ context: RequestContext
-  ) async throws(OpenAIError) -> ServedModel {
+  ) async throws(ClientError) -> ServedModel {
     guard let name = body["model"]?.string else {
-      throw OpenAIError("model", "expected the name of a model")
+      throw ClientError(invalid: "model", "expected the name of a model")
     }
     do throws(ClientError) {
       let served = try await openModel(resolve(ModelSelector(name)))
       context.recordModel(served.name)
       return served
     } catch {
-      throw OpenAIError(error, "model")
+      throw error.of("model")
     }
   }
 }
@@ -80,10 +68,10 @@ extension InferenceService {
 extension OpenAIRoutes {
   private func generate(
     _ request: GenerationRequest, _ http: HTTPRequest, _ body: JSONNode
-  ) async throws(OpenAIError) -> HTTPResponse {
+  ) async throws(ClientError) -> HTTPResponse {
     let served = try await service.namedModel(in: body, http.context)
     guard let pool = served.sequences else {
-      throw OpenAIError(unsupported: "model", "the model '\(served.name)' generates no text")
+      throw ClientError(unsupported: "model", "the model '\(served.name)' generates no text")
     }
     let writer = GenerationWriter(
       request, model: served.name, id: http.id,
@@ -106,21 +94,18 @@ extension OpenAIRoutes {
     _ run: GenerationRun, _ writer: GenerationWriter, _ count: Int
   ) -> HTTPResponse {
     let stream = ResponseBody.Stream(
-      errorEvent: { GenerationWriter.failure(OpenAIError($0)) }, heartbeat: Array(":\n\n".utf8)
+      errorEvent: { GenerationWriter.failure($0) }, heartbeat: Array(":\n\n".utf8)
     ) { (body) async throws(ClientError) in
+      // The client may have left before the first text is read.
+      defer { run.discard() }
       // The head is sent before the first token.
       try await body.send([])
       var texts: [GeneratedText] = []
       for index in 0..<count {
         if let event = writer.beginning(index) { try await body.send(event) }
-        let text: GeneratedText
-        do throws(OpenAIError) {
-          text = try await run.read(index) { (piece) async throws(ClientError) in
-            guard !piece.text.isEmpty || piece.logProbabilities != nil else { return }
-            try await body.send(writer.part(piece, index))
-          }
-        } catch {
-          throw error.clientError
+        let text = try await run.read(index) { (piece) async throws(ClientError) in
+          guard !piece.text.isEmpty || piece.logProbabilities != nil else { return }
+          try await body.send(writer.part(piece, index))
         }
         texts.append(text)
         try await body.send(writer.end(text.end, index))

@@ -16,7 +16,7 @@ struct TensorFlowServingRoutes: ServingProtocol {
     let models = [
       "/v1/models/:name", "/v1/models/:name/versions/:version", "/v1/models/:name/labels/:label",
     ]
-    return [Route(.get, "/v1/models", .inline) { _ in modelList }]
+    return [Route(.get, "/v1/models", .control) { _ in modelList }]
       + models.flatMap { model in
         [
           route(.get, model + "/metadata", .control, metadata),
