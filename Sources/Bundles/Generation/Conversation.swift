@@ -56,7 +56,7 @@ public final class Conversation: Sendable {
       let messages = state.allMessages + [.user(message)]
       let options = options ?? self.options
       let answer = try generator.generation(
-        of: generator.ids(of: .messages(messages), options), options, sequence)
+        of: generator.tokens(of: .messages(messages), options), options, sequence)
       (state.messages, state.answer) = (messages, answer)
       return answer
     }

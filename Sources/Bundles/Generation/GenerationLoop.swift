@@ -13,6 +13,7 @@ final class GenerationLoop: Sendable {
     var constraint: ConstrainedText?
     var text = ""
     var end: GeneratedText.End?
+    var promptTokenCount: Int
     var reusedTokenCount = 0
     /// The number of the text in its sequence, once it has begun.
     var turn = 0
@@ -26,6 +27,8 @@ final class GenerationLoop: Sendable {
   private let ended = Atomic(false)
   private let sequence: TokenSequence
   private let prompt: [Int32]
+  /// Runs the encoder of the model; `nil` if it has none.
+  private let encode: (@Sendable () throws(ModelError) -> PromptEncoder.Result)?
   private let endTokens: Set<Int32>
   /// The maximum number of tokens of the text.
   private let maxTokens: Int
@@ -37,9 +40,10 @@ final class GenerationLoop: Sendable {
   /// - Throws: A ``ModelError`` if the prompt does not fit in the model's context, its caches take too much memory, or an
   ///   option is out of range.
   init(
-    _ generator: TextGenerator, _ prompt: [Int32], _ options: GenerationOptions,
+    _ generator: TextGenerator, _ tokens: PromptTokens, _ options: GenerationOptions,
     _ sequence: TokenSequence
   ) throws(ModelError) {
+    let prompt = tokens.ids
     let settings = generator.settings
     let context = generator.context(of: sequence)
     guard !prompt.isEmpty else {
@@ -57,6 +61,12 @@ final class GenerationLoop: Sendable {
     try sequence.requireMemory(
       for: prompt.count + maxTokens, maxByteCount: options.maxCacheBytes)
     (self.prompt, self.sequence, endTokens) = (prompt, sequence, settings.endTokens)
+    encode =
+      if let encoder = generator.encoder, let input = tokens.encoded {
+        { () throws(ModelError) in try encoder.encode(input) }
+      } else {
+        nil
+      }
     let sampler = try ModelError.rethrowing { () throws(SamplingError) in
       try generator.sampler(options.sampling ?? settings.sampling, for: sequence)
     }
@@ -65,7 +75,8 @@ final class GenerationLoop: Sendable {
         sampler: sampler,
         detokenizer: StreamingDetokenizer(generator.tokenizer, continuesText: true),
         filter: StopStringFilter(settings.stop + options.stop),
-        constraint: try options.constraint.map(generator.constraints.text)))
+        constraint: try options.constraint.map(generator.constraints.text),
+        promptTokenCount: prompt.count))
   }
 
   /// Ends the text; one that has ended or is canceled may have been followed by another, which goes on.
@@ -100,7 +111,11 @@ final class GenerationLoop: Sendable {
       try sequence.append([last], turn: state.turn)
     } else {
       state.start = .now
-      (state.reusedTokenCount, state.turn) = try sequence.begin(with: prompt) { isCancelled }
+      let encoded = try encode?()
+      if let count = encoded?.tokenCount { state.promptTokenCount = count }
+      (state.reusedTokenCount, state.turn) = try sequence.begin(
+        with: prompt, after: encoded?.values
+      ) { isCancelled }
     }
     let (id, logProbabilities) = try choose(&state)
     state.lastToken = .now
@@ -157,7 +172,7 @@ final class GenerationLoop: Sendable {
       let first = state.firstToken ?? start
       return GeneratedText(
         text: state.text, end: state.end ?? .cancelled, tokens: state.output,
-        promptTokenCount: prompt.count, reusedTokenCount: state.reusedTokenCount,
+        promptTokenCount: state.promptTokenCount, reusedTokenCount: state.reusedTokenCount,
         promptDuration: start.duration(to: first),
         duration: first.duration(to: state.lastToken ?? first))
     }

@@ -46,10 +46,10 @@ package final class SequencePool: Sendable {
   package func generate(
     _ prompt: TextGenerator.Prompt, _ options: GenerationOptions
   ) async throws(ModelError) -> PooledGeneration {
-    let ids = try generator.ids(of: prompt, options)
-    let lease = SequenceLease(try await sequence(for: ids), self)
+    let tokens = try generator.tokens(of: prompt, options)
+    let lease = SequenceLease(try await sequence(for: tokens.ids), self)
     return PooledGeneration(
-      generation: try generator.generation(of: ids, options, lease.sequence), lease: lease)
+      generation: try generator.generation(of: tokens, options, lease.sequence), lease: lease)
   }
 
   private func sequence(for ids: [Int32]) async throws(ModelError) -> TokenSequence {

@@ -19,6 +19,8 @@ package final class TextGenerator: Sendable {
     package var maxTokens = 512
     /// Strings before which a text ends.
     package var stop: [String] = []
+    /// The tokens that each text of a model with an encoder begins with, which are not part of it.
+    package var prefix: [Int32] = []
     /// How each token is chosen.
     package var sampling = SamplingOptions()
 
@@ -34,20 +36,25 @@ package final class TextGenerator: Sendable {
     case messages([ChatMessage])
     /// Tokens that are continued.
     case tokens([Int32])
+    /// What the encoder of a model takes.
+    case input(ModelInput)
   }
 
   private let model: any SteppableRuntimeModel
   let tokenizer: any Tokenizer
   private let template: ChatTemplate?
+  /// The function that reads prompts; `nil` if the model reads them itself.
+  package let encoder: PromptEncoder?
   package let settings: Settings
   let constraints: ConstraintCache
 
   /// Creates a generator.
   package init(
     _ model: any SteppableRuntimeModel, _ tokenizer: any Tokenizer, template: ChatTemplate?,
-    _ settings: Settings
+    encoder: PromptEncoder? = nil, _ settings: Settings
   ) {
     (self.model, self.tokenizer, self.template) = (model, tokenizer, template)
+    self.encoder = encoder
     self.settings = settings
     constraints = ConstraintCache(tokenizer, endTokens: settings.endTokens)
   }
@@ -62,7 +69,7 @@ package final class TextGenerator: Sendable {
   package func generate(
     _ prompt: Prompt, _ options: GenerationOptions
   ) throws(ModelError) -> TextGeneration {
-    try generation(of: ids(of: prompt, options), options, makeSequence())
+    try generation(of: tokens(of: prompt, options), options, makeSequence())
   }
 
   /// Creates an empty sequence, which texts use one after another.
@@ -71,7 +78,7 @@ package final class TextGenerator: Sendable {
   }
 
   func generation(
-    of prompt: [Int32], _ options: GenerationOptions, _ sequence: TokenSequence
+    of prompt: PromptTokens, _ options: GenerationOptions, _ sequence: TokenSequence
   ) throws(ModelError) -> TextGeneration {
     TextGeneration(try GenerationLoop(self, prompt, options, sequence))
   }
@@ -92,10 +99,31 @@ package final class TextGenerator: Sendable {
 
 // MARK: Prompts
 
+/// The tokens that a text continues, and what the encoder of the model reads.
+struct PromptTokens: Sendable {
+  var ids: [Int32]
+  var encoded: ModelInput?
+}
+
 extension TextGenerator {
   /// Returns a prompt as tokens.
-  func ids(of prompt: Prompt, _ options: GenerationOptions) throws(ModelError) -> [Int32] {
+  func tokens(
+    of prompt: Prompt, _ options: GenerationOptions
+  ) throws(ModelError) -> PromptTokens {
+    guard encoder != nil else { return PromptTokens(ids: try ids(of: prompt, options)) }
+    let input: ModelInput =
+      switch prompt {
+      case .text(let text): .value(.strings([text]))
+      case .tokens(let ids): .value(.tokens(TokenizedText(ids: ids)))
+      case .input(let input): input
+      case .messages(let messages): .value(.strings([try text(of: messages, options)]))
+      }
+    return PromptTokens(ids: settings.prefix, encoded: input)
+  }
+
+  private func ids(of prompt: Prompt, _ options: GenerationOptions) throws(ModelError) -> [Int32] {
     switch prompt {
+    case .input(let input): return try ids(of: .text(try input.promptText), options)
     case .text(let text):
       return options.isRaw || template == nil
         ? try encoded(text).ids : try encode([.user(text)], options)
@@ -126,6 +154,16 @@ extension TextGenerator {
   private func encode(
     _ messages: [ChatMessage], _ options: GenerationOptions
   ) throws(ModelError) -> [Int32] {
+    let text = try text(of: messages, options)
+    return try Self.mapping { () throws(TokenizerError) in
+      try tokenizer.tokenize(text).map(\.id)
+    }
+  }
+
+  /// Returns messages as the text that the template writes.
+  private func text(
+    of messages: [ChatMessage], _ options: GenerationOptions
+  ) throws(ModelError) -> String {
     guard let template else {
       throw ModelError(
         .input, .unsupported("messages: the bundle has no \"template\"; give a prompt instead"))
@@ -133,9 +171,8 @@ extension TextGenerator {
     if !options.allowsSpecialTokens {
       for message in messages { try requireNoSpecialTokens(message) }
     }
-    let text: String
     do throws(TemplateError) {
-      text = try template.render([
+      return try template.render([
         .init(
           "messages",
           .array(messages.map { ["role": .string($0.role), "content": .string($0.content)] })),
@@ -145,9 +182,6 @@ extension TextGenerator {
       ])
     } catch {
       throw ModelError(.input, .failed("the template of the messages: \(error)"))
-    }
-    return try Self.mapping { () throws(TokenizerError) in
-      try tokenizer.tokenize(text).map(\.id)
     }
   }
 
@@ -170,6 +204,28 @@ extension TextGenerator {
       return try body()
     } catch {
       throw ModelError(.input, .invalidValue(.init(error.description)))
+    }
+  }
+}
+
+extension ModelInput {
+  /// The only value, as a text.
+  fileprivate var promptText: String {
+    get throws(ModelError) {
+      let value: LayerValue? =
+        switch self {
+        case .value(let value): value
+        case .named(let values): values.count == 1 ? values.values.first : nil
+        }
+      switch value {
+      case .strings(let strings) where strings.count == 1:
+        return String(decoding: strings.bytes[0], as: UTF8.self)
+      case .bytes(let bytes): return String(decoding: bytes, as: UTF8.self)
+      default:
+        throw ModelError(
+          .input, .wrongType(expected: "a text", actual: value?.kindDescription ?? "several values")
+        )
+      }
     }
   }
 }

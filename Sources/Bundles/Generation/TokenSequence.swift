@@ -60,13 +60,17 @@ final class TokenSequence: Sendable {
   /// - Returns: The number of tokens that the caches held already, and the number of the text, for its later steps.
   /// - Throws: A ``ModelError`` if a step fails or is canceled.
   func begin(
-    with prompt: [Int32], isCancelled: () -> Bool
+    with prompt: [Int32], after values: [String: Tensor]? = nil, isCancelled: () -> Bool
   ) throws(ModelError) -> (reused: Int, turn: Int) {
     try state.withLock { (state) throws(ModelError) in
       cancelled.store(false, ordering: .sequentiallyConsistent)
       session.setCancelled(false)
       guard !isCancelled() else { throw ModelError(.run, .cancelled) }
       state.turn += 1
+      if let values {
+        try session.begin(with: values)
+        state.ids = []
+      }
       let reused = try keepBeginning(of: prompt[..<(prompt.count - 1)], &state)
       try append(prompt[reused...], by: Self.chunkLength, &state)
       return (reused, state.turn)

@@ -55,12 +55,11 @@ extension TrainableModel {
   /// The caller has to hold the lock of the weights.
   private func exampleRegenerator() throws(ModelError) -> ExampleRegenerator {
     let mode = bundle.description.defaultMode
-    let backend = PreloadedBackend(
-      identifier: backend.identifier, model: try modeModel(mode).model)
+    let loaded = try modeModel(mode).model
     // The options that change outputs are left at their defaults, as in a validation of the bundle.
     let options = OpeningOptions(mode: mode, threads: options.threads)
     return ExampleRegenerator(
-      bundle: bundle, model: try Model(bundle, on: backend, options: options))
+      bundle: bundle, model: try Model(bundle, on: backend, options: options, loaded: loaded))
   }
 
   /// The models of other modes that have a file of their own, by file name.

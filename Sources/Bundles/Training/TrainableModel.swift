@@ -189,8 +189,7 @@ extension TrainableModel {
     var options = options
     options.mode = mode
     return try Model(
-      allowingReplaced: bundle, on: PreloadedBackend(identifier: backend.identifier, model: model),
-      options: options)
+      allowingReplaced: bundle, on: backend, options: options, loaded: model)
   }
 
   /// The model of a mode, which uses the trained weights.

@@ -18,6 +18,8 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
   /// The position of the token whose scores are in the memory; `nil` if there are none.
   private var scoredIndex: Int?
   private var tokens: [Int32] = []
+  /// The values of caches that a function has computed, and whether the worker process has them.
+  private var given: (values: [String: Tensor], isSent: Bool)?
   /// The number of tokens of the longest step, which kept the time limit.
   private var longestStep = 1
   /// Whether no tokens have run again since the last truncation or error.
@@ -38,6 +40,7 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
   private init(copying other: IsolatedStepSession) throws(ModelError) {
     (model, info, tokens) = (other.model, other.info, other.tokens)
     (longestStep, scoredIndex) = (other.longestStep, other.scoredIndex)
+    given = other.given.map { ($0.values, false) }
     scores = try Self.makeMemory(info)
     let scores = scores
     other.scores.readNumbers(copying: false) { _ = scores.copy($0) }
@@ -90,6 +93,12 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
     try scores.readNumbers(copying: !model.trustsWorkers, body)
   }
 
+  /// Removes all tokens; the worker process gets the values in the next step.
+  func begin(with values: [String: Tensor]) {
+    (tokens, cachedCount, scoredIndex, canReplay) = ([], 0, nil, true)
+    given = (values, false)
+  }
+
   /// Keeps the first tokens; the worker process removes the others in the next step.
   func truncate(to count: Int) {
     canReplay = true
@@ -129,6 +138,10 @@ extension IsolatedStepSession {
   /// Runs more tokens, after those that the worker's caches have not.
   private func run(_ newTokens: [Int32]) throws(ModelError) {
     let worker = try liveWorker()
+    if let given, !given.isSent {
+      try worker.begin(with: given.values)
+      self.given = (given.values, true)
+    }
     if cachedCount < tokens.count { scoredIndex = nil }
     while cachedCount < tokens.count {
       try step(Array(tokens[cachedCount...].prefix(longestStep)), in: worker)
@@ -163,10 +176,34 @@ extension IsolatedStepSession {
     return newWorker
   }
 
-  private func dropWorker() { (worker, cachedCount, scoredIndex) = (nil, 0, nil) }
+  private func dropWorker() {
+    (worker, cachedCount, scoredIndex) = (nil, 0, nil)
+    given = given.map { ($0.values, false) }
+  }
 }
 
 extension WorkerClient {
+  /// Gives the worker process the values of caches that a function has computed.
+  fileprivate func begin(with values: [String: Tensor]) throws(ModelError) {
+    let sorted = values.sorted { $0.key < $1.key }
+    let layout = SharedMemoryLayout(
+      sorted.map { ($0.value.elementType.byteCount ?? -1) * $0.value.count })
+    guard let layout, let memory = SharedMemory(byteCount: layout.byteCount) else {
+      throw .noSharedMemory
+    }
+    var caches: [GivenCache] = []
+    for ((name, tensor), range) in zip(sorted, layout.ranges) {
+      try tensor.withBytes { (bytes) throws(ModelError) in
+        guard memory.copy(bytes, into: range) else { throw .noSharedMemory }
+      }
+      caches.append(
+        GivenCache(
+          input: name, elementType: tensor.elementType, shape: tensor.shape, range: range))
+    }
+    try callExpectingDone(.attachMemory(.inputs, byteCount: memory.byteCount), with: memory)
+    try callExpectingDone(.beginSteps(caches))
+  }
+
   /// Gives the worker process the memory for scores.
   fileprivate func attachScores(_ memory: SharedMemory) throws(ModelError) {
     try callExpectingDone(.attachMemory(.outputs, byteCount: memory.byteCount), with: memory)

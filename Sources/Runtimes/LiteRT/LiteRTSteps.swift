@@ -70,6 +70,9 @@ struct LiteRTSteps: Sendable {
     guard layers.continuation == nil else {
       throw ModelError(.bundle, .unsupported("an input with the part 'continuation' in LiteRT"))
     }
+    guard !use.caches.contains(where: { $0.function != nil || $0.isConstant }) else {
+      throw ModelError(.bundle, .unsupported("caches of another function in LiteRT"))
+    }
     self.signatures = [first] + sorted
     self.vocabularySize = vocabularySize
     capacity = try Self.capacity(self.signatures, use, layers)

@@ -13,6 +13,10 @@ struct ONNXSteps: Sendable {
       case shared
       /// The memory has the maximum number of tokens, and an input has the positions that a step writes to.
       case fixed
+      /// The first step returns it, and it stays as it is.
+      case constant
+      /// A function of the bundle returns it before the first step.
+      case given
     }
 
     let input: String
@@ -50,18 +54,21 @@ struct ONNXSteps: Sendable {
       guard let tensor = model.inputs.first(where: { $0.name == cache.input }) else { continue }
       caches.append(try Self.cache(tensor, cache, model))
     }
-    self.caches = caches
+    // Outputs that only the first step returns come after the others, and caches without an output last.
+    self.caches = Self.order.flatMap { group in caches.filter { group.contains($0.growth) } }
     if caches.contains(where: { $0.growth == .fixed }), positions == nil {
       throw StepLayers.withoutPositions
     }
   }
+
+  private static let order: [[Cache.Growth]] = [[.copied, .shared, .fixed], [.constant], [.given]]
 
   private static func cache(
     _ tensor: ONNXTensorType, _ cache: [CacheLink].Cache, _ model: ONNXTensors
   ) throws(ModelError) -> Cache {
     let (name, link) = (cache.output, cache.link)
     guard case .tensor(let type, let declared) = tensor.kind, type.byteCount != nil,
-      model.outputs.contains(where: { $0.name == name })
+      link.function != nil || model.outputs.contains(where: { $0.name == name })
     else {
       throw ModelError(
         .bundle,
@@ -82,7 +89,13 @@ struct ONNXSteps: Sendable {
       throw ModelError(.bundle, .unsupported("a cache of shape \(declared)"))
     }
     let growth: Cache.Growth =
-      free.isEmpty ? .fixed : model.file.sharedCaches.contains(name) ? .shared : .copied
+      if link.function != nil {
+        .given
+      } else if link.isConstant {
+        .constant
+      } else {
+        free.isEmpty ? .fixed : model.file.sharedCaches.contains(name) ? .shared : .copied
+      }
     return Cache(
       input: tensor.name, output: name, elementType: type,
       shape: dimensions.enumerated().map { $0 == axis ? $1 ?? 0 : $1 ?? 1 }, axis: axis,
@@ -114,7 +127,18 @@ extension ONNXSteps.Cache {
     return shape
   }
 
+  /// Returns the shape of a number of elements; `nil` if there is none.
+  func shape(ofCount count: Int) -> [Int]? {
+    let others = shape.enumerated().reduce(1) { $1.offset == axis ? $0 : $0 * $1.element }
+    let length = others > 0 ? count / others : 0
+    let isFree = shape[axis] == 0
+    guard length * others == count, isFree || length == shape[axis] else { return nil }
+    return shape(for: length)
+  }
+
+  /// The memory for a number of tokens, in bytes; 0 for values that do not depend on it.
   func byteCount(for count: Int) -> Int {
-    (shape(for: count) + [elementType.byteCount ?? 0]).checkedProduct ?? .max
+    guard ![.constant, .given].contains(growth) else { return 0 }
+    return (shape(for: count) + [elementType.byteCount ?? 0]).checkedProduct ?? .max
   }
 }

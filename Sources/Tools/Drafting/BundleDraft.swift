@@ -201,7 +201,7 @@ package struct BundleDraft: Sendable {
     // The tensors of a training step have their names in the signature.
     sources.requiresTensorNames = true
     let noStates = StatePairs(ModelSignature(name: "", inputs: [], outputs: []))
-    var overrides = ModeOverrides()
+    var overrides = ModelSection()
     overrides.inputs = InputDraft(sources, noStates, isDetector: false).layers
     overrides.outputs = signature.outputs.map { tensor in
       let isScalar = tensor.shape.dimensions.isEmpty

@@ -41,6 +41,7 @@ import Testing
       tokens.removeLast(max(0, tokens.count - count))
     }
 
+    func begin(with values: [String: Tensor]) { tokens = [] }
     func fork() throws(ModelError) -> any StepSession { self }
     func setCancelled(_ isCancelled: Bool) {}
   }

@@ -29,7 +29,9 @@ import Testing
             mode: .evaluate, threads: 3)))),
     .makeSession(threads: 4), .resize([[1, 2], []]), .attachMemory(.outputs, byteCount: 4096),
     .invoke([.bytes(input: 1, 64..<128), .strings(input: 2, [[1, 2, 3], []])]),
-    .resetState, .makeStepSession, .step(after: 3, tokens: [0, 255, -1, .max]),
+    .resetState, .makeStepSession,
+    .beginSteps([GivenCache(input: "a", elementType: .float16, shape: [1, 0, 3], range: 64..<70)]),
+    .step(after: 3, tokens: [0, 255, -1, .max]),
     .writeScores(after: 4),
     .load(
       LoadRequest(

@@ -71,6 +71,29 @@ import Testing
     #expect(outcome.output.utf8.starts(with: String(decoding: bytes, as: UTF8.self).utf8))
   }
 
+  @Test func `A new process gets the values of another function again`() throws {
+    let model = try Model(
+      at: ProjectFiles.path("Tests/Fixtures/Bundles/encoder-decoder.tiobundle"))
+    let states = try #require(model.functions["encode"]).run("Hello").tensor("last_hidden_state")
+    let use = ModelBinding(model.bundle.description, mode: .predict, threads: 1)
+    let rig = rig()
+    let steps = try rig.backend.load(model.bundle.modelFile, for: use).abilities.steps
+    let sequence = try #require(steps).makeStepSession()
+    #expect(failure { try sequence.append([257, 256]) }?.code == "failed", "no values")
+    try sequence.begin(with: [
+      "encoder_hidden_states": states, "encoder_attention_mask": Tensor([1, 1, 1, 1, 1] as [Int32]),
+    ])
+    try sequence.append([257, 256])
+    let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
+    let ids = try sequence.write(40) { index in if index == 5 { rig.workers.forEach(end) } }
+    #expect(ids.map(Double.init) == golden["encoder"]?.array?[0]["ids"]?.array?.compactMap(\.number))
+    let fork = try sequence.fork()
+    #expect(try fork.scoreBits == sequence.scoreBits)
+    for sequence in [sequence, fork] { try sequence.append([1]) }
+    #expect(try fork.scoreBits == sequence.scoreBits)
+    #expect(failure { try sequence.begin(with: [:]); try sequence.append([1]) } != nil)
+  }
+
   @Test func `A step with invalid tokens leaves the sequence as it was`() throws {
     let local = try sequence(of: DecoderFixture.load(on: ONNXBackend()))
     let rig = rig()

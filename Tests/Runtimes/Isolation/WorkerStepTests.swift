@@ -32,6 +32,11 @@ import Testing
       try body(scores.span)
     }
 
+    func begin(with values: [String: Tensor]) throws(ModelError) {
+      // The numbers are the tokens that the caches hold.
+      tokens = try values["a"]?.array(of: Int32.self) ?? []
+    }
+
     func truncate(to count: Int) { tokens.removeLast(max(0, tokens.count - count)) }
     func fork() throws(ModelError) -> any StepSession { self }
     func setCancelled(_ isCancelled: Bool) {}
@@ -106,6 +111,29 @@ import Testing
     #expect(
       handler.handle(.writeScores(after: 3), nil) == .failed(ModelError(.run, .failed("none"))))
     #expect(scores == [8, 8, 8, 8])
+  }
+
+  @Test mutating func `Values of another function come from the shared memory`() throws {
+    _ = handler.handle(.makeStepSession, nil)
+    attachMemory()
+    let unexpected = WorkerResponse.failed(.unexpectedRequest)
+    let cache = GivenCache(input: "a", elementType: .int32, shape: [3], range: 4..<16)
+    #expect(handler.handle(.beginSteps([cache]), nil) == unexpected, "no memory for inputs")
+    let inputs = try #require(SharedMemory(byteCount: 16))
+    #expect(inputs.copy([1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0], into: 4..<16))
+    let attach = WorkerRequest.attachMemory(.inputs, byteCount: inputs.byteCount)
+    #expect(handler.handle(attach, dup(inputs.descriptor)) == .done)
+    #expect(handler.handle(.beginSteps([cache]), nil) == .done)
+    #expect(handler.handle(.step(after: 3, tokens: [4]), nil) == .done)
+    #expect(scores == [10, 10, 10, 10])
+    let outside = GivenCache(input: "a", elementType: .int32, shape: [4], range: 4..<20)
+    #expect(handler.handle(.beginSteps([outside]), nil) == unexpected)
+    let wrong = GivenCache(input: "a", elementType: .int32, shape: [2], range: 4..<16)
+    guard case .failed(let error) = handler.handle(.beginSteps([wrong]), nil) else {
+      Issue.record("a shape that does not fit was taken")
+      return
+    }
+    #expect(error.code == "wrong-byte-count")
   }
 
   @Test mutating func `A step that does not fit the caches or the memory is an error`() {

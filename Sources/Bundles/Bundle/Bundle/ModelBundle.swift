@@ -54,6 +54,19 @@ public struct ModelBundle: Sendable, Hashable {
     try verifyManifestIdentity()
   }
 
+  /// Creates the bundle of a function, with the files of all functions.
+  private init(_ description: ModelDescription, of other: Self) {
+    (self.description, folder, snapshot) = (description, other.folder, other.snapshot)
+    (warnings, composition) = ([], nil)
+  }
+
+  /// The bundles of the functions, by name.
+  package var functions: [String: ModelBundle] {
+    description.functions.keys.reduce(into: [:]) { bundles, name in
+      bundles[name] = description.function(named: name).map { ModelBundle($0, of: self) }
+    }
+  }
+
   /// Checks that id and version of the manifest, which downgrade checks use, match the description.
   private func verifyManifestIdentity() throws(ModelError) {
     guard let manifest = folder.manifest else { return }

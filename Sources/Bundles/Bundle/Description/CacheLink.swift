@@ -7,12 +7,20 @@ package struct CacheLink: Sendable, Hashable {
   package var output: String
   /// The pattern of the inputs' names, such as `past_key_values.*.key`.
   package var input: String
+  /// The function whose outputs, or inputs, they are, run once for a sequence; `nil` for outputs of each step.
+  package var function: String?
+  /// Whether the outputs of the first step stay as they are.
+  package var isConstant: Bool
   /// The number of tokens that caches of a fixed shape have memory for; `nil` if the shapes of the model show it.
   package var length: Int?
 
   /// Creates a link from outputs to inputs.
-  package init(output: String, input: String, length: Int? = nil) {
+  package init(
+    output: String, input: String, function: String? = nil, isConstant: Bool = false,
+    length: Int? = nil
+  ) {
     (self.output, self.input, self.length) = (output, input, length)
+    (self.function, self.isConstant) = (function, isConstant)
   }
 
   /// Whether the pattern of the inputs matches a name.

@@ -1,4 +1,4 @@
-import TensorIOJSON
+package import TensorIOJSON
 
 /// Rules that involve more than one part of a description.
 extension ModelDescription {
@@ -9,6 +9,7 @@ extension ModelDescription {
     { description, root, reader in reader.checkExampleNames(description.defaultMode, root) },
     { description, root, reader in reader.checkTask(description, root) },
     { _, root, reader in reader.checkTextSources(root) },
+    { description, root, reader in reader.checkFunctions(description, root) },
     { description, root, reader in reader.checkCalibrations(description, root) },
   ]
 }
@@ -23,6 +24,11 @@ extension FormatReader {
 
   /// Checks the layers of modes, together with those that a mode inherits.
   fileprivate mutating func checkNamesOfModes(_ root: ObjectFields) {
+    for function in root.node.functions {
+      for key in ["inputs", "outputs"] {
+        checkNames(of: [function[key]].compactMap(\.self), alongside: [])
+      }
+    }
     for mode in ["train", "eval"].compactMap({ root[$0] }) {
       let keys = ["inputs", "placeholders"]
       checkNames(
@@ -79,8 +85,7 @@ extension FormatReader {
 
   /// Checks that layers that share a text name a layer with a tokenizer.
   fileprivate mutating func checkTextSources(_ root: ObjectFields) {
-    let lists = [root["inputs"], root["train"]?["inputs"], root["eval"]?["inputs"]]
-    for list in lists.compactMap({ $0?.elements.map(Array.init) }) {
+    for list in root.node.sections.compactMap({ $0["inputs"]?.elements.map(Array.init) }) {
       let names = list.filter { $0["tokenizer"] != nil }.compactMap { $0["name"]?.string }
       for layer in list where !log.isFull {
         guard let node = layer["same_text_as"], let name = node.string, !names.contains(name)
@@ -89,6 +94,29 @@ extension FormatReader {
           node, .unknownInput, expected: "the name of a text input with a tokenizer",
           message: "no text input with a tokenizer is named \(node.excerpt)", among: names)
       }
+    }
+  }
+
+  /// Checks that caches name functions, and what functions take or return.
+  fileprivate mutating func checkFunctions(
+    _ description: ModelDescription, _ root: ObjectFields
+  ) {
+    // Avoids follow-up errors if a function is invalid.
+    guard !log.hasErrors else { return }
+    for cache in root["caches"]?.elements.map(Array.init) ?? [] where !log.isFull {
+      guard let node = cache["function"], let name = node.string else { continue }
+      guard let function = description.functions[name] else {
+        reportUnknownName(
+          node, .unknownFunction, expected: "the name of a function",
+          message: "unknown function \(node.excerpt)", among: description.functions.keys.sorted())
+        continue
+      }
+      let layers = [function.inputs, function.outputs].compactMap(\.self).joined()
+      let names = layers.map(\.name)
+      guard let output = cache["output"], let pattern = output.string,
+        !names.contains(where: CacheLink(output: pattern, input: pattern).matches)
+      else { continue }
+      reportUnknownName(output, .unknownOutput, among: names)
     }
   }
 
@@ -102,7 +130,7 @@ extension FormatReader {
       description.task.map { task in
         names.tasks.map { $0.format(of: task)?.hasLabeledScores(task) ?? false } ?? true
       } ?? false
-    for group in [root.node, root["train"], root["eval"]].compactMap({ $0?["outputs"] }) {
+    for group in root.node.sections.compactMap({ $0["outputs"] }) {
       for layer in group.elements.map(Array.init) ?? [] where !log.isFull {
         guard let node = layer["calibration"], LayerType(of: layer) == .array else { continue }
         let role = layer["role"]?.string
@@ -203,6 +231,14 @@ extension FormatReader {
 }
 
 extension JSONNode {
+  /// The objects of a description that can have inputs and outputs: the description, its modes and its functions.
+  package var sections: [JSONNode] {
+    [self] + [self["train"], self["eval"]].compactMap(\.self) + functions
+  }
+
+  /// The functions of a description.
+  fileprivate var functions: [JSONNode] { self["functions"]?.members?.map(\.value) ?? [] }
+
   /// The names of the layers in a list, with their nodes.
   fileprivate var layerNames: [(node: JSONNode, name: String)] {
     (elements.map(Array.init) ?? []).compactMap { layer in

@@ -57,7 +57,7 @@ extension ModelDescription {
         suggestion: "add \"train\": {\"ops\": [\"…\"]}")
     }
     Field(
-      "eval", \.evaluation, ModeOverrides.format.value,
+      "eval", \.evaluation, ModelSection.format.value,
       "What differs in the mode eval: [`eval`](#options-train-eval)."
     )
     .example("{\"file\": \"eval\"}")
@@ -68,6 +68,11 @@ extension ModelDescription {
     )
     .otherwise("none")
     .example("[{\"output\": \"present.*.key\", \"input\": \"past_key_values.*.key\"}]")
+    Field(
+      "functions", \.functions, .dictionary(of: ModelSection.functionFormat.value), default: [:],
+      "Other models of the bundle by name, with the same runtime: [functions](#functions)."
+    )
+    .otherwise("none")
     Field("task", \.task, TaskDescription.format.value, "The [meaning of the outputs](#task).")
       .example("{\"type\": \"detection\"}")
       .checked { description, node, _, reader in
@@ -242,6 +247,16 @@ extension CacheLink {
       "The names of the inputs, which are not listed as inputs; `*` matches the same text."
     )
     .example("\"past_key_values.*.key\"")
+    Field(
+      "function", \.function, .nonemptyString,
+      "The [function](#functions) whose outputs they are, run once before the first step; its inputs can be named as well."
+    )
+    .otherwise("the outputs are those of the last step").example("\"encode\"")
+    .reporting(.unknownFunction, .unknownOutput)
+    Field(
+      "constant", \.isConstant, .boolean, default: false,
+      "Whether the outputs of the first step stay as they are, such as keys and values of what an encoder returned."
+    )
     Field(
       "length", \.length, .count,
       "The number of tokens that inputs of a fixed shape have memory for, one of their dimensions."

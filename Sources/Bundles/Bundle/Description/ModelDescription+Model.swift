@@ -162,7 +162,7 @@ extension BackendIdentifier {
 /// The keys of `train`: the operations of a training step, and what differs in the mode.
 struct TrainingMembers: Sendable, Equatable {
   var operations: [String] = []
-  var overrides = ModeOverrides()
+  var overrides = ModelSection()
 
   static let format = ObjectFormat("train", schema: "train", TrainingMembers()) {
     Field(
@@ -182,18 +182,33 @@ struct TrainingMembers: Sendable, Equatable {
       """
     )
     .example("[\"train\"]").reporting(.trainWithoutOperations, .unknownTensor)
-    ModeOverrides.fields.map { field in
+    ModelSection.fields.map { field in
       field.lifted(get: \.overrides, set: { $0.overrides = $1 })
     }
   }
 }
 
-extension ModeOverrides {
+extension ModelSection {
   /// The keys of `eval`.
-  static let format = ObjectFormat("eval", schema: "eval", ModeOverrides()) { fields }
+  static let format = ObjectFormat("eval", schema: "eval", ModelSection()) { fields }
+
+  /// The keys of an element of `functions`.
+  static let functionFormat = ObjectFormat("a function", schema: "function", ModelSection()) {
+    Field(
+      "file", \.modelFile, .fileName,
+      "The weights, relative to the bundle, in the format of `model.file`."
+    )
+    .otherwise("`model.file`").example("\"encoder.onnx\"").reporting(.missingModelFile)
+    Field(
+      "inputs", \.inputs, .layers(.input), required: "at least one layer",
+      "The inputs, in the order of the file's tensors.")
+    Field(
+      "outputs", \.outputs, .layers(.output), required: "at least one layer",
+      "The outputs, in the order of the file's tensors.")
+  }
 
   /// The keys that `train` and `eval` have in common.
-  fileprivate static let fields: [Field<ModeOverrides>] = [
+  fileprivate static let fields: [Field<ModelSection>] = [
     Field(
       "file", \.modelFile, .fileName,
       "The weights and the graph of the mode, relative to the bundle."
@@ -213,7 +228,7 @@ extension ModelDescription {
     get {
       guard !trainingOperations.isEmpty else { return nil }
       return TrainingMembers(
-        operations: trainingOperations, overrides: modeOverrides[.train] ?? ModeOverrides())
+        operations: trainingOperations, overrides: modeOverrides[.train] ?? ModelSection())
     }
     set {
       trainingOperations = newValue?.operations ?? []
@@ -222,12 +237,12 @@ extension ModelDescription {
   }
 
   /// The value of `eval`.
-  var evaluation: ModeOverrides? {
+  var evaluation: ModelSection? {
     get { modeOverrides[.evaluate] }
     set { setOverrides(newValue, of: .evaluate) }
   }
 
-  private mutating func setOverrides(_ overrides: ModeOverrides?, of mode: ModelMode) {
-    modeOverrides[mode] = overrides == ModeOverrides() ? nil : overrides
+  private mutating func setOverrides(_ overrides: ModelSection?, of mode: ModelMode) {
+    modeOverrides[mode] = overrides == ModelSection() ? nil : overrides
   }
 }

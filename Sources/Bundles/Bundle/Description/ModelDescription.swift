@@ -42,11 +42,15 @@ public struct ModelDescription: Sendable, Hashable {
   /// The operations run by a training step.
   public var trainingOperations: [String]
   /// The properties that differ in some modes.
-  package var modeOverrides: [ModelMode: ModeOverrides]
+  package var modeOverrides: [ModelMode: ModelSection]
   /// The outputs that are fed back into inputs in the next run.
   package var state: [StateLink]
   /// The outputs that stay in the runtime's memory and are extended by each step of the model.
   package var caches: [CacheLink]
+  /// Other models of the bundle by name, such as the encoder whose outputs this one reads.
+  package var functions: [String: ModelSection]
+  /// The JSON Pointer of the object in `model.json` with the inputs and outputs of a function; empty for the bundle's model.
+  package var location = ""
   /// The task, which determines the meaning of the outputs.
   public var task: TaskDescription?
   /// Example inputs with their expected outputs.
@@ -77,6 +81,7 @@ public struct ModelDescription: Sendable, Hashable {
     modeOverrides = [:]
     state = []
     caches = []
+    functions = [:]
     task = nil
     examples = []
   }
@@ -106,9 +111,11 @@ public struct BundleOptions: Sendable, Hashable {
   public init() {}
 }
 
-/// The properties of a model that differ in one mode; `nil` means no difference.
-package struct ModeOverrides: Sendable, Hashable {
-  /// The path of the weights and the graph of the mode, relative to the bundle.
+/// A part of `model.json` with a file, inputs and outputs of its own: a mode or a function.
+///
+/// What is `nil` is as in the rest of the description.
+package struct ModelSection: Sendable, Hashable {
+  /// The path of the weights and the graph, relative to the bundle.
   package var modelFile: String?
   /// The inputs, in the order of the model's tensors.
   package var inputs: [Layer]?
@@ -117,19 +124,35 @@ package struct ModeOverrides: Sendable, Hashable {
   /// Optional inputs with defaults, such as a learning rate.
   package var placeholders: [Layer]?
 
-  /// Creates empty overrides.
+  /// Creates a section without differences.
   package init() {}
 }
 
 extension ModelDescription {
   /// Returns the description with the overrides of a mode applied.
   public func resolved(for mode: ModelMode) -> ModelDescription {
-    guard let overrides = modeOverrides[mode] else { return self }
+    modeOverrides[mode].map(replaced) ?? self
+  }
+
+  private func replaced(by section: ModelSection) -> ModelDescription {
     var description = self
-    description.modelFile = overrides.modelFile ?? modelFile
-    description.inputs = overrides.inputs ?? inputs
-    description.outputs = overrides.outputs ?? outputs
-    description.placeholders = overrides.placeholders ?? placeholders
+    description.modelFile = section.modelFile ?? modelFile
+    description.inputs = section.inputs ?? inputs
+    description.outputs = section.outputs ?? outputs
+    description.placeholders = section.placeholders ?? placeholders
+    return description
+  }
+
+  /// Returns the description of a function, which is that of a model without a task; `nil` if there is no such function.
+  package func function(named name: String) -> ModelDescription? {
+    guard let section = functions[name] else { return nil }
+    var description = replaced(by: section)
+    (description.modeOverrides, description.trainingOperations) = ([:], [])
+    (description.modes, description.functions) = ([.predict], [:])
+    (description.state, description.caches) = ([], [])
+    (description.task, description.examples) = (nil, [])
+    if section.placeholders == nil { description.placeholders = [] }
+    description.location = "/functions/\(JSONPointer.escape(name))"
     return description
   }
 
@@ -157,10 +180,17 @@ package struct StateLink: Sendable, Hashable {
 }
 
 extension ModelDescription {
+  /// The function whose inputs a caller provides, such as the encoder of a model that writes texts; `nil` if they are those of
+  /// the model.
+  package var callerFunction: String? { caches.lazy.compactMap(\.function).first }
+
   /// The inputs that a caller provides: all except those linked to outputs, those with a default value
   /// and those that take another part of the same text.
+  ///
+  /// A model that reads what an encoder returns has those of the encoder.
   public var callerInputs: [Layer] {
-    inputs.filter { layer in
+    let inputs = callerFunction.flatMap { functions[$0]?.inputs } ?? inputs
+    return inputs.filter { layer in
       !layer.sharesText && layer.defaultValue == nil && !state.contains { $0.input == layer.name }
     }
   }

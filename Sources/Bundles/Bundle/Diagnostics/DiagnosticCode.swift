@@ -93,6 +93,7 @@ package enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case negativeTolerance = "negative-tolerance"
   case unknownInput = "unknown-input"
   case unknownOutput = "unknown-output"
+  case unknownFunction = "unknown-function"
   case exampleFailed = "example-failed"
   case exampleMismatch = "example-mismatch"
   case trialFailed = "trial-failed"

@@ -26,6 +26,15 @@ public struct Model: Sendable {
   public let signature: ModelSignature?
   /// The mode that the model was opened for.
   public let mode: ModelMode
+  /// Other models of the bundle by name, such as the encoders of images and of texts.
+  ///
+  /// ```swift
+  /// import TensorIO
+  ///
+  /// let model = try Model(at: "clip.tiobundle")
+  /// let text = try model.functions["text"]?.run("a photo of a cat")
+  /// ```
+  public let functions: [String: Model]
   /// The bundle's description, resolved for ``mode`` and with the caller's options applied.
   package var description: ModelDescription { info.description }
   /// What the model's outputs refer to.
@@ -42,13 +51,15 @@ public struct Model: Sendable {
   ///   - bundle: The bundle to open.
   ///   - backend: The runtime to load the model in.
   ///   - options: The mode, threads, sessions and image options.
+  ///   - loaded: The model, if it is loaded already; its functions are loaded.
   /// - Throws: A ``ModelError`` of the stage `bundle` if the bundle is invalid, does not match the
   ///   model or has changed on disk, and of the stage `runtime` if the model cannot be loaded.
   package init(
-    _ bundle: ModelBundle, on backend: any Backend, options: OpeningOptions = OpeningOptions()
+    _ bundle: ModelBundle, on backend: any Backend, options: OpeningOptions = OpeningOptions(),
+    loaded: (any RuntimeModel)? = nil
   ) throws(ModelError) {
     self = try bundle.withUnchangedFiles { () throws(ModelError) in
-      try Model(allowingReplaced: bundle, on: backend, options: options)
+      try Model(allowingReplaced: bundle, on: backend, options: options, loaded: loaded)
     }
   }
 
@@ -56,7 +67,8 @@ public struct Model: Sendable {
   ///
   /// Training needs this: an export can overwrite the bundle that the model was opened from.
   package init(
-    allowingReplaced bundle: ModelBundle, on backend: any Backend, options: OpeningOptions
+    allowingReplaced bundle: ModelBundle, on backend: any Backend, options: OpeningOptions,
+    loaded: (any RuntimeModel)? = nil
   ) throws(ModelError) {
     self.bundle = bundle
     sessionCount = options.sessions
@@ -65,11 +77,18 @@ public struct Model: Sendable {
     guard !bundle.description.isPlaceholder else {
       info = ModelInfo(bundle, description)
       (warnings, signature, pipeline, runner) = (bundle.warnings, nil, nil, nil)
+      functions = [:]
       return
     }
     // Some runtimes share one thread pool between all sessions of a model.
     let threads = options.threads * options.sessions
-    let model = try bundle.load(for: mode, threads: threads, on: backend)
+    let model =
+      if let loaded { loaded } else { try bundle.load(for: mode, threads: threads, on: backend) }
+    var functions: [String: Model] = [:]
+    for (name, function) in bundle.functions {
+      functions[name] = try Model(allowingReplaced: function, on: backend, options: options)
+    }
+    self.functions = functions
     do {
       warnings = try bundle.warnings(for: model, in: mode)
       info = try ModelInfo(readingLabelsOf: bundle, description)
@@ -79,7 +98,7 @@ public struct Model: Sendable {
           description, labels: bundle.outputLabels(of: description),
           tokenizers: bundle.tokenizers(of: description), model, options)
       } else {
-        runner = try info.stepRunner(for: model)
+        runner = try info.stepRunner(for: model, functions)
         pipeline = nil
       }
     } catch {
@@ -106,6 +125,7 @@ public struct Model: Sendable {
     mode = options.mode ?? bundle.description.defaultMode
     info = ModelInfo(bundle, bundle.description.resolved(for: mode))
     (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
+    functions = [:]
   }
 
   /// Runs the model between the caller's memory; `nil` if it needs more than copying one input and

@@ -160,10 +160,16 @@ extension ModelDescription {
       in: mode)
   }
 
-  /// Returns diagnostics with their paths moved into the mode's section of `model.json`, if that
-  /// section declares the layers.
+  /// Returns diagnostics with their paths moved into the section of `model.json` that declares the layers: that of the mode or
+  /// of the function.
   func located(_ diagnostics: [Diagnostic], in mode: ModelMode) -> [Diagnostic] {
-    guard let own = modeOverrides[mode] else { return diagnostics }
+    guard let own = modeOverrides[mode] else {
+      return diagnostics.map { diagnostic in
+        var diagnostic = diagnostic
+        diagnostic.path = location + diagnostic.path
+        return diagnostic
+      }
+    }
     let lists = [
       "inputs": own.inputs, "outputs": own.outputs, "placeholders": own.placeholders,
     ].compactMapValues(\.self)

@@ -20,6 +20,12 @@ package protocol StepSession: AnyObject, Sendable {
   /// The memory of the caches for a number of tokens, in bytes, which grows by the same for each token.
   func cacheByteCount(for count: Int) -> Int
 
+  /// Removes all tokens, and sets the caches that a function of the bundle computes.
+  ///
+  /// - Parameter values: The values by the names of the model's inputs.
+  /// - Throws: A ``ModelError`` if the model has no such caches, or the shape or the type of a value does not fit.
+  func begin(with values: [String: Tensor]) throws(ModelError)
+
   /// Runs the model on more tokens. A step that fails leaves the sequence as it was.
   ///
   /// - Parameter tokens: At least one token, at most as many as fit.

@@ -151,11 +151,10 @@ public struct BundleValidator: Sendable {
   private func fileDiagnostics(for document: JSONDocument, in folder: BundleFolder) -> [Diagnostic]
   {
     let root = document.root
-    let parts = [root, root["train"], root["eval"]].compactMap(\.self)
-    let outputs = parts.flatMap {
+    let outputs = root.sections.flatMap {
       $0["outputs"]?.elements.map { Array($0.prefix(DiagnosticLog.maxPerSeverity)) } ?? []
     }
-    let files = [root["model"], root["train"], root["eval"]].compactMap { $0?["file"] }
+    let files = (root.sections + [root["model"]]).compactMap { $0?["file"] }
     return
       (root["placeholder"]?.bool == true ? [] : files)
       .compactMap { modelFileDiagnostic($0, in: folder) }

@@ -35,6 +35,12 @@ extension Model {
   /// The length of axes that values determine.
   private static let trialLength = 8
 
+  /// Returns generated values for all inputs that a caller provides.
+  package func trialInput() throws(ModelError) -> ModelInput {
+    guard let signature else { throw ModelError(.run, .unsupported("a trial without a runtime")) }
+    return .named(try trialValues(signature))
+  }
+
   private func trialValues(
     _ signature: ModelSignature
   ) throws(ModelError) -> [String: LayerValue] {

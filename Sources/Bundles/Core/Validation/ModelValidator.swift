@@ -1,4 +1,4 @@
-package import TensorIOBundle
+import TensorIOBundle
 
 /// Opens a bundle's model in each of its modes and compares it with the description.
 struct ModelValidator {
@@ -42,8 +42,7 @@ struct ModelValidator {
     guard !diagnostics.hasErrors else { return diagnostics }
     // Missing operators are detected when a session is created.
     let model = try Model(
-      bundle, on: PreloadedBackend(identifier: backend.identifier, model: loaded),
-      options: OpeningOptions(mode: mode))
+      bundle, on: backend, options: OpeningOptions(mode: mode), loaded: loaded)
     guard mode == bundle.description.defaultMode else { return diagnostics }
     // An example has better values than a trial run.
     return diagnostics
@@ -71,23 +70,5 @@ struct ModelValidator {
       message: "layer '\(layer.name)': the model outputs \(count) values, but \(name) has "
         + "\(labels.count) labels",
       suggestion: "use the label file that belongs to the model")
-  }
-}
-
-/// A backend with a model that is already loaded, so that it is read only once.
-package struct PreloadedBackend: Backend {
-  package let identifier: BackendIdentifier
-  package let model: any RuntimeModel
-
-  package init(
-    identifier: BackendIdentifier, model: any RuntimeModel
-  ) {
-    self.identifier = identifier
-    self.model = model
-  }
-
-  package func load(_ file: ModelFile, for use: ModelBinding) throws(ModelError) -> any RuntimeModel
-  {
-    model
   }
 }

@@ -1,4 +1,4 @@
-import TensorIOBundle
+package import TensorIOBundle
 
 /// A text, or a pair of texts, as the numbers that a model takes.
 ///
@@ -60,7 +60,7 @@ public struct TokenizedText: Sendable, Hashable {
 
 extension TokenizedText {
   /// Returns the numbers that a tensor takes.
-  func numbers(of part: TextLayer.Part) -> Numbers {
+  package func numbers(of part: TextLayer.Part) -> Numbers {
     let values =
       switch part {
       case .ids: ids

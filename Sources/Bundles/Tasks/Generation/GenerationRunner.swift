@@ -13,37 +13,21 @@
 
     /// Returns the text as the only output, and as the result.
     package func run(_ input: ModelInput) throws(ModelError) -> ModelOutput {
-      let text = try generator.generate(.text(Self.prompt(in: input)), GenerationOptions()).result()
+      let text = try generator.generate(.input(input), GenerationOptions()).result()
       return ModelOutput(
         layers: [.init(name: text.key, value: .strings(Strings([text.text])))]
       ).passing(text)
     }
 
-    /// Continues a text by some tokens.
+    /// Writes some tokens.
     package func tryRun() throws(ModelError) {
       var options = GenerationOptions(maxTokens: Self.trialTokenCount)
       options.isRaw = true
-      _ = try generator.generate(.text("text"), options).result()
+      let prompt = try generator.encoder?.function.trialInput()
+      _ = try generator.generate(prompt.map { .input($0) } ?? .text("text"), options).result()
     }
 
     private static let trialTokenCount = 4
-
-    private static func prompt(in input: ModelInput) throws(ModelError) -> String {
-      let value: LayerValue? =
-        switch input {
-        case .value(let value): value
-        case .named(let values): values.count == 1 ? values.values.first : nil
-        }
-      switch value {
-      case .strings(let strings) where strings.count == 1:
-        return String(decoding: strings.bytes[0], as: UTF8.self)
-      case .bytes(let bytes): return String(decoding: bytes, as: UTF8.self)
-      default:
-        throw ModelError(
-          .input, .wrongType(expected: "a text", actual: value?.kindDescription ?? "several values")
-        )
-      }
-    }
   }
 
   extension ModelBundle {

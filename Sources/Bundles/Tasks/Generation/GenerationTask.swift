@@ -20,6 +20,11 @@
       .example("[\"<|im_end|>\"]")
       start
       Field(
+        prefixKey, .strings, otherwise: "required for models with an encoder",
+        "The tokens that a decoder begins each text with, which are not part of the text."
+      )
+      .example("[\"<s>\"]")
+      Field(
         contextKey, .count, otherwise: "no limit but that of the caches",
         "The maximum number of tokens of a prompt and its text."
       )
@@ -39,6 +44,7 @@
     }
 
     static let endKey = "end"
+    static let prefixKey = "prefix"
     static let contextKey = "context"
     static let template = TaskSetting.text(
       "template", default: "",
@@ -102,19 +108,33 @@
     }
 
     package static func makeRunner(
-      for model: any SteppableRuntimeModel, _ info: ModelInfo
+      for model: any SteppableRuntimeModel, _ info: ModelInfo, _ functions: [String: Model]
     ) throws(ModelError) -> any ModelRunner {
       let bundle = info.bundle
       let tokenizer = try bundle.tokenizer(of: info.description)
       var settings = TextGenerator.Settings()
-      for name in info.task?.settings[endKey]?.elements?.compactMap(\.string) ?? [] {
-        guard let id = tokenizer.id(of: name) else {
-          throw ModelError(
-            .bundle, .unmetRequirement("the vocabulary has no token '\(name)', which 'end' names"),
-            file: bundle.path)
+      func ids(_ key: String) throws(ModelError) -> [Int32] {
+        var ids: [Int32] = []
+        for name in info.task?.settings[key]?.elements?.compactMap(\.string) ?? [] {
+          guard let id = tokenizer.id(of: name) else {
+            throw ModelError(
+              .bundle,
+              .unmetRequirement("the vocabulary has no token '\(name)', which '\(key)' names"),
+              file: bundle.path)
+          }
+          ids.append(id)
         }
-        settings.endTokens.insert(id)
-        if settings.endToken.isEmpty { settings.endToken = name }
+        return ids
+      }
+      let end = try ids(endKey)
+      settings.endTokens = Set(end)
+      settings.endToken = end.first.flatMap(tokenizer.text(of:)) ?? ""
+      settings.prefix = try ids(prefixKey)
+      let encoder = try PromptEncoder(info.description, functions)
+      if encoder != nil, settings.prefix.isEmpty {
+        throw ModelError(
+          .bundle, .unmetRequirement("a model with an encoder requires '\(prefixKey)' in its task"),
+          file: bundle.path)
       }
       settings.startToken = info[start]
       settings.context = info.task?.settings[contextKey]?.int
@@ -123,7 +143,8 @@
       let file = info[template]
       return GenerationRunner(
         TextGenerator(
-          model, tokenizer, template: file.isEmpty ? nil : try bundle.chatTemplate(file), settings))
+          model, tokenizer, template: file.isEmpty ? nil : try bundle.chatTemplate(file),
+          encoder: encoder, settings))
     }
   }
 #endif

@@ -5,6 +5,6 @@ package import TensorIOCore
 package protocol GeneratingTask: ModelTask {
   /// Returns what runs the model.
   static func makeRunner(
-    for model: any SteppableRuntimeModel, _ info: ModelInfo
+    for model: any SteppableRuntimeModel, _ info: ModelInfo, _ functions: [String: Model]
   ) throws(ModelError) -> any ModelRunner
 }

@@ -76,8 +76,8 @@ private final class TaskImplementation: SteppingTask {
   init(_ task: any ModelTask.Type) { self.task = task }
 
   func makeRunner(
-    for model: any SteppableRuntimeModel, _ info: ModelInfo
+    for model: any SteppableRuntimeModel, _ info: ModelInfo, _ functions: [String: Model]
   ) throws(ModelError) -> (any ModelRunner)? {
-    try (task as? any GeneratingTask.Type)?.makeRunner(for: model, info)
+    try (task as? any GeneratingTask.Type)?.makeRunner(for: model, info, functions)
   }
 }

@@ -112,10 +112,14 @@ extension OutputRole: FrameCodable {
 }
 
 extension CacheLink: FrameCodable {
-  package func write(to frame: inout FrameWriter) { frame.write(output, input, length) }
+  package func write(to frame: inout FrameWriter) {
+    frame.write(output, input, function, isConstant, length)
+  }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
-    self.init(output: try frame.read(), input: try frame.read(), length: try frame.read())
+    self.init(
+      output: try frame.read(), input: try frame.read(), function: try frame.read(),
+      isConstant: try frame.read(), length: try frame.read())
   }
 }
 

@@ -23,6 +23,7 @@ extension WorkerRequest: WorkerMessage {
     case .makeStepSession: kind = 8
     case .step(let count, let tokens): (kind, _) = (9, writer.write(count, tokens))
     case .writeScores(let index): (kind, _) = (10, writer.write(index))
+    case .beginSteps(let caches): (kind, _) = (11, writer.write(caches))
     }
     return MessageFrame(kind: kind, body: writer.bytes)
   }
@@ -40,6 +41,7 @@ extension WorkerRequest: WorkerMessage {
     case 8: self = .makeStepSession
     case 9: self = .step(after: try reader.readCount(), tokens: try reader.read())
     case 10: self = .writeScores(after: try reader.readCount())
+    case 11: self = .beginSteps(try reader.read())
     default: throw .unknownKind(frame.kind)
     }
     try reader.requireEnd()

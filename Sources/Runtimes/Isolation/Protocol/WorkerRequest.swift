@@ -19,6 +19,8 @@ package enum WorkerRequest: Sendable, Hashable {
   case invoke([InputPayload])
   /// Creates the caches of a model that is run step by step, in place of earlier ones.
   case makeStepSession
+  /// Removes all tokens, and sets the caches that a function computes, whose values are in the shared memory for inputs.
+  case beginSteps([GivenCache])
   /// Removes all tokens after the first ones from the caches, runs the model on more tokens, and writes
   /// the scores of what follows to the shared memory.
   case step(after: Int, tokens: [Int32])
@@ -116,6 +118,19 @@ package struct StepSessionInfo: Sendable, Hashable {
   package var byteCountPerToken: Int
 }
 
+/// A cache that a function has computed, and the range of its value in the shared memory.
+package struct GivenCache: Sendable, Hashable {
+  package var input: String
+  package var elementType: ElementType
+  package var shape: [Int]
+  package var range: Range<Int>
+
+  package init(input: String, elementType: ElementType, shape: [Int], range: Range<Int>) {
+    (self.input, self.elementType) = (input, elementType)
+    (self.shape, self.range) = (shape, range)
+  }
+}
+
 /// The shape of an output and its range in the shared memory.
 package struct OutputLocation: Sendable, Hashable {
   package var shape: TensorShape
@@ -195,6 +210,19 @@ extension WorkerModelUse: FrameCodable {
     outputs = try frame.read()
     caches = try frame.read()
     threads = try frame.readCount()
+  }
+}
+
+extension GivenCache: FrameCodable {
+  package func write(to frame: inout FrameWriter) {
+    frame.write(input, elementType, TensorShape(signedDimensions: shape), range)
+  }
+
+  package init(from frame: inout FrameReader) throws(FrameError) {
+    (input, elementType) = (try frame.read(), try frame.read())
+    let shape: TensorShape = try frame.read()
+    self.shape = shape.signedDimensions
+    range = try frame.read()
   }
 }
 

@@ -43,6 +43,7 @@ struct WorkerRequestHandler {
     case .attachMemory(let side, let byteCount): return try attachMemory(memory, byteCount, side)
     case .invoke(let payloads): return try invoke(payloads)
     case .makeStepSession: return .stepSessionMade(try makeStepSession())
+    case .beginSteps(let caches): try beginSteps(caches)
     case .step(let count, let tokens): try step(after: count, tokens)
     case .writeScores(let index): try writeScores(after: index)
     }
@@ -140,6 +141,20 @@ extension WorkerRequestHandler {
       capacity: session.capacity, vocabularySize: session.vocabularySize,
       hasScoresOfEveryToken: session.hasScoresOfEveryToken, baseByteCount: base,
       byteCountPerToken: session.cacheByteCount(for: 1) - base)
+  }
+
+  private func beginSteps(_ caches: [GivenCache]) throws(ModelError) {
+    let (steps, inputs) = (try require(steps), try require(inputs))
+    var values: [String: Tensor] = [:]
+    for cache in caches {
+      var value: Tensor?
+      let isInBounds = try inputs.read(cache.range) { (span) throws(ModelError) in
+        value = try Tensor(memory: span, elementType: cache.elementType, shape: cache.shape)
+      }
+      guard isInBounds else { throw .unexpectedRequest }
+      values[cache.input] = value
+    }
+    try steps.begin(with: values)
   }
 
   private func step(after count: Int, _ tokens: [Int32]) throws(ModelError) {

@@ -45,6 +45,10 @@ final class LiteRTStepSession: StepSession, @unchecked Sendable {  // used by on
     try body(scores.span)
   }
 
+  func begin(with values: [String: TensorIOCore.Tensor]) throws(ModelError) {
+    throw ModelError(.run, .unsupported("caches of another function in LiteRT"))
+  }
+
   func truncate(to count: Int) throws(ModelError) {
     guard count < self.count else { return }
     (self.count, scores) = (max(0, count), [])

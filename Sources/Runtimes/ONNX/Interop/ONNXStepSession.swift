@@ -6,7 +6,7 @@ import TensorIOCore
 /// A sequence of tokens with the caches of a model, in ONNX Runtime's memory or in memory that it writes to.
 ///
 /// Copied caches are values that are never written again, so that a fork costs nothing. Shared ones are written in place by each
-/// step, behind the tokens that are counted.
+/// step, behind the tokens that are counted. Constant ones are those of the first step.
 @safe final class ONNXStepSession: StepSession, @unchecked Sendable {  // used by one caller
   private let session: ONNXRuntimeSession
   private let steps: ONNXSteps
@@ -15,6 +15,8 @@ import TensorIOCore
   private var caches: [ONNXValue]
   /// The number of tokens that shared caches have memory for.
   private var sharedCapacity = 0
+  /// Whether caches that functions compute have values, if there are any.
+  private var hasGivenCaches: Bool
   private var scores: ONNXValue?
   private(set) var count = 0
   /// The options of runs, which can end them.
@@ -31,8 +33,10 @@ import TensorIOCore
     inputNames = CStringTable(
       [steps.tokens, steps.mask, steps.positions, steps.continuation].compactMap { $0?.name }
         + steps.caches.map(\.input))
-    outputNames = CStringTable([steps.scores.name] + steps.caches.map(\.output))
+    outputNames = CStringTable(
+      [steps.scores.name] + steps.caches.filter { $0.growth != .given }.map(\.output))
     caches = []
+    hasGivenCaches = !steps.caches.contains { $0.growth == .given }
     for cache in steps.caches {
       caches.append(try ONNXValue(cache.elementType, cache.shape, of: session.library))
     }
@@ -62,6 +66,9 @@ extension ONNXStepSession {
   func append(_ tokens: [Int32]) throws(ModelError) {
     let total = count + tokens.count
     try validate(tokens, for: steps.tokens.name)
+    guard hasGivenCaches else {
+      throw ModelError(.run, .failed("the caches of the bundle's functions have no values"))
+    }
     try makeRoom(for: total)
     let inputs = try inputs(tokens, total) + caches
     try run(inputs)
@@ -89,15 +96,22 @@ extension ONNXStepSession {
   private func value(
     _ layer: ONNXLayer, _ numbers: [Int], shape: [Int]? = nil
   ) throws(ModelError) -> ONNXValue {
-    let type = layer.tensorInfo.elementType
-    let value = try ONNXValue(type, shape ?? [1, numbers.count], of: session.library)
+    try value(layer.name, layer.tensorInfo.elementType, numbers, shape: shape ?? [1, numbers.count])
+  }
+
+  private func value(
+    _ name: String, _ type: ElementType, _ numbers: [some BinaryInteger], shape: [Int]
+  ) throws(ModelError) -> ONNXValue {
+    let value = try ONNXValue(type, shape, of: session.library)
     do throws(ModelError) {
       try value.write { (span) throws(ModelError) in
         for (index, number) in numbers.enumerated() {
           switch type {
           case .int64: span.storeBytes(of: Int64(number), toByteOffset: index * 8, as: Int64.self)
-          case .int32: span.storeBytes(of: Int32(number), toByteOffset: index * 4, as: Int32.self)
-          case .bool: span.storeBytes(of: UInt8(number), toByteOffset: index, as: UInt8.self)
+          case .int32:
+            span.storeBytes(
+              of: Int32(clamping: number), toByteOffset: index * 4, as: Int32.self)
+          case .bool: span.storeBytes(of: number == 0 ? 0 : 1, toByteOffset: index, as: UInt8.self)
           default:
             throw ModelError(
               .input, .wrongType(expected: "int64, int32 or bool", actual: "\(type)"))
@@ -105,7 +119,7 @@ extension ONNXStepSession {
         }
       }
     } catch {
-      throw error.at(layer: layer.name)
+      throw error.at(layer: name)
     }
     return value
   }
@@ -116,7 +130,12 @@ extension ONNXStepSession {
     let handles: [OpaquePointer?] = unsafe inputs.map { unsafe $0.handle }
     var results: [OpaquePointer?] = unsafe [nil]
     for (cache, value) in zip(steps.caches, caches) {
-      unsafe results.append(cache.growth == .copied ? nil : value.handle)
+      switch cache.growth {
+      case .copied: unsafe results.append(nil)
+      case .shared, .fixed: unsafe results.append(value.handle)
+      case .constant: if count == 0 { unsafe results.append(nil) }
+      case .given: break
+      }
     }
     let isGiven = unsafe results.map { unsafe $0 != nil }
     let status = unsafe library.functions.pointee.OrtRun(
@@ -129,7 +148,7 @@ extension ONNXStepSession {
       made.append(isGiven[index] ? nil : unsafe handle.map { unsafe ONNXValue($0, of: library) })
     }
     unsafe try library.check(status, at: .run)
-    for index in steps.caches.indices { if let value = made[index + 1] { caches[index] = value } }
+    for (index, value) in made.dropFirst().enumerated() { if let value { caches[index] = value } }
     scores = made[0]
   }
 
@@ -167,6 +186,48 @@ extension ONNXStepSession {
     return copy
   }
 
+  func begin(with values: [String: Tensor]) throws(ModelError) {
+    var given = caches
+    for (index, cache) in steps.caches.enumerated() {
+      switch cache.growth {
+      case .given:
+        guard let value = values[cache.input] else {
+          throw ModelError(.run, .failed("the cache '\(cache.input)' has no value"))
+        }
+        given[index] = try self.value(of: value, cache)
+      case .copied, .constant:
+        given[index] = try ONNXValue(cache.elementType, cache.shape, of: session.library)
+      case .shared, .fixed: break
+      }
+    }
+    (caches, count, scores, hasGivenCaches) = (given, 0, nil, true)
+  }
+
+  private func value(
+    of tensor: Tensor, _ cache: ONNXSteps.Cache
+  ) throws(ModelError) -> ONNXValue {
+    guard let shape = cache.shape(ofCount: tensor.count) else {
+      throw ModelError(
+        .run,
+        .wrongShape(expected: "\(cache.shape)", actual: "\(tensor.shape)"), layer: cache.input)
+    }
+    if cache.elementType.isInteger, let integers = tensor.numbers?.integers {
+      return try value(cache.input, cache.elementType, integers, shape: shape)
+    }
+    guard tensor.elementType == cache.elementType else {
+      throw ModelError(
+        .run, .wrongType(expected: "\(cache.elementType)", actual: "\(tensor.elementType)"),
+        layer: cache.input)
+    }
+    let value = try ONNXValue(cache.elementType, shape, of: session.library)
+    try tensor.withBytes { (bytes) throws(ModelError) in
+      unsafe try bytes.withUnsafeBytes { (bytes) throws(ModelError) in
+        unsafe try value.copy(from: bytes)
+      }
+    }
+    return value
+  }
+
   func truncate(to count: Int) throws(ModelError) {
     guard count < self.count else { return }
     var kept = caches
@@ -180,10 +241,11 @@ extension ONNXStepSession {
     let fork = try ONNXStepSession(session, steps)
     for (index, cache) in steps.caches.enumerated() {
       fork.caches[index] =
-        cache.growth == .copied
-        ? caches[index] : try copy(caches[index], cache, count: count, capacity: sharedCapacity)
+        [.shared, .fixed].contains(cache.growth)
+        ? try copy(caches[index], cache, count: count, capacity: sharedCapacity) : caches[index]
     }
     (fork.count, fork.sharedCapacity, fork.scores) = (count, sharedCapacity, scores)
+    fork.hasGivenCaches = hasGivenCaches
     return fork
   }
 }

@@ -98,6 +98,7 @@ import Testing
         ReferenceTable("train", TrainingMembers.format.fields),
         ReferenceTable("state", StateLink.format.fields),
         ReferenceTable("cache", CacheLink.format.fields),
+        ReferenceTable("function", ModelSection.functionFormat.fields),
         ReferenceTable("task", column: "task", settings) { $0.joined(separator: ", ") },
       ], in: "ModelJSON.md")
   }

@@ -52,9 +52,9 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let own = Self.runtime("own", Counter())
-    let tflite = RuntimeDescriptor(.tflite, displayName: "LiteRT") { _ in PreloadedBackend.none }
+    let tflite = RuntimeDescriptor(.tflite, displayName: "LiteRT") { _ in FakeBackend.none }
     let tensorflow = RuntimeDescriptor(.tensorflow, displayName: "TensorFlow") { _ in
-      PreloadedBackend.none
+      FakeBackend.none
     }
     let runtimes = [tflite, tensorflow, own]
     let cases = [
@@ -87,10 +87,8 @@ import Testing
   }
 }
 
-extension PreloadedBackend {
-  fileprivate static var none: PreloadedBackend {
-    PreloadedBackend(
-      identifier: .tflite,
-      model: FakeModel.identity(TensorInfo(name: "x", elementType: .float32, shape: [1])))
+extension FakeBackend {
+  fileprivate static var none: FakeBackend {
+    FakeBackend(FakeModel.identity(TensorInfo(name: "x", elementType: .float32, shape: [1])))
   }
 }

@@ -1,0 +1,123 @@
+import Foundation
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOIsolation
+import TensorIOTestSupport
+import Testing
+
+/// Bundles with several functions: a decoder that reads what an encoder returns, written by
+/// `Scripts/fixtures/onnx-models/decoders.py`.
+@Suite(.serialized, .ownThreads) struct FunctionTests {
+  private static let path = ProjectFiles.path("Tests/Fixtures/Bundles/encoder-decoder.tiobundle")
+  private static let levels: [Isolation.Level?] = [nil, .process, .sandbox]
+
+  private struct Text: Sendable {
+    let prompt: String
+    let ids: [Int32]
+  }
+
+  private static let texts: [Text] = {
+    let tree = try? JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
+    return (tree?["encoder"]?.array ?? []).map { one in
+      Text(
+        prompt: one["prompt"]?.string ?? "",
+        ids: (one["ids"]?.array ?? []).compactMap(\.number).map { Int32($0) })
+    }
+  }()
+
+  private let options = GenerationOptions(maxTokens: 40)
+
+  /// Returns a copy of the bundle whose description has a text in place of another.
+  private func bundle(
+    replacing text: String, with other: String, in folder: TemporaryFolder
+  ) throws -> String {
+    let path = folder.path + "/b.tiobundle"
+    try FileManager.default.copyItem(atPath: Self.path, toPath: path)
+    let description = try String(contentsOfFile: path + "/model.json", encoding: .utf8)
+    try #require(description.contains(text))
+    try folder.write(
+      description.replacingOccurrences(of: text, with: other), to: "b.tiobundle/model.json")
+    return path
+  }
+
+  // MARK: Texts
+
+  @Test(arguments: levels)
+  func `Texts are those of numpy, also after each other`(_ level: Isolation.Level?) throws {
+    let isolation = level.map { Isolation(level: $0) }
+    let model = try Model(at: Self.path, options: OpeningOptions(isolation: isolation))
+    #expect(Self.texts.count == 3)
+    for text in Self.texts + Self.texts.reversed() {
+      let result = try model.generate(text.prompt, options: options).result()
+      #expect(result.tokens == text.ids, "\(text.prompt)")
+      #expect(result.promptTokenCount == text.prompt.utf8.count)
+      #expect(result.end == .length)
+    }
+    // The bundle's limit is 12 tokens.
+    let run = try model.run(["input_ids": Self.texts[0].prompt]).generatedText
+    #expect(run.tokens == Array(Self.texts[0].ids.prefix(12)))
+  }
+
+  @Test func `A sequence reads the states of each prompt, not those of the last one`() async throws {
+    let model = try Model(at: Self.path)
+    let pool = try #require(model.makeSequencePool())
+    for text in Self.texts + Self.texts.reversed() {
+      let generation = try await pool.generate(.text(text.prompt), options).generation
+      #expect(try generation.result().tokens == text.ids)
+      #expect(generation.partialResult.reusedTokenCount == 0)
+    }
+  }
+
+  @Test func `A function is a model of its own`() throws {
+    let model = try Model(at: Self.path)
+    let encoder = try #require(model.functions["encode"])
+    #expect(model.functions.count == 1)
+    #expect(model.callerInputs.map(\.name) == ["input_ids"])
+    let states = try encoder.run("Hello").tensor("last_hidden_state")
+    #expect(states.count == 5 * 16)
+    #expect(model.inputs.map(\.name) == ["input_ids", "use_cache_branch"])
+  }
+
+  // MARK: Descriptions
+
+  @Test func `The description is written as it was read`() throws {
+    let bundle = try ModelBundle(at: Self.path)
+    let again = try ModelDescription(json: bundle.description.json)
+    #expect(again == bundle.description)
+    #expect(bundle.warnings.isEmpty)
+  }
+
+  @Test func `A bundle with functions is valid, and its trial runs them`() {
+    let result = TestConsole.run(["validate", Self.path])
+    #expect(result.exitCode == 0, "\(result)")
+  }
+
+  private static let mistakes: [(text: String, other: String, code: String, path: String)] = [
+    (#""function": "encode""#, #""function": "encod""#, "unknown-function", "/caches/0/function"),
+    (#""output": "attention_mask""#, #""output": "mask""#, "unknown-output", "/caches/1/output"),
+    (#""file": "encoder.onnx""#, #""file": "none.onnx""#, "missing-model-file", "/functions/encode/file"),
+    ("            16\n", "            17\n", "tensor-shape", "/functions/encode/outputs/0/shape"),
+    (
+      #""name": "last_hidden_state""#, #""name": "last""#, "unknown-output", "/caches/0/output"
+    ),
+  ]
+
+  @Test(arguments: mistakes.indices)
+  func `A mistake is reported at its place`(_ index: Int) throws {
+    let mistake = Self.mistakes[index]
+    let folder = try TemporaryFolder()
+    let path = try bundle(replacing: mistake.text, with: mistake.other, in: folder)
+    let report = BundleValidator().validate(path)
+    let errors = report.diagnostics.filter { $0.severity == .error }
+    #expect(errors.map(\.code).contains(mistake.code), "\(report.diagnostics)")
+    #expect(errors.map(\.path).contains(mistake.path), "\(report.diagnostics)")
+  }
+
+  @Test func `A decoder needs tokens to begin with`() throws {
+    let folder = try TemporaryFolder()
+    let path = try bundle(replacing: #""prefix""#, with: #""stop""#, in: folder)
+    let error = #expect(throws: ModelError.self) { try Model(at: path) }
+    #expect(error?.message.contains("'prefix'") == true, "\(String(describing: error))")
+  }
+}
