@@ -50,6 +50,9 @@ package struct RandomValue {
     case "number": return number(schema)
     case "array": return .array(elements(schema))
     case "object" where schema["properties"] != nil: return .object(members(of: schema))
+    case "object" where schema["additionalProperties"]?["$ref"] != nil:
+      let values = schema["additionalProperties"] ?? [:]
+      return .object(["first", "näxt"].prefix(pick([0, 1, 2])).map { ($0, value(of: values)) })
     default: return pick([.token("true"), .token("-1.5"), .string("text"), .numbers([1, 2])])
     }
   }

@@ -17,6 +17,8 @@ package struct BundleDraft: Sendable {
   package let modelPath: String
   /// The paths of other files that the model consists of, relative to its folder.
   private let companionFiles: [String]
+  /// The drafts of the bundle's functions, by name.
+  private var functions: [String: BundleDraft] = [:]
   /// Whether the image input holds floats, which may have any range.
   private let pixelTypeIsFloat: Bool
   /// The drafted values and their sources.
@@ -50,6 +52,7 @@ package struct BundleDraft: Sendable {
     }
     let settings = TaskSettingsDraft(sources, roles, isDetection: outputs.isDetection)
     for (key, value) in settings.settings { description.task?.settings[key] = value }
+    addFunctions(of: sources)
     addCaches(of: sources)
     addStateLinks(states)
     if let training = sources.trainingSignature { addTraining(training, from: sources) }
@@ -125,9 +128,10 @@ package struct BundleDraft: Sendable {
       draftedValues.append(
         DraftedValue(
           path: "/task/\(key)", value: value.text,
-          source: guess.areSettingsStated ? .folder : .heuristic))
+          source: guess.areSettingsStated ? .folder : .heuristic,
+          reviewNote: guess.omissions.first { $0.key == key }?.reason))
     }
-    for omission in guess.omissions {
+    for omission in guess.omissions where guess.settings[omission.key] == nil {
       draftedValues.append(
         DraftedValue(
           path: "/task/\(omission.key)", value: omission.value, source: .folder,
@@ -232,14 +236,42 @@ package struct BundleDraft: Sendable {
     }
   }
 
+  /// Adds the functions, which are described as models are, without a task.
+  private mutating func addFunctions(of sources: DraftSources) {
+    for (name, function) in sources.functions {
+      let draft = BundleDraft(from: function)
+      var section = ModelSection()
+      section.modelFile = "\(name).\(FilePath.pathExtension(of: draft.description.modelFile))"
+      section.inputs = draft.description.inputs
+      section.outputs = draft.description.outputs.map { layer in
+        var layer = layer
+        layer.role = nil
+        return layer
+      }
+      description.functions[name] = section
+      assets.merge(draft.assets) { first, _ in first }
+      functions[name] = draft
+      draftedValues += draft.draftedValues.compactMap { value in
+        // Labels belong to results of tasks.
+        guard ["/inputs", "/outputs"].contains(where: value.path.hasPrefix),
+          !value.path.hasSuffix("/labels")
+        else { return nil }
+        return DraftedValue(
+          path: "/functions/\(name)\(value.path)", value: value.value, source: value.source,
+          reviewNote: value.reviewNote, confidence: value.confidence)
+      }
+    }
+  }
+
   /// Adds the caches, which have no layers.
   private mutating func addCaches(of sources: DraftSources) {
     description.caches = sources.caches
     for (index, link) in sources.caches.enumerated() {
       draftedValues.append(
         DraftedValue(
-          path: "/caches/\(index)", value: "\(link.output) is fed back into \(link.input)",
-          source: .tensors))
+          path: "/caches/\(index)",
+          value: link.function.map { "\(link.output) of \($0) is \(link.input)" }
+            ?? "\(link.output) is fed back into \(link.input)", source: .tensors))
     }
     guard !sources.caches.isEmpty, !description.inputs.contains(where: \.isText) else { return }
     draftedValues.append(
@@ -351,7 +383,11 @@ extension BundleDraft {
 
   /// The folders that the links of a bundle lead to.
   var linkedFolders: [String] {
-    let files = [modelPath] + companionFiles.map { FilePath.parent(of: modelPath) + "/" + $0 }
+    let drafts = [self] + functions.values
+    let files = drafts.flatMap { draft in
+      [draft.modelPath]
+        + draft.companionFiles.map { FilePath.parent(of: draft.modelPath) + "/" + $0 }
+    }
     return Set(files.compactMap(FilePath.resolved).map(FilePath.parent)).sorted()
   }
 
@@ -368,10 +404,10 @@ extension BundleDraft {
     try Staging.directory(at: path, overwriting: overwriting, mapError: ArchiveError.init) {
       (staging) throws(ArchiveError) in
       do throws(FileError) {
-        try add(modelPath, to: staging, as: description.modelFile, linking)
-        for file in companionFiles {
-          let source = FilePath.parent(of: modelPath) + "/" + file
-          try add(source, to: staging, as: file, linking)
+        try addModel(to: staging, as: description.modelFile, linking)
+        for (name, draft) in functions {
+          guard let file = description.functions[name]?.modelFile else { continue }
+          try draft.addModel(to: staging, as: file, linking)
         }
         try AtomicFile.write(description.json, to: staging + "/model.json")
         guard labels != nil || !assets.isEmpty else { return }
@@ -384,6 +420,17 @@ extension BundleDraft {
       } catch {
         throw ArchiveError(.writeFailed(path, detail: error.message))
       }
+    }
+  }
+
+  /// Copies the model and the files that it consists of to the bundle, or adds links to them.
+  private func addModel(
+    to folder: String, as name: String, _ linking: Bool
+  ) throws(FileError) {
+    try add(modelPath, to: folder, as: name, linking)
+    for file in companionFiles {
+      let source = FilePath.parent(of: modelPath) + "/" + file
+      try add(source, to: folder, as: file, linking)
     }
   }
 

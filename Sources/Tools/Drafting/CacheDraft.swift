@@ -24,7 +24,8 @@ struct CacheDraft {
   /// - Parameters:
   ///   - signature: The inputs and outputs of the model.
   ///   - hub: The folder that the model was published in; `nil` for a file alone.
-  init(_ signature: ModelSignature, _ hub: HubFolder?) {
+  ///   - encoder: The inputs and outputs of the encoder whose outputs the model reads; `nil` if it reads none.
+  init(_ signature: ModelSignature, _ hub: HubFolder?, encoder: ModelSignature? = nil) {
     let outputs = Set(signature.outputs.map(\.layerName))
     let found = ([Self.statedLinks(hub)] + Self.usualLinks.map { [$0] }).first { links in
       let caches = signature.inputs.compactMap { $0.cacheName(in: links) }
@@ -37,12 +38,53 @@ struct CacheDraft {
     let caches = signature.inputs.filter { $0.cacheName(in: found) != nil }
     let names = Set(caches.compactMap { $0.cacheName(in: found) })
     let length = Self.length(of: caches, hub)
-    links = found.map { CacheLink(output: $0.output, input: $0.input, length: length) }
+    let links =
+      Self.encoderLinks(signature, encoder) + Self.constantLinks(signature, found)
+      + found.map { CacheLink(output: $0.output, input: $0.input, length: length) }
+    self.links = links
     self.signature = ModelSignature(
       name: signature.name,
-      inputs: signature.inputs.filter { $0.cacheName(in: found) == nil },
+      inputs: signature.inputs.filter { $0.cacheName(in: links) == nil },
       placeholders: signature.placeholders,
       outputs: signature.outputs.filter { !names.contains($0.layerName) })
+  }
+
+  /// The name of the function in the bundle.
+  static let encoderName = "encode"
+  private static let statesName = "encoder_hidden_states"
+  private static let maskName = "encoder_attention_mask"
+
+  /// Whether a model reads the outputs of an encoder.
+  static func readsEncoder(_ signature: ModelSignature) -> Bool {
+    signature.inputs.contains { $0.layerName == statesName }
+  }
+
+  /// Returns the links from what an encoder returns, and from the mask of its text.
+  private static func encoderLinks(
+    _ signature: ModelSignature, _ encoder: ModelSignature?
+  ) -> [CacheLink] {
+    let states = encoder?.outputs.first { $0.shape.dimensions.count == 3 }
+    let mask = encoder?.inputs.first { TextLayer.Part(tensorNamed: $0.layerName) == .mask }
+    return [(statesName, states), (maskName, mask)].compactMap { name, tensor in
+      guard let tensor, signature.inputs.contains(where: { $0.layerName == name }) else {
+        return nil
+      }
+      return CacheLink(output: tensor.layerName, input: name, function: encoderName)
+    }
+  }
+
+  /// Returns the links of keys and values that a decoder computes once, of what its encoder returns.
+  private static func constantLinks(
+    _ signature: ModelSignature, _ links: [CacheLink]
+  ) -> [CacheLink] {
+    links.flatMap { link in
+      ["key", "value"].compactMap { part in
+        let constant = CacheLink(
+          output: "\(link.output).encoder.\(part)", input: "\(link.input).encoder.\(part)",
+          isConstant: true)
+        return signature.inputs.contains { constant.matches(input: $0.layerName) } ? constant : nil
+      }
+    }
   }
 
   /// Returns the links that the folder states; empty if it states none.

@@ -28,6 +28,8 @@ package struct DraftSources: Sendable {
   package private(set) var modelPath = ""
   /// The caches of the model, which are not in ``signature``.
   private(set) var caches: [CacheLink] = []
+  /// The other models that the model needs, by the names of their functions.
+  private(set) var functions: [String: DraftSources] = [:]
   /// The metadata embedded in the model.
   package var metadata: ModelMetadata?
   /// The metadata that the exporter wrote beside the model.
@@ -162,7 +164,13 @@ extension DraftSources {
     var file = ModelFile(path: path, name: path)
     file.links = hub?.linkedFolder.map { .init(in: FilePath.parent(of: path), to: [$0]) }
     let bare = try Self.load(file, backend)
-    let caches = CacheDraft(bare.model.signature, hub)
+    if CacheDraft.readsEncoder(bare.model.signature), let encoder = HubFolder.encoder(of: path) {
+      functions[CacheDraft.encoderName] = try DraftSources(
+        model: encoder, labels: nil, exportMetadata: nil, name: nil, pixelRange: pixelRange,
+        on: runtimes)
+    }
+    let encoder = functions[CacheDraft.encoderName]?.signature
+    let caches = CacheDraft(bare.model.signature, hub, encoder: encoder)
     (signature, self.caches) = (caches.signature, caches.links)
     (modelPath, self.hub) = (path, hub)
     (trainingSignature, metadata) = (bare.trainingSignature, bare.metadata)

@@ -119,7 +119,7 @@ extension HubFolder {
   ) throws(ModelError) -> String {
     let folder = Self.modelsName + "/"
     let names = try names(in: "") + names(in: folder).map { folder + $0 }
-    let models = names.filter { isModel("\(path)/\($0)") }
+    let models = Self.withoutParts(names.filter { isModel("\(path)/\($0)") })
     guard !models.isEmpty else {
       throw ModelError(.bundle, .unmetRequirement(Self.missingModel), file: path)
     }
@@ -154,24 +154,45 @@ extension HubFolder {
 
   /// Returns the models without a variant, or the one that the folder names.
   private func usualModels(among models: [String]) -> [String] {
-    let plain = models.filter { FilePath.stem(of: $0) == Self.modelName }
+    let plain = models.filter { Self.names.contains(FilePath.stem(of: $0)) }
     guard plain.isEmpty else { return Array(plain.prefix(1)) }
     if let named = self[.runtime, "model", "decoder", "filename"]?.string, models.contains(named) {
       return [named]
     }
-    let stems = models.map(FilePath.stem)
-    // The parts of a model with an encoder do not run alone.
-    guard !stems.contains(where: { $0.contains("encoder") }) else { return models }
-    let merged = models.filter { FilePath.stem(of: $0).hasSuffix("_merged") }
-    return merged.count == 1 ? merged : models
+    return models
   }
 
-  /// The name of most models.
-  private static let modelName = "model"
+  /// The name of most models, and that of a decoder in one file.
+  private static let names = ["model", mergedName]
+  private static let mergedName = "decoder_model_merged"
+  /// The names of what a merged decoder is made of, and of the encoder that it reads.
+  private static let partNames = [encoderName, "decoder_model", "decoder_with_past_model"]
+  private static let encoderName = "encoder_model"
 
   /// Returns what follows `model_` in the name of a file; the name of a file without it.
   private static func variant(of model: String) -> String {
     let stem = FilePath.stem(of: model)
-    return stem.hasPrefix(modelName + "_") ? String(stem.dropFirst(modelName.count + 1)) : stem
+    let name = names.first { stem.hasPrefix($0 + "_") }
+    return name.map { String(stem.dropFirst($0.utf8.count + 1)) } ?? stem
+  }
+
+  /// Returns the models without the parts of a model with an encoder, which do not run alone, if there is a merged decoder.
+  private static func withoutParts(_ models: [String]) -> [String] {
+    func isMerged(_ model: String) -> Bool { FilePath.stem(of: model).hasPrefix(mergedName) }
+    guard models.contains(where: isMerged) else { return models }
+    return models.filter { model in
+      isMerged(model) || !partNames.contains { FilePath.stem(of: model).hasPrefix($0) }
+    }
+  }
+
+  /// Returns the path of the encoder whose outputs a decoder reads: that of the same variant, otherwise the usual one; `nil` if
+  /// there is none.
+  package static func encoder(of decoder: String) -> String? {
+    let folder = FilePath.parent(of: decoder)
+    let name = FilePath.lastComponent(of: decoder)
+    guard name.hasPrefix(mergedName) else { return nil }
+    let variant = encoderName + name.dropFirst(mergedName.utf8.count)
+    let usual = encoderName + "." + FilePath.pathExtension(of: decoder)
+    return [variant, usual].map { "\(folder)/\($0)" }.first { FileKind(at: $0) != nil }
   }
 }

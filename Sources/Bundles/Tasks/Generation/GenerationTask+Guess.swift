@@ -20,10 +20,11 @@
         guess.shapes[output.index] = TensorShape(layer.shape.dimensions.dropLast() + [count])
       }
       guess.areSettingsStated = true
-      guess.addTemplate(of: hub)
+      let hasEncoder = evidence.description.callerFunction != nil
+      if hasEncoder { guess.addPrefix(of: hub) } else { guess.addTemplate(of: hub) }
       guess.addTokens(of: hub)
       guess.addContext(of: hub)
-      guess.addSampling(hub[.generation] ?? hub[.runtime, "search"] ?? .object([]))
+      guess.addSampling(hub[.generation] ?? hub[.runtime, "search"] ?? .object([]), hasEncoder)
       return guess
     }
 
@@ -52,14 +53,40 @@
       assets[Self.templateName] = template
     }
 
+    /// Adds the tokens that the decoder of a model with an encoder begins with.
+    fileprivate mutating func addPrefix(of hub: HubFolder) {
+      let tokenizer = hub.tokenizer
+      func first(_ keys: String...) -> String? {
+        keys.lazy.flatMap { key in
+          Self.texts([hub[.generation, key], hub[.config, key]], tokenizer).prefix(1)
+        }.first
+      }
+      // Models that are not told otherwise begin as their texts do.
+      let start = first("decoder_start_token_id", "bos_token_id")
+      let prefix = [start, first("forced_bos_token_id")].compactMap(\.self)
+      settings[GenerationTask.prefixKey] = .strings(prefix)
+      if first("decoder_start_token_id") == nil {
+        omissions.append(
+          (
+            GenerationTask.prefixKey, start ?? "none",
+            "the folder does not say which token the decoder begins with"
+          ))
+      }
+    }
+
+    /// Returns the texts of tokens that are given by their texts or their numbers.
+    private static func texts(
+      _ values: [JSONValue?], _ tokenizer: (any Tokenizer)?
+    ) -> [String] {
+      values.compactMap(\.self).flatMap { $0.elements ?? [$0] }.compactMap { value in
+        value.string ?? value["content"]?.string
+          ?? value.int.flatMap { Int32(exactly: $0) }.flatMap { tokenizer?.text(of: $0) }
+      }
+    }
+
     fileprivate mutating func addTokens(of hub: HubFolder) {
       let tokenizer = hub.tokenizer
-      func texts(_ values: [JSONValue?]) -> [String] {
-        values.compactMap(\.self).flatMap { $0.elements ?? [$0] }.compactMap { value in
-          value.string ?? value["content"]?.string
-            ?? value.int.flatMap { Int32(exactly: $0) }.flatMap { tokenizer?.text(of: $0) }
-        }
-      }
+      func texts(_ values: [JSONValue?]) -> [String] { Self.texts(values, tokenizer) }
       let ends = texts([
         hub[.tokenizer, "eos_token"], hub[.generation, "eos_token_id"],
         hub[.config, "eos_token_id"], hub[.config, "text_config", "eos_token_id"],
@@ -94,7 +121,7 @@
     /// Tokenizers of unknown lengths state this or a higher one.
     private static let unknownLength = 1_000_000_000
 
-    fileprivate mutating func addSampling(_ stated: JSONValue) {
+    fileprivate mutating func addSampling(_ stated: JSONValue, _ hasEncoder: Bool) {
       if stated["do_sample"]?.bool == true {
         // These are the defaults of those who read the file.
         settings[GenerationTask.temperature.key] = stated["temperature"] ?? 1
@@ -108,7 +135,8 @@
       if let count = stated["max_new_tokens"]?.int {
         settings[GenerationTask.maxTokens.key] = .integer(Int64(count))
       }
-      for (key, value) in Self.otherSettings {
+      let others = Self.otherSettings + (hasEncoder ? [] : [("forced_bos_token_id", .null)])
+      for (key, value) in others {
         guard let found = stated[key], found != .null, found != value else { continue }
         omissions.append((key, found.text, "a setting that bundles do not have"))
       }
@@ -118,7 +146,7 @@
     private static let otherSettings: [(key: String, value: JSONValue)] = [
       ("num_beams", 1), ("no_repeat_ngram_size", 0), ("typical_p", 1), ("epsilon_cutoff", 0),
       ("eta_cutoff", 0), ("min_new_tokens", 0), ("suppress_tokens", []),
-      ("begin_suppress_tokens", []), ("bad_words_ids", []), ("forced_bos_token_id", .null),
+      ("begin_suppress_tokens", []), ("bad_words_ids", []),
     ]
   }
 

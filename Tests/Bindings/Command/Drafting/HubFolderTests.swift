@@ -200,4 +200,53 @@ import Testing
     #expect(description.caches.map(\.input) == ["past_key_values.*"])
     #expect(made.output.contains("tokenizer.json"), "\(made.output)")
   }
+
+  // MARK: Encoders
+
+  /// Makes the folder one of a model with an encoder, in the files that exporters write.
+  private func addEncoder() throws {
+    let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/encoder-decoder.tiobundle")
+    try FileManager.default.removeItem(atPath: hub + "/onnx/model.onnx")
+    try copy(bundle + "/encoder.onnx", to: hub + "/onnx/encoder_model.onnx")
+    for name in ["decoder_model_merged", "decoder_model", "decoder_with_past_model"] {
+      try copy(bundle + "/model.onnx", to: "\(hub)/onnx/\(name).onnx")
+    }
+    try write(
+      "config.json",
+      #"{"model_type": "letters", "is_encoder_decoder": true, "eos_token_id": 257, "decoder_start_token_id": 257}"#
+    )
+    try write("generation_config.json", #"{"forced_bos_token_id": 256, "max_new_tokens": 12}"#)
+  }
+
+  @Test func `A folder with an encoder becomes a bundle with a function`() throws {
+    try addEncoder()
+    let made = try make()
+    let golden = try ModelBundle(
+      at: ProjectFiles.path("Tests/Fixtures/Bundles/encoder-decoder.tiobundle")
+    ).description
+    #expect(made.caches == golden.caches)
+    let function = try #require(made.functions["encode"])
+    #expect(function.modelFile == "encode.onnx")
+    #expect(function.inputs?.map(\.name) == ["input_ids", "attention_mask"])
+    #expect(function.outputs?.map(\.name) == ["last_hidden_state"])
+    #expect(made.task?.settings["prefix"] == ["</s>", "<s>"])
+    #expect(made.task?.settings["template"] == nil)
+    let written = TestConsole.run(["generate", target, "Hello"])
+    let direct = TestConsole.run(["generate", hub, "Hello"])
+    #expect(written.exitCode == 0 && written.output == direct.output, "\(direct.messages)")
+    #expect(written.output.utf8.count > 1)
+    // The encoder without a variant serves a decoder with one.
+    try copy(hub + "/onnx/decoder_model_merged.onnx", to: hub + "/onnx/decoder_model_merged_q4.onnx")
+    #expect(try make("--variant", "q4").caches == golden.caches)
+  }
+
+  @Test func `A folder that does not say how its decoder begins is listed for review`() throws {
+    try addEncoder()
+    try write("config.json", #"{"model_type": "letters", "eos_token_id": 257, "bos_token_id": 256}"#)
+    try write("generation_config.json", "{}")
+    let made = TestConsole.run(["init", hub, "-o", target])
+    #expect(made.exitCode == 0, "\(made.messages)")
+    #expect(made.output.contains("which token the decoder begins with"), "\(made.output)")
+    #expect(try ModelBundle(at: target).description.task?.settings["prefix"] == ["<s>"])
+  }
 }

@@ -36,7 +36,23 @@ struct RandomDescription {
       members.append((key, .array([element])))
       if !DescriptionParts.isValid(.object(members)) { members.removeLast() }
     }
+    if values.oneIn(4), !members.contains(where: { ["caches", "functions"].contains($0.key) }) {
+      members += Self.function(inputs[0], outputs[0])
+    }
     return .object(members.shuffled(using: &values.random))
+  }
+
+  /// Returns a function, and a cache that names it.
+  private static func function(
+    _ input: DescriptionParts.NamedLayer, _ output: DescriptionParts.NamedLayer
+  ) -> [Member] {
+    let function = JSONSketch.object([
+      ("inputs", .array([input.sketch])), ("outputs", .array([output.sketch])),
+    ])
+    let cache = JSONSketch.object([
+      ("output", .string(output.name)), ("input", .string("x")), ("function", .string("first")),
+    ])
+    return [("functions", .object([("first", function)])), ("caches", .array([cache]))]
   }
 
   private mutating func layers(_ group: LayerGroup) -> [DescriptionParts.NamedLayer] {
