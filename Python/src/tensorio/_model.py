@@ -87,6 +87,8 @@ class Model(_core.Runner):
             command line. A large model opens faster, and processes share the memory of its weights.
         gallery: The file of a gallery, which gives names to embeddings; a missing one is created by
             ``gallery.enroll``.
+        function: The name of a function of the bundle to open instead of its model, such as the
+            encoder of texts; ``functions`` lists their names.
 
     Raises:
         BundleError: The bundle is missing or invalid, or the runtime rejects its model.
@@ -104,6 +106,7 @@ class Model(_core.Runner):
         run_timeout: float | None = None,
         weight_cache: bool | str | os.PathLike[str] = False,
         gallery: str | os.PathLike[str] | None = None,
+        function: str | None = None,
     ) -> None:
         self._path = _absolute(os.fspath(path))
         options = {
@@ -111,6 +114,7 @@ class Model(_core.Runner):
             "isolation": isolation, "accelerator": accelerator,
             "weight_cache": _cache_option(weight_cache),
             "gallery": None if gallery is None else os.path.abspath(os.fspath(gallery)),
+            "function": function,
             "worker": _runtimes.worker() if isolation != "none" else None,
         }
         self._options = {name: value for name, value in options.items() if value is not None}
@@ -206,6 +210,11 @@ class Model(_core.Runner):
     def labels(self) -> list[str]:
         """The labels of the first output that has labels."""
         return next((layer.labels for layer in self.outputs if layer.labels), [])
+
+    @property
+    def functions(self) -> list[str]:
+        """The names of the bundle's functions, which ``Model(path, function=name)`` opens."""
+        return list(self._fields["functions"])
 
     @property
     def supports_batching(self) -> bool:

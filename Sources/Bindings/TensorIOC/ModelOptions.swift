@@ -40,6 +40,7 @@ struct ModelOptions {
         opening.isolation = Isolation.Level(rawValue: level).map { Isolation(level: $0) }
       case "accelerator":
         opening.accelerator = try Self.choice(name, value, Accelerator.init(rawValue:))
+      case "function": opening.function = try Self.text(name, value)
       case "gallery": gallery = try Self.text(name, value)
       case "worker": worker = try Self.text(name, value)
       case "run_timeout": opening.runTimeout = try Self.seconds(name, value)

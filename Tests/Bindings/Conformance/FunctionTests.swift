@@ -79,6 +79,25 @@ import Testing
     #expect(model.inputs.map(\.name) == ["input_ids", "use_cache_branch"])
   }
 
+  @Test func `A function can be opened alone`() throws {
+    let options = OpeningOptions(function: "encode")
+    let encoder = try Model(at: Self.path, options: options)
+    #expect(encoder.inputs.map(\.name) == ["input_ids", "attention_mask"])
+    #expect(encoder.functions.isEmpty)
+    let states = try encoder.run("Hello").tensor("last_hidden_state")
+    let model = try Model(at: Self.path)
+    #expect(try model.functions["encode"]?.run("Hello").tensor("last_hidden_state") == states)
+    let error = #expect(throws: ModelError.self) {
+      try Model(at: Self.path, options: OpeningOptions(function: "encod"))
+    }
+    #expect(error?.message.contains("'encode'") == true)
+    let run = TestConsole.run(["run", Self.path, "Hello", "--function", "encode", "--format", "json"])
+    #expect(try run.json()["outputs"]?["last_hidden_state"] != nil, "\(run)")
+    let inspected = TestConsole.run(["inspect", Self.path, "--format", "json"])
+    #expect(try inspected.json()["functions"]?["encode"]?["file"]?.string == "encoder.onnx")
+    #expect(TestConsole.run(["inspect", Self.path]).output.contains("function 'encode' in encoder.onnx:"))
+  }
+
   // MARK: Descriptions
 
   @Test func `The description is written as it was read`() throws {

@@ -146,7 +146,8 @@ int32_t tio_abi_version(void);
  * "accelerator" ("cpu" or "gpu"), "worker" (the path of the worker executable), "run_timeout" and "session_timeout" (seconds),
  * "libraries" (the paths of runtimes by name: "tflite", "tensorflow", "onnx"), "weight_cache" (a folder, or true for
  * that of the command line: large models open faster, and processes share the memory of their weights), "gallery"
- * (the file of the gallery that gives names to embeddings; see tio_output_enroll).
+ * (the file of the gallery that gives names to embeddings; see tio_output_enroll), "function" (the name of the function of
+ * the bundle to open instead of its model; the "functions" of tio_model_description are their names).
  */
 tio_status tio_model_open(const char *path, const char *options, tio_model **model,
                           tio_error **error);

@@ -42,6 +42,8 @@ struct ModelOpener {
     "decode-scale", "SCALE",
     "Decoded size of large JPEGs: full, 2x or 1x the input (default: 2x)",
     choices: DecodeScale.allCases.map(\.rawValue))
+  static let function = Flag(
+    "function", "NAME", "Function of the bundle to run instead of its model")
   static let orientation = Flag(
     "orientation", "O", "EXIF orientation of images: 1 to 8, or a name like right-mirrored")
 
@@ -84,6 +86,7 @@ struct ModelOpener {
     options.fit = arguments.choice(Self.fit)
     options.filter = arguments.choice(Self.resample)
     options.decodeScale = arguments.choice(Self.decodeScale) ?? options.decodeScale
+    options.function = arguments.value(Self.function)
     if let name = arguments.value(Self.orientation) {
       guard let orientation = ImageOrientation(name: name) else {
         throw .usage("--orientation takes 1 to 8, or a name such as right-mirrored, got '\(name)'")

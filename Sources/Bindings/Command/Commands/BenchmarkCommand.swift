@@ -36,7 +36,7 @@ struct BenchmarkCommand: Subcommand {
     flags: [
       runs, duration, warmupRuns, threads, concurrency, batchSize, plot, operators, trace,
       .textOrJSON,
-      ModelOpener.fit, ModelOpener.resample, ModelOpener.decodeScale,
+      ModelOpener.fit, ModelOpener.resample, ModelOpener.decodeScale, ModelOpener.function,
     ] + ModelOpener.runtimeFlags,
     examples: [
       ("tensorio benchmark digits.tiobundle", "Run for two seconds with all processors"),

@@ -37,7 +37,7 @@ struct RunCommand: Subcommand {
       inputFile, placeholder, saveImages, annotate, cutOut, ImageOutputFolders.preprocessedFolder,
       ModelOpener.fit,
       ModelOpener.resample, ModelOpener.decodeScale,
-      ModelOpener.orientation, ModelOpener.threads, FailureCounter.flag,
+      ModelOpener.orientation, ModelOpener.function, ModelOpener.threads, FailureCounter.flag,
       CSVWriter.CellStyle.rawFlag,
     ] + ResultDestination.flags + ModelOpener.runtimeFlags,
     examples: [

@@ -30,11 +30,9 @@ struct InputItemParser: Sendable {
   ///   - textInputs: The inputs whose tensors hold strings, see `Model.textInputs`.
   ///   - console: The console, for standard input.
   init(for description: ModelDescription, textInputs: Set<String> = [], _ console: Console) {
-    // State inputs may be given by name but are not required.
-    let state = description.inputs.filter { !description.callerInputs.contains($0) }
     self.init(
-      description.callerInputs, placeholders: description.placeholders + state,
-      textInputs: textInputs, console)
+      description.callerInputs, placeholders: description.optionalInputs, textInputs: textInputs,
+      console)
   }
 
   /// Returns the items of the input arguments.

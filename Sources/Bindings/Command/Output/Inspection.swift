@@ -43,7 +43,8 @@ struct Inspection {
 extension Inspection {
   /// The lines of the text report, with an example command at the end.
   func lines(sample: String?, program: ProgramName) -> [String] {
-    summaryLines() + section("inputs", inputs) + section("outputs", outputs) + signatureLines
+    summaryLines() + section("inputs", inputs) + section("outputs", outputs) + functionLines
+      + signatureLines
       + operatorLines + diagnosticLines + exampleCommandLines(sample, program)
   }
 
@@ -70,6 +71,16 @@ extension Inspection {
             ("  found", pair.actual.map(Self.text) ?? missingTensorText),
           ])
       }
+  }
+
+  private var functionLines: [String] {
+    bundle.functions.sorted { $0.key < $1.key }.flatMap { name, function in
+      let description = function.description
+      let layers =
+        description.inputs.map { ("in  \($0.name)", Self.text($0)) }
+        + description.outputs.map { ("out \($0.name)", Self.text($0)) }
+      return ["", "function '\(name)' in \(description.modelFile):"] + HelpPage.table(layers)
+    }
   }
 
   private var signatureLines: [String] {
@@ -106,7 +117,7 @@ extension Inspection {
     guard model != nil, !diagnostics.hasErrors else { return [] }
     let isRunnable = !bundle.description.examples.isEmpty
     let inputs =
-      sample.map { [$0] } ?? (isRunnable ? [] : bundle.description.inputs.map(\.exampleArgument))
+      sample.map { [$0] } ?? (isRunnable ? [] : bundle.description.callerInputs.map(\.exampleArgument))
     let words = [program.command] + (["run", bundle.path] + inputs).map(\.shellEscaped)
     return ["", "try it:", "  " + words.joined(separator: " ")]
   }
@@ -231,6 +242,7 @@ extension Inspection {
       writer.member("model", object: writeModel)
       writer.member("inputs", objects: inputs) { Self.write($1, to: &$0) }
       writer.member("outputs", objects: outputs) { Self.write($1, to: &$0) }
+      if !bundle.functions.isEmpty { writer.member("functions", object: writeFunctions) }
       writer.member("signatures", objects: model?.signatures ?? []) { writer, signature in
         writer.member("name", signature.name)
         writer.member("inputs", array: signature.inputs) { $0.object(tensor: $1) }
@@ -244,6 +256,16 @@ extension Inspection {
         }
       }
       writer.member("diagnostics", array: diagnostics) { $0.value($1) }
+    }
+  }
+
+  private func writeFunctions(_ writer: inout JSONWriter) {
+    for (name, function) in bundle.functions.sorted(by: { $0.key < $1.key }) {
+      writer.member(name) { writer in
+        writer.member("file", function.description.modelFile)
+        writer.member("inputs", array: function.description.inputs) { $0.object(layer: $1) }
+        writer.member("outputs", array: function.description.outputs) { $0.object(layer: $1) }
+      }
     }
   }
 

@@ -80,6 +80,7 @@ import TensorIOTasks
             }
           })
       }
+      writer.strings("functions", model.functions.keys.sorted())
       write(resultOf: model, to: &writer)
       writer.member("has_state", model.carriesState)
       writer.member("supports_batching", model.supportsBatching)

@@ -196,6 +196,18 @@ extension ModelDescription {
   }
 }
 
+extension ModelDescription {
+  /// The inputs that a caller may provide besides ``callerInputs``: placeholders, state, and those with a default value.
+  package var optionalInputs: [Layer] {
+    guard callerFunction == nil else { return placeholders }
+    let required = callerInputs
+    return placeholders + inputs.filter { !required.contains($0) && !$0.sharesText }
+  }
+
+  /// The outputs of a run: those of the model, unless its task returns others.
+  package var runOutputs: [Layer] { task?.format?.runOutputs ?? outputs }
+}
+
 /// An example input with its expected outputs.
 ///
 /// Values are converted when the example is run, because their types depend on the model's layers.

@@ -44,6 +44,8 @@ public struct TaskFormat: Sendable {
   package let names: [String]
   /// The outputs without which the task has no result.
   package let requiredOutputs: [OutputRequirement]
+  /// What a run returns in place of the bundle's outputs; `nil` if it returns those.
+  package private(set) var runOutputs: [Layer]?
   /// The roles that the task has in addition to the standard ones.
   package private(set) var roles: [OutputRole] = []
   /// The result in typed code; `nil` for a task whose result typed code reads from the untyped output.
@@ -77,7 +79,7 @@ public struct TaskFormat: Sendable {
 
   /// Creates the format of a task of the library.
   package init(
-    _ names: String..., requiredOutputs: [OutputRequirement],
+    _ names: String..., requiredOutputs: [OutputRequirement], returning runOutputs: [Layer]? = nil,
     interface: @autoclosure @escaping @Sendable () -> TaskInterface? = nil,
     isImplied: @escaping @Sendable (ModelDescription) -> Bool = { _ in false },
     hasLabeledScores: @escaping @Sendable (TaskDescription) -> Bool = { _ in false },
@@ -85,6 +87,7 @@ public struct TaskFormat: Sendable {
   ) {
     (self.names, self.requiredOutputs, makeInterface) = (names, requiredOutputs, interface)
     (self.isImplied, self.hasLabeledScores) = (isImplied, hasLabeledScores)
+    self.runOutputs = runOutputs
     makeSettings = settings
   }
 

@@ -37,8 +37,9 @@ extension Model {
   ///
   /// A layer that quantizes takes `float32` numbers; any other takes the elements of its tensor.
   package var inputTensors: [TensorDeclaration] {
-    let encoders = pipeline?.encoder.layers ?? []
-    return inputs.enumerated().compactMap { index, layer in
+    let model = calledModel
+    let (encoders, signature) = (model.pipeline?.encoder.layers ?? [], model.signature)
+    return model.inputs.enumerated().compactMap { index, layer in
       guard callerInputs.contains(where: { $0.name == layer.name }) else { return nil }
       let tensor = signature.flatMap { index < $0.inputs.count ? $0.inputs[index] : nil }
       let encoder = index < encoders.count ? encoders[index] : nil
@@ -46,11 +47,13 @@ extension Model {
     }
   }
 
-  /// The tensors of all outputs, in order.
+  /// The tensors of all outputs of a run, in order.
   ///
   /// Numbers are dequantized as the bundle declares it. An image consists of its pixels.
   package var outputTensors: [TensorDeclaration] {
-    outputs.enumerated().map { index, layer in
+    let outputs = runOutputs
+    let signature = outputs == self.outputs ? signature : nil
+    return outputs.enumerated().map { index, layer in
       let tensor = signature.flatMap { index < $0.outputs.count ? $0.outputs[index] : nil }
       let labels = (try? bundle.labels(for: layer)) ?? []
       return TensorDeclaration(output: layer, tensor, hasLabels: !labels.isEmpty)
@@ -66,7 +69,7 @@ extension ModelBundle {
 
   /// The tensors of the outputs as far as the description determines them.
   package var describedOutputTensors: [TensorDeclaration] {
-    resolvedDescription.outputs.map { layer in
+    resolvedDescription.runOutputs.map { layer in
       let labels = (try? labels(for: layer)) ?? []
       return TensorDeclaration(output: layer, nil, hasLabels: !labels.isEmpty)
     }

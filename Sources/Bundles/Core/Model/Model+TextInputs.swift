@@ -6,7 +6,9 @@ extension Model {
   /// The description alone does not determine them: an `array` layer without `dtype` can be
   /// declared for a tensor of strings.
   package var textInputs: Set<String> {
-    guard let pipeline else { return Set(inputs.filter(\.isText).map(\.name)) }
+    guard let pipeline = calledModel.pipeline else {
+      return Set(callerInputs.filter(\.isText).map(\.name))
+    }
     return Set(pipeline.encoder.layers.filter(\.holdsText).map(\.name))
   }
 

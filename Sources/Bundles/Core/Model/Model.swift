@@ -145,6 +145,12 @@ public struct Model: Sendable {
   package var carriesState: Bool { !state.isEmpty || pipeline?.sessions.hasState == true }
   /// The model's outputs, in order.
   public var outputs: [Layer] { description.outputs }
+  /// The inputs that a caller may provide besides ``callerInputs``.
+  package var optionalInputs: [Layer] { description.optionalInputs }
+  /// The outputs of a run: those of the bundle, unless the task returns others.
+  package var runOutputs: [Layer] { description.runOutputs }
+  /// The function whose inputs a caller provides, or this model.
+  var calledModel: Model { description.callerFunction.flatMap { functions[$0] } ?? self }
   /// The optional inputs, such as a learning rate.
   public var placeholders: [Layer] { description.placeholders }
 

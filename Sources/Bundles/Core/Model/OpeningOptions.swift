@@ -23,7 +23,7 @@ import TensorIOSystem
 /// isolated.libraries[.onnx] = "/opt/onnxruntime/lib/libonnxruntime.so"
 /// ```
 ///
-/// ``ModelBundle`` and ``ModelLibrary`` use only ``trust`` and ``runtimes``, because they open no model.
+/// ``ModelBundle`` and ``ModelLibrary`` use only ``trust``, ``runtimes``, ``tasks`` and ``function``, because they open no model.
 public struct OpeningOptions: Sendable {
   /// The mode to open the model for; `nil` selects `predict` if the bundle supports it.
   public var mode: ModelMode?
@@ -74,6 +74,10 @@ public struct OpeningOptions: Sendable {
   /// The tasks that bundles may declare; `nil`, the default, for those of the library and those that the application has
   /// registered.
   public var tasks: TaskRegistry?
+  /// The name of the function to open instead of the bundle's model; `nil`, the default, opens the model with all functions.
+  ///
+  /// A program that needs only one, such as the encoder of texts, does not load the others.
+  public var function: String?
   /// Makes the folders of bundles in another form.
   package var unpacker: any BundleUnpacker = ZipBundleUnpacker()
 
@@ -98,6 +102,7 @@ public struct OpeningOptions: Sendable {
   ///   - runtimes: The application's own runtimes.
   ///   - models: The application's own models, for bundles with a `class`.
   ///   - tasks: The tasks that bundles may declare; `nil` for those of the library and those that are registered.
+  ///   - function: The name of the function to open; `nil` opens the bundle's model.
   public init(
     mode: ModelMode? = nil, threads: Int = OpeningOptions.defaultThreads, sessions: Int = 1,
     sessionTimeout: Duration? = nil, runTimeout: Duration? = nil, fit: ImageFit? = nil,
@@ -107,7 +112,7 @@ public struct OpeningOptions: Sendable {
     accelerator: Accelerator = .cpu, libraries: [BackendIdentifier: String] = [:],
     trustsGraphs: Bool = false, weightCache: WeightCache? = nil,
     runtimes: RuntimeRegistry = .shared, models: ModelRegistry? = .shared,
-    tasks: TaskRegistry? = nil
+    tasks: TaskRegistry? = nil, function: String? = nil
   ) {
     self.mode = mode
     self.threads = threads
@@ -127,6 +132,7 @@ public struct OpeningOptions: Sendable {
     self.runtimes = runtimes
     self.models = models
     self.tasks = tasks
+    self.function = function
   }
 }
 

@@ -9,6 +9,11 @@
   package struct GenerationTask: GeneratingTask {
     package static let format = TaskFormat(
       "generation", requiredOutputs: [.role(.nextTokenScores)],
+      returning: [
+        Layer(
+          name: GeneratedText.outputName,
+          kind: .array(NumericLayer(shape: [1], elementType: .string)))
+      ],
       interface: TaskInterface(
         "generatedText",
         .init("generatedText", type: "GeneratedText", "The text that the model has written."))

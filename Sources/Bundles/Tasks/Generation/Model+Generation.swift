@@ -89,13 +89,6 @@
         of: texts, after: prompt, maxCacheBytes: GenerationOptions().maxCacheBytes)
     }
 
-    /// The outputs of a run: those of the bundle, or the text of a language model.
-    package var runOutputs: [Layer] {
-      guard runner is GenerationRunner else { return outputs }
-      let text = NumericLayer(shape: [1], elementType: .string)
-      return [Layer(name: GeneratedText.outputName, kind: .array(text))]
-    }
-
     /// Creates sequences that texts of several callers use in turn; `nil` for a model that writes no text.
     package func makeSequencePool() -> SequencePool? {
       (try? textGenerator).map { SequencePool($0, capacity: sessionCount) }

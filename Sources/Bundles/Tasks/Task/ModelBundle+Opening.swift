@@ -30,9 +30,23 @@ extension ModelBundle {
       self = try ChainDirectory(at: path, trust: options.trust).bundle(options)
       return
     }
-    try self.init(
+    let bundle = try ModelBundle(
       at: path, trust: options.trust, reader: options.descriptionReader,
       unpacking: options.unpacker)
+    self = try options.function.map(bundle.function) ?? bundle
+  }
+
+  /// Returns the bundle of a function.
+  private func function(named name: String) throws(ModelError) -> ModelBundle {
+    let functions = functions
+    if let function = functions[name] { return function }
+    let names = functions.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    throw ModelError(
+      .bundle,
+      .unmetRequirement(
+        names.isEmpty
+          ? "the bundle has no functions, and no '\(name)'"
+          : "the bundle has no function '\(name)'; its functions are \(names)"), file: self.path)
   }
 
   /// Opens the bundle at a file URL: a folder, or a zip archive with exactly one bundle.

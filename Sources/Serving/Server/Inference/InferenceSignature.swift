@@ -25,7 +25,7 @@ struct InferenceSignature: Sendable {
     inputs = model.inputTensors
     outputs = model.outputTensors
     placeholders = model.placeholders
-    labels = Self.labels(of: model.outputs, model.bundle)
+    labels = Self.labels(of: model.runOutputs, model.bundle)
     isBatched = !inputs.isEmpty && inputs.allSatisfy(\.hasBatchAxis)
   }
 

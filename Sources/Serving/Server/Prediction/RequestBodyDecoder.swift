@@ -78,13 +78,6 @@ struct RequestBodyDecoder {
   }
 }
 
-extension Model {
-  /// The inputs that an object or a form may name although they are optional.
-  var unrequestedInputs: [Layer] {
-    placeholders + inputs.filter { !callerInputs.contains($0) && !$0.sharesText }
-  }
-}
-
 /// Decodes items from the parts of a form.
 ///
 /// For a model with one input, every part is an item. For a model with several inputs, the parts
@@ -135,7 +128,7 @@ struct MultipartBodyDecoder {
   ) throws(ClientError) -> Result<ModelInput, ModelError> {
     var values: [String: LayerValue] = [:]
     for part in parts {
-      let layer = (model.callerInputs + model.unrequestedInputs).first { $0.name == part.name }
+      let layer = (model.callerInputs + model.optionalInputs).first { $0.name == part.name }
       switch try value(of: part, for: layer) {
       case .failure(let error): return .failure(error)
       case .success(let value):
@@ -173,7 +166,7 @@ struct JSONBodyDecoder {
   init(_ model: Model, _ context: RequestContext) {
     (self.model, self.context) = (model, context)
     let textInputs = model.textInputs
-    reader = JSONInputReader(model.callerInputs, placeholders: model.unrequestedInputs) {
+    reader = JSONInputReader(model.callerInputs, placeholders: model.optionalInputs) {
       (text, layer) throws(ModelError) in
       try InlineValue.read(text, for: layer, isText: textInputs.contains(layer.name))
     }
@@ -210,7 +203,7 @@ struct JSONBodyDecoder {
 
   /// Whether the key for several items is free, that is, not the name of an input.
   private var isItemsKeyReserved: Bool {
-    !(model.callerInputs + model.unrequestedInputs).contains { $0.name == Self.itemsKey }
+    !(model.callerInputs + model.optionalInputs).contains { $0.name == Self.itemsKey }
   }
 
   private func document(_ body: [UInt8]) throws(ClientError) -> JSONDocument {

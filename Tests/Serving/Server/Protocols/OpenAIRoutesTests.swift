@@ -69,6 +69,21 @@ import Testing
         body: Array(json.utf8)))
   }
 
+  @Test func `The inference protocol has the text as the only output`() throws {
+    let target = try #require(RequestTarget("/v2/models/letters"))
+    let metadata = try router.respond(to: HTTPRequest(id: "r1", .get, target)).json()
+    #expect(metadata["inputs"]?.array?.compactMap { $0["name"]?.string } == ["input_ids"])
+    #expect(metadata["outputs"]?.array?.compactMap { $0["name"]?.string } == ["text"])
+    #expect(metadata["outputs"]?.array?[0]["datatype"]?.string == "BYTES")
+    let response = try post(
+      "/v2/models/letters/infer",
+      #"{"inputs": [{"name": "input_ids", "datatype": "BYTES", "shape": [1], "data": ["Hello"]}]}"#)
+    try #require(response.status == .ok, "\(response.text)")
+    let output = try response.json()["outputs"]?.array?.first { $0["name"]?.string == "text" }
+    let text = try decoder.run("Hello").generatedText.text
+    #expect(output?["data"]?.array?.first?.string == text)
+  }
+
   private func complete(_ members: String) throws -> JSONTree {
     let response = try post("/v1/completions", #"{"model": "letters", \#(members)}"#)
     try #require(response.status == .ok, "\(response.text)")
