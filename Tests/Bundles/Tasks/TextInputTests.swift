@@ -88,6 +88,33 @@ struct TextInputTests {
     #expect(try output.value(of: "ids", as: [Int].self) == [2, 6, 7, 3])
   }
 
+  @Test(arguments: [
+    ("ada wrote it ada wrote it", [2, 6, 7, 8, 6, 3]), ("ada", [2, 6, 3]),
+  ] as [(String, [Int])])
+  func `A maximum length truncates texts of a variable length`(text: String, ids: [Int]) throws {
+    let layer = Self.layer("text", length: -1, #""max_length": 6, \#(Self.tokenizer)"#)
+    let bundle = try Self.bundle([layer], outputs: Self.output("ids", "[1,-1]"))
+    var identity = FakeModel.identity(
+      Self.tensor("ids", TensorShape(signedDimensions: [1, -1])))
+    identity.outputShapes = [[1, ids.count]]
+    let model = try bundle.open(identity)
+    #expect(try model.run(text).value(of: "ids", as: [Int].self) == ids)
+    #expect(model.callerInputs.map(\.name) == ["text"])
+  }
+
+  @Test(arguments: [
+    (["ada wrote it", "it"], [2, 6, 7, 3, 8, 3]), (["it", "ada wrote it"], [2, 8, 3, 6, 7, 3]),
+    (["it it it it", "ada ada ada"], [2, 8, 8, 3, 6, 3]),
+  ] as [([String], [Int])])
+  func `Of a pair, the longer text is truncated first`(pair: [String], ids: [Int]) throws {
+    let layer = Self.layer("text", length: -1, #""max_length": 6, \#(Self.tokenizer)"#)
+    let bundle = try Self.bundle([layer], outputs: Self.output("ids", "[1,-1]"))
+    var identity = FakeModel.identity(
+      Self.tensor("ids", TensorShape(signedDimensions: [1, -1])))
+    identity.outputShapes = [[1, ids.count]]
+    #expect(try bundle.open(identity).run(pair).value(of: "ids", as: [Int].self) == ids)
+  }
+
   @Test func `Tokens of an application pass unchanged`() throws {
     let bundle = try Self.bundle(
       [Self.layer("text", Self.tokenizer)], outputs: Self.output("ids"))
@@ -210,7 +237,31 @@ struct TextInputTests {
     #expect(entities.map(\.range) == [0..<3, 4..<9])
   }
 
+  @Test func `The labels of tokens do not fix the number of tokens`() throws {
+    let output =
+      #"{"name": "tags", "type": "array", "shape": [1,-1,3], "role": "token_scores", "labels": "labels.txt"}"#
+    let bundle = try Self.bundle(
+      [Self.layer("text", length: -1, Self.tokenizer)], outputs: output,
+      extra: #""task": {"type": "token-classification"}"#)
+    let scores = [0, 1, 0, 0].flatMap { label in (0..<3).map { Float($0 == label ? 8 : 0) } }
+    var fake = FakeModel(
+      inputs: [Self.tensor("ids", TensorShape(signedDimensions: [1, -1]))],
+      outputs: [
+        TensorInfo(
+          name: "tags", elementType: .float32, shape: TensorShape(signedDimensions: [1, -1, 3]))
+      ]
+    ) { _ in [scores.bytes] }
+    fake.outputShapes = [[1, 4, 3]]
+    #expect(try bundle.open(fake).run("Ada wrote").entities.map(\.text) == ["Ada"])
+    let unlabeled = try Self.bundle(
+      [Self.layer("text", length: -1, Self.tokenizer)],
+      outputs: #"{"name": "y", "type": "array", "shape": [1,-1,3], "labels": "labels.txt"}"#)
+    let error = #expect(throws: ModelError.self) { try unlabeled.read() }
+    #expect(error?.code == "misplaced-batch")
+  }
+
   @Test(arguments: [
+    (#""max_length": 0, "tokenizer": {"type": "regex", "file": "vocab.txt"}"#, "setting-out-of-range"),
     (#""tokenizer": {"type": "words", "file": "vocab.txt"}"#, "unknown-setting"),
     (#""tokenizer": {"type": "bpe", "file": "vocab.txt"}"#, "missing-key"),
     (#""tokenizer": {"type": "regex", "file": "../vocab.txt"}"#, "unsafe-path"),

@@ -162,7 +162,17 @@ extension NumericLayer {
     guard isArray, group == .output else { return constraints }
     let shape = fixedShapeSchema(&definitions)
     return constraints + [
-      .init("dependentSchemas", ["labels": ["properties": ["shape": shape]]])
+      .init(
+        "dependentSchemas",
+        [
+          "labels": [
+            "if": [
+              "properties": ["role": ["const": .string(OutputRole.tokenScores.name)]],
+              "required": ["role"],
+            ],
+            "else": ["properties": ["shape": shape]],
+          ]
+        ])
     ]
   }
 }

@@ -16,7 +16,7 @@ extension Layer {
       "The [dimensions](#shape), outermost first; -1 denotes a batch of any size.",
       schema: { shapeSchema(type, group, &$0) },
       read: { node, layer, fields, reader in
-        let limit = requirement(of: type, group, hasLabels: fields["labels"] != nil)
+        let limit = requirement(of: type, group, hasLabels: fields["labels"] != nil && !isOfTokens(fields))
         guard let shape = reader.shape(node, of: type, fixedIn: limit) else { return false }
         layer.shape = shape
         return true
@@ -27,6 +27,13 @@ extension Layer {
       }
     )
     .example("[224, 224, 3]")
+  }
+
+  /// Whether the labels of an output belong to the last dimension alone, whatever the number of tokens is.
+  private static func isOfTokens(_ fields: ObjectFields) -> Bool {
+    guard let role = fields["role"] else { return false }
+    // Avoids a follow-up error if the role is invalid.
+    return role.string.map { $0 == OutputRole.tokenScores.name } ?? true
   }
 
   /// Returns the kind of layer that needs fixed lengths after the first dimension, for a message;

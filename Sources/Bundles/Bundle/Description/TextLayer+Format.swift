@@ -30,6 +30,14 @@ extension TextLayer {
     )
     .unless("same_text_as").elsewhere(hint).otherwise("required without `same_text_as`")
     .example("{\"type\": \"wordpiece\", \"file\": \"vocab.txt\"}"),
+    Field(
+      "max_length", \.maxLength, .count,
+      """
+      The maximum number of tokens, with special ones, for tensors of variable length. Longer texts are truncated at \
+      their end; of a pair, the longer text first.
+      """
+    )
+    .elsewhere(hint).otherwise("all tokens").example("256"),
   ]
 
   private static let hint = "valid only in text inputs"

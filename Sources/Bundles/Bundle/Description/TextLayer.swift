@@ -24,16 +24,19 @@ public struct TextLayer: Sendable, Hashable {
   package var tokenizer: TokenizerDescription?
   /// The name of the layer with the tokenizer; `nil` in that layer itself.
   package var source: String?
+  /// The maximum number of tokens of a tensor of variable length; `nil` if the text determines it.
+  package var maxLength: Int?
 
   /// Creates the declaration of a text layer.
   package init(
     shape: TensorShape, elementType: ElementType? = nil, part: Part = .ids,
-    tokenizer: TokenizerDescription? = nil, source: String? = nil
+    tokenizer: TokenizerDescription? = nil, source: String? = nil, maxLength: Int? = nil
   ) {
     self.shape = shape
     self.elementType = elementType
     self.part = part
     self.tokenizer = tokenizer
     self.source = source
+    self.maxLength = maxLength
   }
 }

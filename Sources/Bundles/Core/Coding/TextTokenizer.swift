@@ -10,19 +10,23 @@ package import TensorIOBundle
     private let template: EncodingTemplate?
     private let paddingID: Int32?
     private let windows: TextWindows?
+    /// The maximum number of tokens if the tensor has no length; `nil` for all tokens of a text.
+    private let maxLength: Int?
 
     /// Creates the tokenizer that a bundle declares.
     ///
     /// - Parameters:
     ///   - description: The tokenizer.
-    ///   - windows: How the second text of a pair is divided; `nil` if it is cut to the length of the tensor.
+    ///   - maxLength: The maximum number of tokens if the tensor has no length.
+    ///   - windows: How the second text of a pair is divided; `nil` if texts are truncated.
     ///   - read: Returns the contents of a file in `assets`.
     /// - Throws: A ``ModelError`` if a file cannot be read or used.
     init(
-      _ description: TokenizerDescription, windows: TextWindows? = nil,
+      _ description: TokenizerDescription, maxLength: Int? = nil, windows: TextWindows? = nil,
       _ read: (String) throws(ModelError) -> [UInt8]
     ) throws(ModelError) {
       self.windows = windows
+      self.maxLength = windows?.length ?? maxLength
       let file = try read(description.file)
       let merges = try description.mergesFile.map { (name) throws(ModelError) in try read(name) }
       do throws(TokenizerError) {
@@ -80,12 +84,12 @@ package import TensorIOBundle
           .input, .wrongType(expected: "a text, or two texts", actual: value.kindDescription))
       }
       var settings = TextEncoder.Settings()
-      settings.length = length.map { .fixed($0) } ?? .free(max: windows?.length)
+      settings.length = length.map { .fixed($0) } ?? .free(max: maxLength)
       settings.stride = windows?.overlap ?? 0
       settings.template = template
       settings.paddingID = paddingID
       // The second text of a pair contains the answer to the first one, which has to be complete.
-      settings.truncation = .onlySecond
+      settings.truncation = windows == nil ? .longestFirst : .onlySecond
       do throws(TokenizerError) {
         let encoder = try TextEncoder(tokenizer: tokenizer, settings: settings)
         if texts.count == 2, windows != nil {
@@ -195,7 +199,7 @@ package import TensorIOBundle
   /// The tokenizer of a text input, in an application without the trait `Everything` of the package.
   struct TextTokenizer: Sendable {
     init(
-      _ description: TokenizerDescription, windows: TextWindows? = nil,
+      _ description: TokenizerDescription, maxLength: Int? = nil, windows: TextWindows? = nil,
       _ read: (String) throws(ModelError) -> [UInt8]
     ) throws(ModelError) {
       throw ModelError(
@@ -217,7 +221,7 @@ extension ModelBundle {
       guard case .text(let text) = layer.kind, let tokenizer = text.tokenizer else { continue }
       do throws(ModelError) {
         tokenizers[layer.name] = try TextTokenizer(
-          tokenizer, windows: TextWindows(of: description)
+          tokenizer, maxLength: text.maxLength, windows: TextWindows(of: description)
         ) { (name) throws(ModelError) in
           try folder.bytes(
             of: BundleFolder.assetsName + "/" + name, limit: Self.maxTokenizerBytes)

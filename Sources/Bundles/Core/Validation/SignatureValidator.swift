@@ -11,7 +11,7 @@ struct SignatureValidator {
 
   /// All differences.
   var diagnostics: [Diagnostic] {
-    countDiagnostics + orderDiagnostics + stateDiagnostics
+    countDiagnostics + orderDiagnostics + stateDiagnostics + embeddingDiagnostics
       + zip(description.inputs, signature.inputs).enumerated().flatMap { index, pair in
         LayerValidator(pair.0, pair.1, .input(index), description.isQuantized).diagnostics
       }
@@ -56,6 +56,29 @@ struct SignatureValidator {
         found: layer.shape.description,
         message: "layer '\(layer.name)': the length of a state is fixed",
         suggestion: "a cache that grows with each run is not a state")
+    }
+  }
+
+  /// Errors for embeddings that are not one vector, such as the vectors of all tokens of a text.
+  private var embeddingDiagnostics: [Diagnostic] {
+    guard TokenPooling.setting.value(in: description.task) == .none else { return [] }
+    let texts = description.inputs.filter(\.isText)
+    return description.outputs.enumerated().compactMap { index, layer in
+      guard layer.role == .embedding else { return nil }
+      let lengths = layer.shape.dimensions
+      // A fixed number of tokens has a vector each, too.
+      let hasTokens = lengths.count > 2 && texts.contains { $0.shape.dimensions.last == lengths[1] }
+      guard layer.shape.hasVariableLength || hasTokens else { return nil }
+      return Diagnostic(
+        .error, .tensorShape, path: "/outputs/\(index)/shape",
+        expected: hasTokens && !texts.isEmpty
+          ? "one vector for each text" : "a shape with one free dimension at most, the first",
+        found: layer.shape.description,
+        message:
+          "layer '\(layer.name)': an embedding has a fixed length, but this output has a vector for each token",
+        suggestion: texts.isEmpty
+          ? "export the model with a layer that returns one vector for each item"
+          : "add \"pooling\": \"mean\" to the task, or the pooling that the model was trained with")
     }
   }
 
@@ -108,8 +131,7 @@ struct LayerValidator {
   /// All differences between the layer and the tensor.
   var diagnostics: [Diagnostic] {
     [
-      shapeDiagnostic, embeddingDiagnostic, elementTypeDiagnostic, quantizedFlagDiagnostic,
-      quantizationDiagnostic,
+      shapeDiagnostic, elementTypeDiagnostic, quantizedFlagDiagnostic, quantizationDiagnostic,
     ]
     .compactMap(\.self)
   }
@@ -128,16 +150,6 @@ extension LayerValidator {
       .error, .tensorShape, "shape", expected: tensor.shape.description,
       found: layer.shape.description,
       "the model's tensor and the layer have different shapes", suggestion: layoutSuggestion)
-  }
-
-  /// An error for an embedding that is not one vector, such as the states of all tokens of a text.
-  private var embeddingDiagnostic: Diagnostic? {
-    guard layer.role == .embedding, layer.shape.hasVariableLength else { return nil }
-    return diagnostic(
-      .error, .tensorShape, "shape", expected: "a shape with one free dimension at most, the first",
-      found: layer.shape.description,
-      "an embedding has a fixed length, but each value determines that of this output",
-      suggestion: "export the model with a layer that returns one vector for each item")
   }
 
   /// A suggestion for an image whose channels have the other layout.

@@ -11,6 +11,7 @@ package struct EmbeddingTask: ModelTask {
   ) {
     metric
     normalizes
+    TokenPooling.setting
     Field("threshold", .number, "The maximum distance of a match.").example("1.05")
   }
 
@@ -27,18 +28,37 @@ package struct EmbeddingTask: ModelTask {
   package var options: EmbeddingOptions
   /// The name of the output that is the embedding.
   package let output: String
+  private let pooling: TokenPooling
   private let galleryMatcher: GalleryMatcher?
 
   package init(_ model: ModelInfo) throws(ModelError) {
     options = EmbeddingOptions(model.task)
+    pooling = model[TokenPooling.setting]
     output = try model.output(.embedding)
     galleryMatcher = model.attached(GalleryMatcher.self)
   }
 
   /// Returns the embedding, scaled to unit length unless the bundle disables it.
   package func result(of output: ModelOutput) throws(ModelError) -> Embedding {
-    let embedding = Embedding(try output.value(of: self.output))
+    let embedding = Embedding(
+      try pooling == .none ? output.value(of: self.output) : pooledValues(in: output))
     return options.normalizes ? embedding.normalized : embedding
+  }
+
+  /// Returns one vector for all tokens of the text.
+  private func pooledValues(in output: ModelOutput) throws(ModelError) -> [Float] {
+    guard let text = output.texts.first else {
+      throw ModelError(
+        .output, .unmetRequirement("\"pooling\" requires an input of type text"), layer: self.output)
+    }
+    let tensor = try output.tensor(self.output)
+    let values = try tensor.floats(ofLayer: self.output)
+    guard let width = tensor.shape.last, width > 0, values.count == text.count * width else {
+      throw ModelError(
+        .output, .wrongShape(expected: "[\(text.count),width]", actual: "\(tensor.shape)"),
+        layer: self.output)
+    }
+    return pooling.vector(of: values, width: width, mask: text.mask)
   }
 
   package var replacedOutputs: Set<String> { [output] }
@@ -58,5 +78,33 @@ package struct EmbeddingTask: ModelTask {
       result: try galleryMatcher.map { (matcher) throws(ModelError) in
         RecognitionResult(recognition: try matcher.recognize(embedding))
       })
+  }
+}
+
+extension TokenPooling {
+  /// Returns one vector for the rows of tokens, of which those with a mask of 0 are padding; zeros without tokens.
+  fileprivate func vector(of values: [Float], width: Int, mask: [Int32]) -> [Float] {
+    let tokens = mask.indices.filter { mask[$0] != 0 }
+    guard let first = tokens.first, let last = tokens.last else {
+      return [Float](repeating: 0, count: width)
+    }
+    let row = { (token: Int) in values[token * width..<(token + 1) * width] }
+    switch self {
+    case .none: return values
+    case .first: return Array(row(first))
+    case .last: return Array(row(last))
+    case .mean:
+      var sums = [Float](repeating: 0, count: width)
+      for token in tokens {
+        for (element, value) in zip(sums.indices, row(token)) { sums[element] += value }
+      }
+      return sums.map { $0 / Float(tokens.count) }
+    case .max:
+      return tokens.dropFirst().reduce(into: Array(row(first))) { highest, token in
+        for (element, value) in zip(highest.indices, row(token)) {
+          highest[element] = Swift.max(highest[element], value)
+        }
+      }
+    }
   }
 }
