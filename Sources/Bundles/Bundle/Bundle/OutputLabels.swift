@@ -1,13 +1,27 @@
-/// The labels of an output's values, and the calibration of their scores.
+/// The labels of an output's values, and what becomes of their scores.
 package struct OutputLabels: Sendable, Hashable {
   /// The labels by index; empty for an output without labels.
   package var names: [String]
+  /// The function that makes probabilities of the model's scores.
+  package var activation: ClassifierActivation
   /// Calibrates the scores; `nil` if they are the model's own.
   package var calibration: ScoreCalibration?
 
   /// Creates labels.
-  package init(_ names: [String] = [], calibration: ScoreCalibration? = nil) {
-    (self.names, self.calibration) = (names, calibration)
+  package init(
+    _ names: [String] = [], activation: ClassifierActivation = .none,
+    calibration: ScoreCalibration? = nil
+  ) {
+    (self.names, self.activation, self.calibration) = (names, activation, calibration)
+  }
+
+  /// Whether the scores are the model's own.
+  package var keepsScores: Bool { activation == .none && calibration == nil }
+
+  /// Returns what becomes of the model's scores for one item.
+  package func converted(_ scores: [Float]) -> [Float] {
+    let activated = activation.activated(scores)
+    return calibration?.calibrated(activated) ?? activated
   }
 }
 
@@ -17,7 +31,8 @@ extension ModelBundle {
     try description.outputs.map { (layer) throws(ModelError) in
       guard layer.isLabeledByIndex else { return OutputLabels() }
       return OutputLabels(
-        try labels(for: layer), calibration: try calibration(of: layer, labeledBy: layer))
+        try labels(for: layer), activation: description.activation(of: layer),
+        calibration: try calibration(of: layer, labeledBy: layer))
     }
   }
 

@@ -43,19 +43,20 @@ struct OutputDecoder: Sendable {
 final class LayerDecoder: Sendable {
   let layer: Layer
   let tensor: TensorInfo
-  /// The names of the values; empty if they have none.
-  let labels: [String]
-  /// Calibrates the scores of the labels; `nil` if they are the model's own.
-  private let calibration: ScoreCalibration?
+  /// The names of the values, and what becomes of their scores.
+  private let scoring: OutputLabels
   private let quantization: QuantizationTransform
 
   /// Creates a decoder for a layer that fits its tensor.
   init(_ layer: Layer, tensor: TensorInfo, labels: OutputLabels = OutputLabels()) {
     self.layer = layer
     self.tensor = tensor
-    (self.labels, calibration) = (labels.names, labels.calibration)
+    scoring = labels
     quantization = layer.quantizationTransform(for: .output, tensor: tensor)
   }
+
+  /// The names of the values; empty if they have none.
+  var labels: [String] { scoring.names }
 
   /// Whether the value consists of numbers, with or without labels.
   var isNumeric: Bool {
@@ -67,7 +68,7 @@ final class LayerDecoder: Sendable {
 
   /// Whether the elements of the value are those of the tensor, unchanged and in its type.
   var copiesElements: Bool {
-    guard case .array = layer.kind, quantization.isIdentity, calibration == nil else {
+    guard case .array = layer.kind, quantization.isIdentity, scoring.keepsScores else {
       return false
     }
     guard !labels.isEmpty else { return true }
@@ -94,6 +95,9 @@ final class LayerDecoder: Sendable {
   func decode(_ memory: RawSpan, shape: [Int]) throws(ModelError) -> LayerValue {
     let available = try elementCount(of: shape, in: memory)
     switch layer.kind {
+    case .array where labels.isEmpty && !scoring.keepsScores:
+      let scores = elements(memory, count: available).floats
+      return .numbers(Numbers(.floats(scoring.converted(scores)), shape: shape))
     case .array where labels.isEmpty, .text, .audio:
       return .numbers(Numbers(elements(memory, count: available), shape: shape))
     case .array: return .classification(classification(memory, available))
@@ -110,7 +114,7 @@ final class LayerDecoder: Sendable {
   private func classification(_ memory: RawSpan, _ available: Int) -> Classification {
     let count = Swift.min(available, layer.elementCount ?? available)
     let scores = elements(memory, count: count).floats
-    return Classification(labels: labels, scores: calibration?.calibrated(scores) ?? scores)
+    return Classification(labels: labels, scores: scoring.converted(scores))
   }
 
   private func image(
@@ -162,7 +166,7 @@ extension LayerDecoder {
     } else {
       floats = elements(memory, count: count).floats
     }
-    if let calibration { floats = calibration.calibrated(floats) }
+    if !scoring.keepsScores { floats = scoring.converted(floats) }
   }
 
   /// Returns the elements in the tensor's own type, or dequantized.
@@ -246,18 +250,19 @@ extension LayerDecoder {
       try requireCount(available, equals: count)
       return Numbers(elements(memory, count: count), shape: [count])
     }
-    guard !labels.isEmpty else {
+    guard !labels.isEmpty || !scoring.keepsScores else {
       return Numbers(elements(memory, count: available), shape: [count, 1] + shape.dropFirst())
     }
     let scores = elements(memory, count: available).floats
     let length = available / count
-    let kept = Swift.min(length, layer.elementCount ?? length)
-    guard kept < length || calibration != nil else {
+    let kept = labels.isEmpty ? length : Swift.min(length, layer.elementCount ?? length)
+    guard kept < length || !scoring.keepsScores else {
       return Numbers(.floats(scores), shape: [count, length])
     }
     let rows = (0..<count).map { Array(scores[$0 * length..<$0 * length + kept]) }
     return Numbers(
-      .floats(rows.flatMap { calibration?.calibrated($0) ?? $0 }), shape: [count, kept])
+      .floats(rows.flatMap(scoring.converted)),
+      shape: labels.isEmpty ? [count, 1] + shape.dropFirst() : [count, kept])
   }
 
   private func requireRows(_ count: Int, of available: Int) throws(ModelError) {

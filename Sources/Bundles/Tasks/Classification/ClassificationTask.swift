@@ -22,20 +22,17 @@ package struct ClassificationTask: ModelTask {
     ).with {
       $0.hasBestLabel = true
       $0.replaces = { _ in false }
-      $0.labeledOutput = labeledOutput
+      $0.labeledOutput = { $0.classScores }
     },
     isImplied: {
-      labeledOutput($0.outputs).map { $0.labelsFile != nil && $0.isLabeledByIndex } ?? false
+      $0.outputs.classScores.map { $0.labelsFile != nil && $0.isLabeledByIndex } ?? false
     }
   ) {
+    ClassifierActivation.setting
     Field("threshold", .number, "The minimum score of a result.").example("0.5")
     Field.top("results").otherwise("all")
     Field.allow
     Field.deny
-  }
-
-  @Sendable private static func labeledOutput(_ outputs: [Layer]) -> Layer? {
-    outputs.first { $0.role == .scores } ?? outputs.first { $0.labelsFile != nil }
   }
 
   /// The labels to return.
@@ -46,7 +43,7 @@ package struct ClassificationTask: ModelTask {
 
   package init(_ model: ModelInfo) throws(ModelError) {
     (options, task) = (LabelSelection(model.task), model.task)
-    guard let name = Self.labeledOutput(model.outputs)?.name else {
+    guard let name = model.outputs.classScores?.name else {
       throw ModelError(
         .bundle, .unmetRequirement("the task classification requires an output with labels"),
         file: model.bundle.path)
