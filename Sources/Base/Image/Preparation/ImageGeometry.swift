@@ -77,6 +77,13 @@ struct FitGeometry: Hashable {
   /// The centers of the first column and row of `targetRegion` in the image, for
   /// ``ImageFilter/linearAsymmetric``.
   private(set) var firstCenter: Center?
+  /// How the image is scaled before its center is cut out; `nil` if a region of the image fills a region of the frame.
+  private(set) var cut: Cut?
+
+  /// The axes of an image that is scaled before its center is cut out.
+  struct Cut: Hashable {
+    let x, y: CutAxis
+  }
 
   /// A point of the image.
   struct Center: Hashable {
@@ -100,18 +107,34 @@ struct FitGeometry: Hashable {
     guard sides.allSatisfy({ $0 > 0 && $0 <= Int(UInt16.max) }) else { return nil }
     let whole = Region(x: 0, y: 0, width: Double(imageWidth), height: Double(imageHeight))
     let frame = PixelRegion(x: 0, y: 0, width: width, height: height)
-    sourceRegion = preparation.fit == .crop ? Self.centerCrop(of: whole, matching: frame) : whole
     let isLetterbox = preparation.fit == .letterbox
+    var inner = frame
+    if let side = preparation.resize, !isLetterbox {
+      let shorter = min(imageWidth, imageHeight)
+      let isStretched = preparation.fit == .stretch
+      let resized = [imageWidth, imageHeight].map { isStretched ? side : side * $0 / shorter }
+      guard
+        let x = CutAxis(imageWidth, resizedTo: resized[0], frame: width),
+        let y = CutAxis(imageHeight, resizedTo: resized[1], frame: height)
+      else { return nil }
+      let (columns, rows) = (x.source, y.source)
+      sourceRegion = Region(
+        x: columns.start, y: rows.start, width: columns.length, height: rows.length)
+      inner = PixelRegion(x: x.first, y: y.first, width: x.pixels.count, height: y.pixels.count)
+      if preparation.filter != .linearAsymmetric { cut = Cut(x: x, y: y) }
+    } else {
+      sourceRegion = preparation.fit == .crop ? Self.centerCrop(of: whole, matching: frame) : whole
+    }
     guard preparation.filter == .linearAsymmetric else {
       targetRegion =
         isLetterbox
-        ? Self.letterbox(frame, preparation.fitAnchor, imageWidth, imageHeight) : frame
+        ? Self.letterbox(frame, preparation.fitAnchor, imageWidth, imageHeight) : inner
       placement = Region(targetRegion)
       return
     }
     placement =
       isLetterbox
-      ? Self.exactLetterbox(Region(frame), preparation.fitAnchor, whole) : Region(frame)
+      ? Self.exactLetterbox(Region(frame), preparation.fitAnchor, whole) : Region(inner)
     let x = AsymmetricAxis(
       from: sourceRegion.x, sourceRegion.width, to: placement.x, placement.width,
       frame: width, reduction: reduction.x)
@@ -172,6 +195,38 @@ extension FitGeometry.Region {
   fileprivate init(_ region: PixelRegion) {
     (x, y) = (Double(region.x), Double(region.y))
     (width, height) = (Double(region.width), Double(region.height))
+  }
+}
+
+/// One axis of an image that is scaled before its center is cut out.
+struct CutAxis: Hashable {
+  /// The length that the side is scaled to.
+  let length: Int
+  /// The pixels of the scaled side that are used.
+  let pixels: Range<Int>
+  /// The first pixel of the frame that they fill.
+  let first: Int
+  private let imageLength: Int
+
+  /// The maximum length of a scaled side: images can be much longer than wide.
+  private static let maxLength = 1 << 20
+
+  /// Creates an axis; `nil` if the scaled side is empty or too long.
+  ///
+  /// Fractions of a pixel are those of Torchvision and Transformers: rounded down if something is cut off, and up if there
+  /// are bars.
+  init?(_ imageLength: Int, resizedTo length: Int, frame: Int) {
+    guard (1...Self.maxLength).contains(length) else { return nil }
+    (self.imageLength, self.length) = (imageLength, length)
+    let skipped = max(0, length - frame) / 2
+    pixels = skipped..<skipped + min(length, frame)
+    first = (max(0, frame - length) + 1) / 2
+  }
+
+  /// The section of the image that is used.
+  var source: (start: Double, length: Double) {
+    let scale = Double(imageLength) / Double(length)
+    return (Double(pixels.lowerBound) * scale, Double(pixels.count) * scale)
   }
 }
 

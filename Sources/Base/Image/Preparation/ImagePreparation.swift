@@ -14,10 +14,15 @@ public struct ImagePreparation: Sendable {
   public var fit: ImageFit
   /// The resampling filter.
   public var filter: ImageFilter
-  /// The color of the bars of ``ImageFit/letterbox``.
+  /// The color of the bars.
   public var pad: PixelColor
   /// The position of the image between the bars of ``ImageFit/letterbox``.
   public var fitAnchor: ImageFitAnchor
+  /// The size to which the image is scaled before its center is cut out: the length of the shorter side for
+  /// ``ImageFit/crop``, and of both sides for ``ImageFit/stretch``; `nil` for the size of the result.
+  ///
+  /// A result that is larger has bars.
+  public var resize: Int?
 
   /// Plans of recent image sizes; not part of the value.
   let planCache = ResamplingPlanCache()
@@ -41,7 +46,7 @@ extension ImagePreparation: Hashable {
   public static func == (left: ImagePreparation, right: ImagePreparation) -> Bool {
     left.width == right.width && left.height == right.height && left.fit == right.fit
       && left.filter == right.filter && left.pad == right.pad
-      && left.fitAnchor == right.fitAnchor
+      && left.fitAnchor == right.fitAnchor && left.resize == right.resize
   }
 
   /// Hashes the properties that affect the result.
@@ -52,6 +57,7 @@ extension ImagePreparation: Hashable {
     hasher.combine(filter)
     hasher.combine(pad)
     hasher.combine(fitAnchor)
+    hasher.combine(resize)
   }
 }
 

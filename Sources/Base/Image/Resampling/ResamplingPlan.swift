@@ -39,8 +39,21 @@ final class ResamplingPlan: Sendable {
     // Pillow stores these values in single precision.
     let (left, right) = (Float(region.x), Float(region.x + region.width))
     let (top, bottom) = (Float(region.y), Float(region.y + region.height))
-    let fewerRows = key.imageHeight - content.height
-    isVerticalFirst = fewerRows > 0 && fewerRows > 2 * (key.imageWidth - content.width)
+    let cut = key.fit.cut
+    let fewerRows = key.imageHeight - (cut?.y.length ?? content.height)
+    let fewerColumns = key.imageWidth - (cut?.x.length ?? content.width)
+    isVerticalFirst = fewerRows > 0 && fewerRows > 2 * fewerColumns
+    if let cut {
+      guard (cut.x.length, cut.y.length) != (key.imageWidth, key.imageHeight) else {
+        horizontal = .copy(from: cut.x.pixels.lowerBound)
+        vertical = .copy(from: cut.y.pixels.lowerBound)
+        sourceRows = nil
+        return
+      }
+      horizontal = Self.axis(key.imageWidth, cut.x, key.filter)
+      (vertical, sourceRows) = Self.axis(key.imageHeight, cut.y, key.filter).compacted()
+      return
+    }
     if let first = key.fit.firstCenter {
       let placement = key.fit.placement
       horizontal = .filter(
@@ -65,6 +78,18 @@ final class ResamplingPlan: Sendable {
       (vertical, sourceRows) = Self.axis(key.imageHeight, top, bottom, content.height, key.filter)
         .compacted()
     }
+  }
+
+  /// Returns the operation that scales a side and keeps some of its pixels.
+  private static func axis(_ size: Int, _ cut: CutAxis, _ filter: ImageFilter) -> Axis {
+    guard let kernel = ResamplingKernel(filter) else {
+      return .select(Array(nearest(size, 0, Float(size), cut.length)[cut.pixels]))
+    }
+    if size == cut.length, cut.pixels == 0..<size { return .copy(from: 0) }
+    return .filter(
+      ResamplingWeights(
+        size: size, from: 0, to: Float(size), length: cut.length, pixels: cut.pixels,
+        kernel: kernel))
   }
 
   /// Creates the plan that copies an image.

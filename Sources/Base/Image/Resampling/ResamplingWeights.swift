@@ -17,14 +17,18 @@ struct ResamplingWeights: Sendable {
   /// The start of the region that is used.
   /// The end of the region that is used.
   /// The number of result pixels along the axis.
+  /// The result pixels that are computed; `nil` for all.
   /// The filter kernel.
-  init(size: Int, from: Float, to: Float, length: Int, kernel: ResamplingKernel) {
+  init(
+    size: Int, from: Float, to: Float, length: Int, pixels: Range<Int>? = nil,
+    kernel: ResamplingKernel
+  ) {
     let scale = Double(to - from) / Double(length)
     // Downscaling widens the kernel; upscaling leaves it unchanged.
     let width = kernel.isAntialiased ? max(scale, 1) : 1
     let reach = kernel.radius * width
     self.init(
-      (0..<length).map { index in
+      (pixels ?? 0..<length).map { index in
         Window(
           center: Double(from) + (Double(index) + 0.5) * scale, radius: reach, width: width,
           size: size, kernel: kernel)

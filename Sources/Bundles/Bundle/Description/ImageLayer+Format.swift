@@ -5,7 +5,7 @@ extension ImageLayer {
   /// The keys of `image` layers.
   static func fields(_ group: LayerGroup) -> [Field<ImageLayer>] {
     group.acceptsInput
-      ? [format, layout, normalize, fit, fitAnchor, filter, pad] : [format, layout, denormalize]
+      ? [format, layout, normalize, fit, fitAnchor, resize, filter, pad] : [format, layout, denormalize]
   }
 
   private static let format = Field<ImageLayer>(
@@ -51,6 +51,22 @@ extension ImageLayer {
   )
   .elsewhere("valid only in image inputs").example("\"top-left\"")
 
+  private static let resize = Field<ImageLayer>(
+    "resize", \.resize, .integer(1...Int(UInt16.max)),
+    """
+    The size to which images are scaled before the center is cut out: with `crop` the length of the shorter side, \
+    with `stretch` of both sides. Models are often trained on 224 of 256 pixels. An input that is larger has bars.
+    """
+  )
+  .elsewhere("valid only in image inputs").otherwise("the size of the input").example("256")
+  .reporting(.conflictingKeys)
+  .checked { _, node, fields, reader in
+    guard fields["fit"]?.string == ImageFit.letterbox.rawValue else { return }
+    reader.log.error(
+      .conflictingKeys, at: node, expected: "the fit \"crop\" or \"stretch\"",
+      "nothing is cut out of a letterbox", suggestion: "remove \"resize\"")
+  }
+
   private static let filter = Field<ImageLayer>(
     "filter", \.filter, .choice(else: .unknownFilter), default: .lanczos, "The resampling filter."
   )
@@ -58,7 +74,7 @@ extension ImageLayer {
 
   private static let pad = Field<ImageLayer>(
     "pad", \.pad, .color, default: .black,
-    "The padding color of a letterbox: `[red,green,blue]` from 0 to 255, or `\"#rrggbb\"`."
+    "The color of bars: `[red,green,blue]` from 0 to 255, or `\"#rrggbb\"`."
   )
   .elsewhere("valid only in image inputs").otherwise("black").example("\"#7f7f7f\"")
 

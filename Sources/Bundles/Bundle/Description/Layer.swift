@@ -227,17 +227,19 @@ public struct ImageLayer: Sendable, Hashable {
   public var fit: ImageFit
   /// The resampling filter for images of another size.
   public var filter: ImageFilter
-  /// The padding color of a letterbox.
+  /// The color of bars.
   package var pad: PixelColor
   /// The position of the image in a letterbox.
   package var fitAnchor: ImageFitAnchor
+  /// The size to which images are scaled before their center is cut out; `nil` for that of the layer.
+  package var resize: Int?
 
   /// Creates the declaration of an image layer.
   package init(
     shape: TensorShape, height: Int, width: Int, format: PixelFormat,
     layout: ImageLayout = .channelsLast, normalize: Normalization? = nil,
     denormalize: Normalization? = nil, fit: ImageFit = .crop, filter: ImageFilter = .lanczos,
-    pad: PixelColor = .black, fitAnchor: ImageFitAnchor = .center
+    pad: PixelColor = .black, fitAnchor: ImageFitAnchor = .center, resize: Int? = nil
   ) {
     self.shape = shape
     self.height = height
@@ -250,6 +252,7 @@ public struct ImageLayer: Sendable, Hashable {
     self.filter = filter
     self.pad = pad
     self.fitAnchor = fitAnchor
+    self.resize = resize
   }
 }
 

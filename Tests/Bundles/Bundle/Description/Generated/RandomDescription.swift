@@ -107,7 +107,7 @@ struct DescriptionParts: Sendable {
 
   private init() {
     var values = RandomValue(seed: 7)
-    layers = makeLayers(30, &values)
+    layers = makeLayers(40, &values)
     let layersOfModes = makeLayers(5, &values)
     values.substitute = { name, random in
       LayerGroup(rawValue: name).flatMap {
