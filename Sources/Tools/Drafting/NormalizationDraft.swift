@@ -60,7 +60,7 @@ struct NormalizationDraft {
     let isUsual = image.layout == .channelsLast && image.format != .gray
     let range: PixelRange = isUsual ? .minusOneToOne : .zeroToOne
     let others = PixelRange.allCases.filter { $0 != range }.map { other in
-      other == .raw ? "pixels from 0 to 255 (no \"normalize\")" : other.rawValue
+      other == .raw ? "pixels from 0 to 255 (no \"normalize\")" : other.text
     }
     return (
       range.normalization,

@@ -1,7 +1,7 @@
 package import TensorIOBundle
 import TensorIOCore
 
-/// The range of the numbers that a model expects for pixels.
+/// The numbers that a model expects for pixels: a range, or those of ImageNet.
 package enum PixelRange: String, Sendable, CaseIterable {
   /// From 0 to 255, as stored in images.
   case raw
@@ -9,6 +9,8 @@ package enum PixelRange: String, Sendable, CaseIterable {
   case zeroToOne = "[0,1]"
   /// From -1 to 1.
   case minusOneToOne = "[-1,1]"
+  /// With the mean and standard deviation of ImageNet, as most classifiers of PyTorch were trained.
+  case imageNet = "imagenet"
 
   /// The normalization to declare; `nil` if pixels are passed unchanged.
   package var normalization: Normalization? {
@@ -16,17 +18,29 @@ package enum PixelRange: String, Sendable, CaseIterable {
     case .raw: nil
     case .zeroToOne: .normalizing(to: .zeroToOne)
     case .minusOneToOne: .normalizing(to: .minusOneToOne)
+    case .imageNet:
+      .normalizing(
+        mean: ColorTriple(red: 0.485, green: 0.456, blue: 0.406),
+        standardDeviation: ColorTriple(red: 0.229, green: 0.224, blue: 0.225))
     }
   }
 
-  /// The range in words.
-  package var text: String { self == .raw ? "none: pixels from 0 to 255" : rawValue }
+  /// The numbers in words.
+  package var text: String {
+    switch self {
+    case .raw: "none: pixels from 0 to 255"
+    case .zeroToOne, .minusOneToOne: rawValue
+    case .imageNet: "the mean and deviation of ImageNet"
+    }
+  }
 
-  private var interval: ClosedRange<Float> {
+  /// The same interval for all channels; `nil` if it differs between them.
+  private var interval: ClosedRange<Float>? {
     switch self {
     case .raw: 0...255
     case .zeroToOne: 0...1
     case .minusOneToOne: -1...1
+    case .imageNet: nil
     }
   }
 
@@ -35,14 +49,16 @@ package enum PixelRange: String, Sendable, CaseIterable {
   init?(expectedBy rescaling: InputRescaling) {
     if let stored = rescaling.storedInterval,
       let range = Self.allCases.first(where: {
-        rescaling.range(of: $0.interval).isClose(to: stored)
+        $0.interval.map { rescaling.range(of: $0).isClose(to: stored) } ?? false
       })
     {
       self = range
       return
     }
     guard !rescaling.isIdentity,
-      let range = Self.allCases.first(where: { $0.isPlausible(rescaling.range(of: $0.interval)) })
+      let range = Self.allCases.first(where: { range in
+        range.interval.map { range.isPlausible(rescaling.range(of: $0)) } ?? false
+      })
     else { return nil }
     self = range
   }
