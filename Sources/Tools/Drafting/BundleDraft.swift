@@ -66,6 +66,7 @@ package struct BundleDraft: Sendable {
     }
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
     if description.task == nil { addGuessedTask(sources) }
+    addForeignCode(of: sources.hub)
     addClassificationOfSound()
     addMissingLabelsOfClassifier()
     if let calibration = outputs.calibration { assets[Self.calibrationFileName] = calibration }
@@ -144,9 +145,10 @@ package struct BundleDraft: Sendable {
       // The size of the image determines lengths that vary in the tensor.
       let lengths = evidence.lengths(of: layer)
       let shape = lengths.map { TensorShape(layer.shape.dimensions.prefix(1) + $0) }
-      layer.shape = guess.shapes[index] ?? shape ?? layer.shape
+      layer.shape = shape ?? layer.shape
       description.outputs[index].kind = .array(layer)
     }
+    for (index, shape) in guess.shapes { description.outputs[index].shape = shape }
     if let preparation = guess.image { apply(preparation) }
     guard let index = guess.labeledOutput,
       case .array(var layer) = description.outputs[index].kind
@@ -282,6 +284,21 @@ package struct BundleDraft: Sendable {
       ))
   }
 
+  /// Names code of the folder, which is never run.
+  private mutating func addForeignCode(of hub: HubFolder?) {
+    for file in [HubFolder.File.config, .tokenizer, .images] {
+      guard let classes = hub?[file, "auto_map"]?.members?.compactMap(\.value.string),
+        !classes.isEmpty
+      else { continue }
+      draftedValues.append(
+        DraftedValue(
+          path: "/model", value: "\(file.rawValue): auto_map", source: .folder,
+          reviewNote:
+            "the folder's own code (\(classes.joined(separator: ", "))) is not run; what it computes outside of the model is missing"
+        ))
+    }
+  }
+
   /// Adds the state links, as far as shapes and names reveal them.
   private mutating func addStateLinks(_ states: StatePairs) {
     for (index, pair) in states.pairs.enumerated() {
@@ -337,13 +354,8 @@ extension BundleDraft {
     guard let index = imageInput, case .image(let layer) = description.inputs[index].kind,
       description.outputs.contains(where: { $0.labelsFile != nil && $0.role == nil })
     else { return nil }
-    let range: PixelRange? =
-      switch layer.normalize {
-      case nil: pixelTypeIsFloat ? .raw : nil
-      case Normalization.normalizing(to: .zeroToOne): .zeroToOne
-      case Normalization.normalizing(to: .minusOneToOne): .minusOneToOne
-      default: nil
-      }
+    let isKnown = layer.normalize != nil || pixelTypeIsFloat
+    let range = PixelRange.allCases.first { isKnown && $0.normalization == layer.normalize }
     return DraftTrial.Preparation(
       range: range, format: layer.format, fit: layer.fit, filter: layer.filter)
   }

@@ -3,6 +3,7 @@ package import TensorIOCore
 package import TensorIOData
 import TensorIOJSON
 import TensorIOSystem
+import TensorIOTasks
 
 /// The inputs of a bundle draft: a model with its metadata and labels.
 package struct DraftSources: Sendable {
@@ -24,6 +25,10 @@ package struct DraftSources: Sendable {
   var isKerasModel = false
   /// The folder that the model was published in; `nil` for a model alone.
   package private(set) var hub: HubFolder?
+  /// How the folder says that images are prepared; `nil` if it has none.
+  private(set) var hubImages: HubImagePreparation?
+  /// The tokenizer beside the model; `nil` without one.
+  private(set) var tokenizer: TokenizerDescription?
   /// The path of the model.
   package private(set) var modelPath = ""
   /// The caches of the model, which are not in ``signature``.
@@ -82,18 +87,29 @@ package struct DraftSources: Sendable {
     metadata.flatMap { $0.inputs.indices.contains(index) ? $0.inputs[index] : nil }
   }
 
-  /// Returns the tokenizer of an input, if its files are stored in the model or in its folder.
+  /// Returns the tokenizer of an input, if its files are stored in the model or beside it.
   func tokenizer(forInput index: Int) -> TokenizerDescription? {
-    if embeddedFiles[HubFolder.tokenizerName] != nil, hub != nil {
-      let name = signature.inputs[index].signatureKey ?? signature.inputs[index].name
-      return TextLayer.Part(tensorNamed: name) == nil
-        ? nil : TokenizerDescription(.huggingFace, file: HubFolder.tokenizerName)
-    }
+    if let tokenizer, part(ofInput: index) != nil { return tokenizer }
     guard let tokenizer = metadata(forInput: index)?.tokenizer,
       tokenizer.files.allSatisfy({ embeddedFiles[$0] != nil }),
       tokenizer.files.allSatisfy({ BundlePath.rejectionReason(for: $0) == nil })
     else { return nil }
     return tokenizer
+  }
+
+  /// Returns the part of a tokenized text that an input takes, by its name; `nil` for other inputs.
+  func part(ofInput index: Int) -> TextLayer.Part? {
+    let tensor = signature.inputs[index]
+    guard tensor.elementType.isInteger || tensor.elementType == .bool,
+      tensor.shape.dimensions.count <= 2
+    else { return nil }
+    return TextLayer.Part(tensorNamed: tensor.signatureKey ?? tensor.name)
+  }
+
+  /// Whether the inputs are the parts of a text, by the names that exporters of language models give them.
+  var takesTokens: Bool {
+    let names = Set(signature.inputs.map { $0.signatureKey ?? $0.name })
+    return names.isSuperset(of: ["input_ids", "attention_mask"])
   }
 
   /// Returns the embedded metadata of an output.
@@ -184,21 +200,43 @@ extension DraftSources {
     for name in Set(tokenizers.flatMap(\.files) + calibrations.map(\.file)) {
       embeddedFiles[name] = try backend.embeddedFile(name, in: file)
     }
-    if let hub {
-      embeddedFiles[HubFolder.tokenizerName] = try OperationError.rethrowing {
-        () throws(ModelError) in
-        try hub.bytes(of: HubFolder.tokenizerName, limit: ModelBundle.maxTokenizerBytes)
-      }
-    }
+    hubImages = hub.flatMap(HubImagePreparation.init)
     fileStem = hub?.name ?? FilePath.stem(of: path)
+    if hub != nil || takesTokens { try addTokenizer() }
     (self.name, self.pixelRange) = (name, pixelRange)
     if let exportMetadata { self.exportMetadata = try Self.readExportMetadata(exportMetadata) }
     if let labels {
       self.labels = try Self.readLabels(labels)
     } else if let found = bare.labels {
       self.labels = LabelList(embedded: found)
-    } else {
-      self.labels = try backend.embeddedLabels(in: file, metadata).map(LabelList.init(embedded:))
+    } else if let found = try backend.embeddedLabels(in: file, metadata) {
+      self.labels = LabelList(embedded: found)
+    } else if let labels = hub?.labels {
+      self.labels = LabelList(labels: labels, file: HubFolder.File.config.rawValue, source: .folder)
+    }
+  }
+
+  /// The classes that read `vocab.txt` as BERT does.
+  private static let tokenizersOfBERT: Set = [
+    "BertTokenizer", "BertTokenizerFast", "DistilBertTokenizer", "DistilBertTokenizerFast",
+    "ElectraTokenizer", "ElectraTokenizerFast", "MobileBertTokenizer", "MobileBertTokenizerFast",
+  ]
+
+  /// Adds the tokenizer that is beside the model, or in the folder that it was published in.
+  private mutating func addTokenizer() throws(OperationError) {
+    let folder = hub?.path ?? FilePath.parent(of: modelPath)
+    let isOfBERT =
+      hub?[.tokenizer, "tokenizer_class"]?.string.map(Self.tokenizersOfBERT.contains) ?? true
+    let lowercases = hub?[.tokenizer, "do_lower_case"]?.bool
+    let candidates = [
+      TokenizerDescription(.huggingFace, file: HubFolder.tokenizerName),
+      isOfBERT
+        ? TokenizerDescription(.wordPiece, file: "vocab.txt", lowercases: lowercases) : nil,
+    ]
+    tokenizer = candidates.compactMap(\.self).first { FileKind(at: "\(folder)/\($0.file)") != nil }
+    for name in tokenizer?.files ?? [] {
+      embeddedFiles[name] = try Self.bytes(
+        of: "\(folder)/\(name)", limit: ModelBundle.maxTokenizerBytes)
     }
   }
 

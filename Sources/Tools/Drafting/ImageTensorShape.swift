@@ -25,12 +25,16 @@ struct ImageTensorShape: Sendable, Equatable {
   /// one or three channels; returns `nil` for other tensors.
   ///
   /// Three dimensions of which the first is a batch are those of a series, unless the metadata
-  /// declares an image. Sides that the tensor does not fix are the `stated` ones.
+  /// declares an image. Sides that the tensor does not fix are the `stated` ones, which the folder of the model or its
+  /// metadata has.
   init?(
-    _ tensor: TensorInfo, _ content: ModelMetadata.Content?, stated: ModelMetadata.ImageSize? = nil
+    _ tensor: TensorInfo, _ content: ModelMetadata.Content?, stated: ModelMetadata.ImageSize? = nil,
+    isFromFolder: Bool = false
   ) {
     let dimensions = tensor.shape.dimensions
-    let axes = Array(dimensions.suffix(3))
+    var axes = Array(dimensions.suffix(3))
+    // The models of hubs have channels first, even if their number is not fixed.
+    if isFromFolder, dimensions.count == 4, axes.allSatisfy({ $0 == nil }) { axes[0] = 3 }
     guard (3...4).contains(dimensions.count),
       Self.elementTypes.contains(tensor.elementType),
       content != .features, content != .audio,
@@ -45,7 +49,9 @@ struct ImageTensorShape: Sendable, Equatable {
     (height, width) = (fixed[0], fixed[1])
     self.layout = layout
     format = channels == 1 ? .gray : .rgb
-    sizeSource = !sides.contains(nil) ? .tensors : stated != nil ? .metadata : .heuristic
+    sizeSource =
+      !sides.contains(nil)
+      ? .tensors : stated == nil ? .heuristic : isFromFolder ? .folder : .metadata
     let imageAxes = layout == .channelsLast ? fixed + [channels] : [channels] + fixed
     shape = TensorShape(tensor.shape.dimensions.dropLast(3) + imageAxes)
   }

@@ -1,6 +1,7 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIOImage
+import TensorIOTasks
 
 /// The inputs of a drafted description.
 struct InputDraft: Sendable {
@@ -21,8 +22,10 @@ struct InputDraft: Sendable {
     for (index, tensor) in sources.signature.inputs.enumerated() {
       let metadata = sources.metadata(forInput: index)
       let path = "/inputs/\(index)"
+      let images = sources.metadata?.imageSize == nil ? sources.hubImages : nil
       if let shape = ImageTensorShape(
-        tensor, metadata?.content, stated: sources.metadata?.imageSize)
+        tensor, metadata?.content, stated: sources.metadata?.imageSize ?? images?.size,
+        isFromFolder: images != nil)
       {
         if firstImageIndex == nil { firstImageIndex = index }
         add(imageLayer(shape, index, path), metadata, "image", tensor, path)
@@ -38,6 +41,7 @@ struct InputDraft: Sendable {
       }
     }
     shareText()
+    addMissingTokenizer()
   }
 
   private mutating func add(
@@ -63,6 +67,10 @@ struct InputDraft: Sendable {
   ) -> Layer.Kind {
     let metadata = sources.metadata(forInput: index)
     addShape(image, metadata, path)
+    if let images = sources.hubImages, image.format != .gray {
+      return .image(imageLayer(image, images, path))
+    }
+    addPixelFormat(image, metadata, path)
     let (normalize, finding) = NormalizationDraft(
       image, sources.signature.inputs[index], metadata, sources.rescaling(ofInput: index),
       requested: sources.pixelRange, path
@@ -73,6 +81,43 @@ struct InputDraft: Sendable {
       ImageLayer(
         shape: image.shape, height: image.height, width: image.width,
         format: image.format, layout: image.layout, normalize: normalize, fit: fit, filter: filter))
+  }
+
+  /// Returns a layer whose images are prepared as the folder of the model says.
+  private mutating func imageLayer(
+    _ image: ImageTensorShape, _ images: HubImagePreparation, _ path: String
+  ) -> ImageLayer {
+    let requested = sources.pixelRange
+    let values = [
+      ("fit", images.fit.rawValue), ("filter", images.filter.rawValue),
+      ("format", images.format.layerName ?? ""),
+    ]
+    for (key, value) in values {
+      draftedValues.append(DraftedValue(path: "\(path)/\(key)", value: value, source: .folder))
+    }
+    if let resize = images.resize {
+      draftedValues.append(
+        DraftedValue(path: path + "/resize", value: "\(resize)", source: .folder))
+    }
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/normalize", value: requested?.text ?? images.numbersText,
+        source: requested == nil ? .folder : .arguments))
+    for (key, value, reason) in images.remarks {
+      draftedValues.append(
+        DraftedValue(path: "\(path)/\(key)", value: value, source: .folder, reviewNote: reason))
+    }
+    if let size = images.size, (size.height, size.width) != (image.height, image.width) {
+      draftedValues.append(
+        DraftedValue(
+          path: path + "/shape", value: image.shape.description, source: .tensors,
+          reviewNote: "the folder prepares images of \(size.width) by \(size.height) pixels"))
+    }
+    return ImageLayer(
+      shape: image.shape, height: image.height, width: image.width, format: images.format,
+      layout: image.layout, normalize: requested.map(\.normalization) ?? images.normalize,
+      fit: images.fit, filter: images.filter, pad: images.pad, fitAnchor: images.anchor,
+      resize: images.resize)
   }
 
   /// Adds how images of another size are resized, which no model states.
@@ -107,10 +152,9 @@ struct InputDraft: Sendable {
     draftedValues.append(type)
     var shape = DraftedValue(
       path: path + "/shape", value: image.shape.description,
-      source: image.sizeSource == .metadata ? .metadata : .tensors)
+      source: image.sizeSource == .heuristic ? .tensors : image.sizeSource)
     if image.sizeSource == .heuristic { shape.reviewNote = "the model accepts images of any size" }
     draftedValues.append(shape)
-    addPixelFormat(image, metadata, path)
   }
 
   private mutating func addPixelFormat(
@@ -183,7 +227,7 @@ struct InputDraft: Sendable {
     _ tensor: TensorInfo, _ tokenizer: TokenizerDescription, _ path: String
   ) -> TextLayer {
     let part = TextLayer.Part(tensorNamed: tensor.signatureKey ?? tensor.name) ?? .ids
-    let source: DraftedValue.Source = sources.hub == nil ? .metadata : .folder
+    let source: DraftedValue.Source = isStoredInModel(tokenizer) ? .metadata : .folder
     draftedValues.append(DraftedValue(path: path + "/type", value: "text", source: source))
     if part == .ids {
       draftedValues.append(
@@ -196,7 +240,38 @@ struct InputDraft: Sendable {
     }
     return TextLayer(
       shape: tensor.shape.withoutRankZero, elementType: tensor.elementType.declarable, part: part,
-      tokenizer: tokenizer)
+      tokenizer: tokenizer, maxLength: part == .ids ? maxLength(of: tensor, path) : nil)
+  }
+
+  private func isStoredInModel(_ tokenizer: TokenizerDescription) -> Bool {
+    sources.metadata?.inputs.contains { $0.tokenizer == tokenizer } ?? false
+  }
+
+  /// Returns the maximum number of tokens of a tensor of variable length, which an encoder fails without.
+  ///
+  /// The limit of a language model is that of its task.
+  private mutating func maxLength(of tensor: TensorInfo, _ path: String) -> Int? {
+    guard sources.caches.isEmpty, tensor.shape.dimensions.last == .some(nil) else { return nil }
+    let limit = sources.hub?.tokenLimit
+    draftedValues.append(
+      DraftedValue(
+        path: path + "/max_length", value: limit.map { "\($0)" } ?? "none", source: .folder,
+        reviewNote: limit == nil
+          ? "longer texts than the model was trained with may fail; 512 tokens are usual" : nil))
+    return limit
+  }
+
+  /// Asks for a tokenizer if the inputs are the parts of a text.
+  private mutating func addMissingTokenizer() {
+    guard sources.takesTokens, sources.caches.isEmpty, !layers.contains(where: \.isText) else {
+      return
+    }
+    draftedValues.append(
+      DraftedValue(
+        path: "/inputs/0/tokenizer", value: "none", source: .heuristic,
+        reviewNote:
+          "the inputs are the tokens of a text: put tokenizer.json or vocab.txt beside the model, and run init again"
+      ))
   }
 
   /// Makes the inputs that take other parts of a text refer to the one that takes its tokens.

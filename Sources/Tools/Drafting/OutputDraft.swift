@@ -31,7 +31,9 @@ struct OutputDraft: Sendable {
     self.hasImageInput = hasImageInput
     self.roles = roles
     labeledOutput = LabeledOutput(sources, roles, states)
-    embedding = labeledOutput == nil ? EmbeddingOutput.index(in: sources, states) : nil
+    // The folder of a model says more than a name.
+    embedding =
+      labeledOutput == nil && sources.hub == nil ? EmbeddingOutput.index(in: sources, states) : nil
     labels = labeledOutput?.list
     for index in sources.signature.outputs.indices { add(index) }
     addUnusedLabels()

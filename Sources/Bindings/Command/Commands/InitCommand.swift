@@ -18,7 +18,7 @@ struct InitCommand: Subcommand {
   static let name = Flag("name", "TEXT", "Name of the model")
   static let normalize = Flag(
     "normalize", "RANGE",
-    "Pixel range that the model expects: raw (0 to 255), [0,1] or [-1,1]",
+    "Numbers that the model expects for pixels: raw (0 to 255), [0,1], [-1,1] or imagenet",
     choices: PixelRange.allCases.map(\.rawValue))
   static let variant = Flag(
     "variant", "NAME", "Model of a folder with several, such as q4 for model_q4.onnx")
@@ -39,9 +39,10 @@ struct InitCommand: Subcommand {
       the model has no labels and as many classes as there are subfolders, the names of the subfolders
       become its labels, in alphabetical order.
 
-      <model> can also be a folder as model hubs publish it, with config.json, tokenizer.json and a model
-      in the folder onnx: the tokenizer, the template of messages, the tokens that end a text and the
-      settings for sampling become part of the bundle.
+      <model> can also be a folder as model hubs publish it, with config.json and a model in the folder
+      onnx. Its files state the task, the labels, the tokenizer and its limits, the preparation of
+      images, and for language models the template of messages and the settings for sampling; the report
+      lists what a bundle cannot say. Code in the folder is never run.
       """,
     flags: [output, labels, metadata, name, normalize, variant, trial, Flag.force, Flag.textOrJSON]
       + ModelOpener.libraryFlags,

@@ -6,7 +6,7 @@ import TensorIOSystem
 /// What the files state is written into the bundle of the model, which then needs no edit.
 package struct HubFolder: Sendable {
   /// A JSON file of such a folder.
-  package enum File: String, Sendable, Hashable {
+  package enum File: String, Sendable, Hashable, CaseIterable {
     /// The architecture and its sizes.
     case config = "config.json"
     /// The settings for generating texts.
@@ -15,6 +15,18 @@ package struct HubFolder: Sendable {
     case tokenizer = "tokenizer_config.json"
     /// The settings of onnxruntime-genai, with the names of inputs and outputs.
     case runtime = "genai_config.json"
+    /// The limits of an encoder of sentences.
+    case sentences = "sentence_bert_config.json"
+    /// The steps of an encoder of sentences.
+    case modules = "modules.json"
+    /// How an encoder of sentences makes one vector of those of the tokens.
+    case pooling = "1_Pooling/config.json"
+    /// The texts before the sentences, and how vectors are compared.
+    case similarity = "config_sentence_transformers.json"
+    /// The preparation of images.
+    case images = "preprocessor_config.json"
+    /// The preparation of several kinds of inputs, one of which may be images.
+    case inputs = "processor_config.json"
   }
 
   /// The name of the file with the tokenizer.
@@ -41,7 +53,7 @@ package struct HubFolder: Sendable {
       self[.config, "model_type"] != nil || self[.config, "architectures"] != nil
       || self[.runtime, "model"] != nil
     guard isDescribed else { return nil }
-    for file in [File.generation, .tokenizer] { contents[file] = try read(file) }
+    for file in File.allCases where contents[file] == nil { contents[file] = try read(file) }
   }
 
   /// The name of the model: that of the folder, or the one in the cache of a hub.
@@ -121,7 +133,7 @@ extension HubFolder {
     let names = try names(in: "") + names(in: folder).map { folder + $0 }
     let models = Self.withoutParts(names.filter { isModel("\(path)/\($0)") })
     guard !models.isEmpty else {
-      throw ModelError(.bundle, .unmetRequirement(Self.missingModel), file: path)
+      throw ModelError(.bundle, .unmetRequirement(Self.missingModel(in: names)), file: path)
     }
     let found =
       if let variant {
@@ -140,8 +152,26 @@ extension HubFolder {
     return "\(path)/\(model)"
   }
 
-  private static let missingModel: ModelError.Message =
-    "the folder has no .onnx or .tflite file, in itself or in 'onnx'; weights in other formats have to be exported"
+  /// Returns what to do with a folder of these files, none of which is a model.
+  private static func missingModel(in names: [String]) -> ModelError.Message {
+    let extensions = Set(names.map(FilePath.pathExtension))
+    let missing: ModelError.Message =
+      "the folder has no .onnx or .tflite file, in itself or in 'onnx'; "
+    // Weights of this format are numbers alone, so that other programs can read them safely.
+    if extensions.contains("safetensors") {
+      return missing + "its .safetensors weights have to be exported: "
+        + "'optimum-cli export onnx --model FOLDER FOLDER/onnx' does that in Python"
+    }
+    if !extensions.isDisjoint(with: pickleExtensions) {
+      return missing
+        + "its weights are a pickle, which can run code when it is read; look for a version with .onnx or "
+        + ".safetensors files, or export it where its author is trusted"
+    }
+    return missing + "weights in other formats have to be exported"
+  }
+
+  /// The extensions of files that Python's pickle reads.
+  private static let pickleExtensions: Set = ["bin", "pt", "pth", "ckpt", "pkl"]
 
   private func names(in folder: String) throws(ModelError) -> [String] {
     guard FileKind(at: "\(path)/\(folder)") == .directory else { return [] }

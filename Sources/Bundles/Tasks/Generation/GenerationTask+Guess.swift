@@ -112,14 +112,11 @@
         hub[.config, "max_position_embeddings"], hub[.config, "n_positions"],
         hub[.config, "text_config", "max_position_embeddings"],
         hub[.runtime, "model", "context_length"], hub[.tokenizer, "model_max_length"],
-      ].compactMap { $0?.int }.filter { (1..<Self.unknownLength).contains($0) }
+      ].compactMap { $0?.int }.filter { (1..<HubFolder.unknownLength).contains($0) }
       if let length = lengths.min() {
         settings[GenerationTask.contextKey] = .integer(Int64(length))
       }
     }
-
-    /// Tokenizers of unknown lengths state this or a higher one.
-    private static let unknownLength = 1_000_000_000
 
     fileprivate mutating func addSampling(_ stated: JSONValue, _ hasEncoder: Bool) {
       if stated["do_sample"]?.bool == true {

@@ -12,7 +12,7 @@ package struct QuestionAnsweringTask: ModelTask {
     maxTokens
     top
     Field(
-      "window", .count, otherwise: "none: the whole text",
+      windowKey, .count, otherwise: "none: the whole text",
       """
       The maximum number of tokens of a question and a section of the text, for tensors of variable length.
       """
@@ -20,6 +20,7 @@ package struct QuestionAnsweringTask: ModelTask {
     TextWindows.overlapSetting
   }
 
+  static let windowKey = "window"
   private static let maxTokens = TaskSetting.count(
     "max_tokens", default: Options().maxTokens, "The maximum number of tokens of an answer."
   ).example("10")
