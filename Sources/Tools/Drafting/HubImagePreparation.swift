@@ -85,7 +85,12 @@ struct HubImagePreparation: Sendable {
       fit = .crop
       return setResize(side, fraction: settings["crop_pct"]?.double ?? 224.0 / 256)
     }
-    let fraction = kind.name == "PoolFormer" ? settings["crop_pct"]?.double ?? 0.9 : 1
+    let fraction =
+      switch kind.name {
+      case "PoolFormer": settings["crop_pct"]?.double ?? 0.9
+      case "Levit": 224.0 / 256
+      default: 1.0
+      }
     guard let crop else {
       remarks.append(
         ("fit", "crop", "the folder keeps all of an image, whatever its aspect ratio; the input has one size"))

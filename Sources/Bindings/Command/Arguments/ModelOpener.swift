@@ -151,13 +151,17 @@ struct ModelOpener {
     let bundle = try console.suppressingRuntimeMessages { [options] () throws(OperationError) in
       try Self.bundle(argument, options.draftingBundles, console)
     }
-    if !bundle.guesses.isEmpty {
-      let command = "\(console.program.command) init \(argument.shellEscaped)"
-      console.info(
-        "\(argument) has no description; values that were guessed may be wrong; `\(command)` lists them"
-      )
-    }
+    Self.reportGuesses(in: bundle, of: argument, console)
     return bundle
+  }
+
+  /// Says that values of a bundle were guessed, if there are some.
+  static func reportGuesses(in bundle: ModelBundle, of argument: String, _ console: Console) {
+    guard !bundle.guesses.isEmpty else { return }
+    let command = "\(console.program.command) init \(argument.shellEscaped)"
+    console.info(
+      "\(argument) has no description; values that were guessed may be wrong; `\(command)` lists them"
+    )
   }
 
   /// Reads a bundle under a trust policy.

@@ -19,6 +19,9 @@ struct ServeCommand: Subcommand {
       The same port accepts gRPC, and so does --grpc-port: the Open Inference Protocol, TensorFlow
       Serving, health checks and reflection. It requires libnghttp2, which `tensorio doctor` checks.
 
+      An argument can also be a folder as model hubs publish it; `tensorio init` shows what is taken
+      from its files.
+
       Each model runs in a worker process, so that a crash or timeout affects only its own requests.
       A model that fails three times in a row is suspended and tried again later.
       --isolation sandbox also denies access to files and the network; --isolation none runs models
@@ -79,7 +82,7 @@ struct ServeCommand: Subcommand {
     let mayBeEmpty = loadsByRequest || flags.allowsAdministration
     let models = try ServedModels(
       container?.modelFolders ?? modelArguments, defaults: serving.settings,
-      modelName: serving.modelName, mayBeEmpty: mayBeEmpty, console)
+      modelName: serving.modelName, mayBeEmpty: mayBeEmpty, hubOptions: opener.options, console)
     let entries = models.entries.map(\.entry)
     try opener.checkWorkerAvailability()
     let metrics = ServerMetrics(

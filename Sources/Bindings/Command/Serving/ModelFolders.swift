@@ -8,7 +8,7 @@ import TensorIOSystem
 
 /// The bundles and chains that the arguments of a server name.
 ///
-/// An argument is a bundle, a chain, or a folder with several. In such a folder, a subfolder that
+/// An argument is a bundle, a chain, a folder as model hubs publish it, or a folder with several bundles. In such a folder, a subfolder that
 /// contains bundles is one model whose versions are those bundles.
 final class ModelFolders: Sendable {
   /// The file in a model's folder that selects versions.
@@ -18,13 +18,16 @@ final class ModelFolders: Sendable {
   /// The name of the only model; `nil` to name each model after its file.
   private let modelName: String?
   private let mayBeEmpty: Bool
+  private let opensHubFolders: Bool
   /// What the paths referred to when they last contained bundles.
   private let identities: Mutex<[String: FileIdentity]>
 
-  /// Creates the folders of arguments; `mayBeEmpty` is whether a folder may contain no bundles.
-  init(paths: [String], modelName: String?, mayBeEmpty: Bool) {
+  /// Creates the folders of arguments; `mayBeEmpty` is whether a folder may contain no bundles, and `opensHubFolders`
+  /// whether a path may be a folder of a model hub.
+  init(paths: [String], modelName: String?, mayBeEmpty: Bool, opensHubFolders: Bool = false) {
     self.paths = paths.map(FilePath.removingTrailingSlashes)
     (self.modelName, self.mayBeEmpty) = (modelName, mayBeEmpty)
+    self.opensHubFolders = opensHubFolders
     identities = Mutex(
       self.paths.reduce(into: [:]) { $0[$1] = FileIdentity($1) })
   }
@@ -48,7 +51,7 @@ final class ModelFolders: Sendable {
     var listing = ModelFolderWatcher.Listing()
     for path in paths {
       guard let identity = FileIdentity(path),
-        let found = try? Self.contents(of: path, &listing.unavailable)
+        let found = try? contents(of: path, &listing.unavailable)
       else {
         listing.unavailable.append(path)
         continue
@@ -82,7 +85,7 @@ final class ModelFolders: Sendable {
     let locations: [ModelLocation]
     do throws(FileError) {
       var unreadable: [String] = []
-      locations = try Self.contents(of: path, &unreadable)
+      locations = try contents(of: path, &unreadable)
     } catch {
       throw OperationError(
         ModelError(.bundle, .unreadableFile(path, detail: error.message)))
@@ -95,17 +98,20 @@ final class ModelFolders: Sendable {
 
   /// Returns the model at a path, or those in a folder; adds subfolders that cannot be listed to
   /// `unreadable`.
-  private static func contents(
+  private func contents(
     of path: String, _ unreadable: inout [String]
   ) throws(FileError) -> [ModelLocation] {
-    guard FileKind(at: path) == .directory, !isModel(path) else {
-      return [ModelLocation(name(of: path), path: path)]
+    guard FileKind(at: path) == .directory, !Self.isModel(path) else {
+      return [ModelLocation(Self.name(of: path), path: path)]
+    }
+    if opensHubFolders, let hub = try? HubFolder(at: path) {
+      return [ModelLocation(hub.name, path: path)]
     }
     var locations: [ModelLocation] = []
-    for child in try children(of: path) {
-      if isModel(child) {
-        locations.append(ModelLocation(name(of: child), path: child))
-      } else if FileKind(at: child) != nil, let versions = try? versions(in: child) {
+    for child in try Self.children(of: path) {
+      if Self.isModel(child) {
+        locations.append(ModelLocation(Self.name(of: child), path: child))
+      } else if FileKind(at: child) != nil, let versions = try? Self.versions(in: child) {
         locations += versions
       } else {
         unreadable.append(child)

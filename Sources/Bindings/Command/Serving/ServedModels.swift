@@ -11,16 +11,19 @@ struct ServedModels: Sendable {
 
   /// Creates the models of a command line; there may be none if clients add them.
   ///
+  /// With `hubOptions`, an argument can also be a folder as model hubs publish it.
+  ///
   /// - Throws: An error if a bundle that an argument names is invalid, or if a folder contains none
   ///   and may not be empty. Invalid bundles in a folder are listed with their errors.
   init(
     _ arguments: [String], defaults: ServingSettings = ServingSettings(), modelName: String? = nil,
-    mayBeEmpty: Bool = false, _ console: Console
+    mayBeEmpty: Bool = false, hubOptions: OpeningOptions? = nil, _ console: Console
   ) throws(OperationError) {
-    reader = ServedBundleReader(policy: try console.trustPolicy, defaults: defaults)
+    reader = ServedBundleReader(
+      policy: try console.trustPolicy, defaults: defaults, hubOptions: hubOptions)
     folders = ModelFolders(
       paths: arguments.map { BundleResolver.path(for: $0, console) }, modelName: modelName,
-      mayBeEmpty: mayBeEmpty)
+      mayBeEmpty: mayBeEmpty, opensHubFolders: hubOptions != nil)
     let locations = try folders.locations()
     if let modelName, Set(locations.map(\.name)).count != 1 {
       throw .usage("--model-name \(modelName) requires a single model, found \(locations.count)")
@@ -29,9 +32,11 @@ struct ServedModels: Sendable {
     entries = locations.map { ($0, reader.entry(at: $0, isComplete: false)) }
     for argument in arguments {
       let path = BundleResolver.path(for: argument, console)
-      guard let error = entries.first(where: { $0.entry.path == path })?.entry.error else {
-        continue
+      let entry = entries.first { $0.entry.path == path }?.entry
+      if let bundle = try? entry?.bundle?.get() {
+        ModelOpener.reportGuesses(in: bundle, of: argument, console)
       }
+      guard let error = entry?.error else { continue }
       throw BundleResolver.explaining(error, for: argument, console)
     }
   }
