@@ -57,7 +57,7 @@ extension ModelError.Reason {
   package static func contextExceeded(tokenCount: Int, context: Int) -> Self {
     Self(
       ModelError.contextExceeded,
-      "the prompt has \(tokenCount, as: "actual") tokens, and the model's maximum context length is \(context, as: "expected") tokens; shorten the prompt"
+      "this model's maximum context length is \(context, as: "expected") tokens, and the prompt has \(tokenCount, as: "actual"); shorten the prompt"
     )
   }
 

@@ -16,7 +16,10 @@ struct TensorFlowServingRoutes: ServingProtocol {
     let models = [
       "/v1/models/:name", "/v1/models/:name/versions/:version", "/v1/models/:name/labels/:label",
     ]
-    return [Route(.get, "/v1/models", .control) { _ in modelList }]
+    // TensorFlow Serving has no list, so its errors are those for clients of OpenAI's interface.
+    var list = Route(.get, "/v1/models", .control) { _ in modelList }
+    list.errorForm = OpenAIErrors.response
+    return [list]
       + models.flatMap { model in
         [
           route(.get, model + "/metadata", .control, metadata),
