@@ -70,27 +70,29 @@ struct ItemBatcher: Sendable {
     }
   }
 
-  /// Splits items into groups of one invocation each.
-  func groups(of items: [[LayerValue]]) throws(ModelError) -> [ArraySlice<[LayerValue]>] {
+  /// Returns groups of one invocation each, as positions of items.
+  func groups(of items: [[LayerValue]]) throws(ModelError) -> [[Int]] {
     guard let fixedBatchSize else { return try groupsOfEqualShapes(items) }
     return stride(from: 0, to: items.count, by: fixedBatchSize).map { start in
-      items[start..<min(start + fixedBatchSize, items.count)]
+      Array(start..<min(start + fixedBatchSize, items.count))
     }
   }
 
-  /// Splits items where their lengths change.
-  private func groupsOfEqualShapes(
-    _ items: [[LayerValue]]
-  ) throws(ModelError) -> [ArraySlice<[LayerValue]>] {
-    guard encoder.hasVariableShapes else { return items.isEmpty ? [] : [items[...]] }
+  /// Items with equal lengths run together, also if others are between them.
+  private func groupsOfEqualShapes(_ items: [[LayerValue]]) throws(ModelError) -> [[Int]] {
+    guard encoder.hasVariableShapes else { return items.isEmpty ? [] : [Array(items.indices)] }
     let shapes = try items.mapWithItemErrors { (item) throws(ModelError) in
       try encoder.fitted(to: item).shapes
     }
-    var groups: [ArraySlice<[LayerValue]>] = []
-    var start = 0
-    for end in items.indices where end + 1 == items.count || shapes[end] != shapes[end + 1] {
-      groups.append(items[start...end])
-      start = end + 1
+    var groups: [[Int]] = []
+    var groupIndices: [[[Int]]: Int] = [:]
+    for (position, shape) in shapes.enumerated() {
+      if let index = groupIndices[shape] {
+        groups[index].append(position)
+      } else {
+        groupIndices[shape] = groups.count
+        groups.append([position])
+      }
     }
     return groups
   }
@@ -99,7 +101,7 @@ struct ItemBatcher: Sendable {
   ///
   /// A fixed batch is padded with copies of the last item, whose outputs are discarded.
   func run(
-    _ group: ArraySlice<[LayerValue]>, _ given: [LayerValue?], in session: any Session,
+    _ group: [[LayerValue]], _ given: [LayerValue?], in session: any Session,
     _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> [ModelOutput] {
     let count = fixedBatchSize ?? group.count
@@ -108,7 +110,7 @@ struct ItemBatcher: Sendable {
     var encoder = self.encoder
     if let first = group.first { encoder = try encoder.fitted(to: first) }
     if fixedBatchSize == nil { try session.resize(encoder.shapes(items: count)) }
-    let geometries = try encoder.encode(items: group + copies, into: session)
+    let geometries = try encoder.encode(items: (group + copies)[...], into: session)
     try placeholders.encode(given, into: session)
     stopwatch.lap(\.input)
     try session.invoke()

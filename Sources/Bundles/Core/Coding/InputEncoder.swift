@@ -12,7 +12,7 @@ struct InputEncoder: Sendable {
   /// The values of inputs that a caller need not pass, by name: the initial state and default values.
   let defaults: [String: LayerValue]
   /// Tokenizes texts; `nil` if no input takes text.
-  private let texts: TextInputs?
+  let texts: TextInputs?
   /// The index of the only input that takes sound; `nil` if there is none, or several.
   let audioIndex: Int?
 

@@ -39,6 +39,14 @@ struct TextInputs: Sendable {
     }
   }
 
+  /// Returns ids of the vocabulary as the tokens of the first input with a tokenizer.
+  func tokens(ofIDs ids: [Int32]) throws(ModelError) -> TokenizedText? {
+    for case .text(let tokenizer, let length) in sources {
+      return try tokenizer.tokens(ofIDs: ids, length: length)
+    }
+    return nil
+  }
+
   /// Returns the values of all inputs, with texts tokenized.
   func tokenizing(_ given: [LayerValue]) throws(ModelError) -> [LayerValue] {
     var given = given[...]

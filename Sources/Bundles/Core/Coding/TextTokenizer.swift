@@ -109,6 +109,25 @@ package import TensorIOBundle
     }
   }
 
+  extension TextTokenizer {
+    /// Returns ids of the vocabulary as tokens, padded to a length.
+    func tokens(ofIDs ids: [Int32], length: Int?) throws(ModelError) -> TokenizedText {
+      let size = tokenizer.vocabularySize
+      if let id = ids.first(where: { !(0..<size).contains(Int($0)) }) {
+        throw ModelError(.input, .invalidValue("the token \(id) is not one of \(size)"))
+      }
+      let padding = (length ?? ids.count) - ids.count
+      guard let length, padding != 0 else { return TokenizedText(ids: ids) }
+      guard padding > 0 else {
+        throw ModelError(.input, .contextExceeded(tokenCount: ids.count, context: length))
+      }
+      let id = paddingID ?? tokenizer.specialTokens.padding ?? 0
+      return TokenizedText(
+        ids: ids + Array(repeating: id, count: padding),
+        mask: ids.map { _ in 1 } + Array(repeating: 0, count: padding))
+    }
+  }
+
   extension ModelBundle {
     /// Returns the tokenizer of the first text input of a description.
     ///
@@ -174,7 +193,7 @@ package import TensorIOBundle
         mask: encoded.mask, segments: encoded.segments,
         ranges: zip(encoded.ranges, isText).map { $1 ? $0 : nil },
         textIndices: encoded.sources.map { $0.map { Int($0.rawValue) } },
-        followingWindows: followingWindows)
+        followingWindows: followingWindows, isTruncated: encoded.isTruncated)
     }
   }
 
@@ -207,6 +226,10 @@ package import TensorIOBundle
     }
 
     func tokenizing(_ value: LayerValue, length: Int?) throws(ModelError) -> LayerValue { value }
+
+    func tokens(ofIDs ids: [Int32], length: Int?) throws(ModelError) -> TokenizedText {
+      TokenizedText(ids: ids)
+    }
   }
 #endif
 

@@ -239,17 +239,18 @@ extension InferencePipeline {
       }
     }
     let values = try placeholders.values(given)
-    var outputs: [ModelOutput] = []
+    var outputs = [ModelOutput?](repeating: nil, count: items.count)
     for group in groups {
       do throws(ModelError) {
-        outputs += try sessions.withSession { (session) throws(ModelError) in
-          try batching.run(group, values, in: session, &stopwatch)
+        let results = try sessions.withSession { (session) throws(ModelError) in
+          try batching.run(group.map(\.element), values, in: session, &stopwatch)
         }
+        for (item, output) in zip(group, results) { outputs[item.offset] = output }
       } catch {
         throw error.at(group: group)
       }
     }
-    return outputs
+    return outputs.compactMap(\.self)
   }
 
   /// Runs several items on background threads, in groups if the model supports batching.
@@ -258,15 +259,16 @@ extension InferencePipeline {
   func submit(
     batch items: [ModelInput], _ given: Placeholders
   ) async throws(ModelError) -> [ModelOutput] {
-    var outputs: [ModelOutput] = []
+    var outputs = [ModelOutput?](repeating: nil, count: items.count)
     let values = try placeholders.values(given)
     if let (batching, groups) = try groups(of: items) {
       for group in groups {
         do throws(ModelError) {
-          outputs += try await sessions.submit { (session) throws(ModelError) in
+          let results = try await sessions.submit { (session) throws(ModelError) in
             var untimed = Stopwatch.disabled
-            return try batching.run(group, values, in: session, &untimed)
+            return try batching.run(group.map(\.element), values, in: session, &untimed)
           }
+          for (item, output) in zip(group, results) { outputs[item.offset] = output }
         } catch {
           throw error.at(group: group)
         }
@@ -274,19 +276,22 @@ extension InferencePipeline {
     } else {
       for (index, item) in items.enumerated() {
         do throws(ModelError) {
-          outputs.append(try await submit(item, given))
+          outputs[index] = try await submit(item, given)
         } catch {
           throw error.at(item: index)
         }
       }
     }
-    return outputs
+    return outputs.compactMap(\.self)
   }
+
+  /// Items that run together, with their positions.
+  private typealias Group = [(offset: Int, element: [LayerValue])]
 
   /// Splits items into the groups that run together; `nil` if they have to run one by one.
   private func groups(
     of items: [ModelInput]
-  ) throws(ModelError) -> (ItemBatcher, [ArraySlice<[LayerValue]>])? {
+  ) throws(ModelError) -> (ItemBatcher, [Group])? {
     guard let itemBatcher else { return nil }
     let values = try items.mapWithItemErrors { (item) throws(ModelError) in
       try encoder.values(in: item)
@@ -294,15 +299,16 @@ extension InferencePipeline {
     guard itemBatcher.canStack(values), values.allSatisfy({ $0.textWindowCount == 1 }) else {
       return nil
     }
-    return (itemBatcher, try itemBatcher.groups(of: values))
+    let groups = try itemBatcher.groups(of: values)
+    return (itemBatcher, groups.map { group in group.map { ($0, values[$0]) } })
   }
 }
 
 extension ModelError {
   /// The error with its item's index in the group replaced by the index among all items.
-  fileprivate func at(group: ArraySlice<[LayerValue]>) -> ModelError {
+  fileprivate func at(group: [(offset: Int, element: [LayerValue])]) -> ModelError {
     var error = self
-    error.item = item.map { min(group.startIndex + $0, group.endIndex - 1) }
+    error.item = item.flatMap { group.dropFirst($0).first ?? group.last }?.offset
     return error
   }
 }

@@ -20,6 +20,15 @@ extension Model {
     }
     return nil
   }
+
+  /// Returns ids of the vocabulary as the tokens of the only input; `nil` if the model has no tokenizer.
+  ///
+  /// Nothing is added but padding to a fixed length.
+  ///
+  /// - Throws: A ``ModelError`` if an id is not in the vocabulary, or there are more than the model takes.
+  package func tokens(ofIDs ids: [Int32]) throws(ModelError) -> TokenizedText? {
+    try pipeline?.encoder.texts?.tokens(ofIDs: ids)
+  }
 }
 
 extension LayerEncoder {

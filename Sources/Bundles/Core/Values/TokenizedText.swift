@@ -27,6 +27,8 @@ public struct TokenizedText: Sendable, Hashable {
   package let textIndices: [Int?]
   /// The further windows of a long text; empty if this is all of it.
   package let followingWindows: [TokenizedText]
+  /// Whether tokens at the end of a text are missing, because the model takes fewer.
+  package let isTruncated: Bool
 
   /// Creates a tokenized text.
   ///
@@ -43,7 +45,7 @@ public struct TokenizedText: Sendable, Hashable {
 
   package init(
     texts: [String], ids: [Int32], mask: [Int32], segments: [Int32], ranges: [Range<Int>?],
-    textIndices: [Int?]? = nil, followingWindows: [TokenizedText] = []
+    textIndices: [Int?]? = nil, followingWindows: [TokenizedText] = [], isTruncated: Bool = false
   ) {
     self.texts = texts
     self.ids = ids
@@ -52,6 +54,7 @@ public struct TokenizedText: Sendable, Hashable {
     self.ranges = ranges
     self.textIndices = textIndices ?? zip(segments, ranges).map { $1 == nil ? nil : Int($0) }
     self.followingWindows = followingWindows
+    self.isTruncated = isTruncated
   }
 
   /// The number of tokens, with padding.

@@ -1,5 +1,6 @@
 package import TensorIOBundle
 package import TensorIOCore
+import TensorIOJSON
 
 /// Embedding: a vector that is near to those of similar inputs.
 package struct EmbeddingTask: ModelTask {
@@ -13,7 +14,15 @@ package struct EmbeddingTask: ModelTask {
     normalizes
     TokenPooling.setting
     Field("threshold", .number, "The maximum distance of a match.").example("1.05")
+    Field(
+      minDimensionsKey, .count,
+      "The least number of first values that are an embedding of their own, to which clients of OpenAI's interface can "
+        + "shorten embeddings. Without it, they cannot."
+    ).example("64")
+    takesTokens
   }
+
+  private static let minDimensionsKey = "min_dimensions"
 
   static let metric = TaskSetting.choice(
     "metric", default: EmbeddingOptions().metric,
@@ -23,6 +32,17 @@ package struct EmbeddingTask: ModelTask {
     "normalize", default: EmbeddingOptions().normalizes,
     "Whether embeddings are normalized to unit length."
   ).example("false")
+
+  package static let takesTokens = TaskSetting.flag(
+    "accepts_tokens",
+    "Whether clients of OpenAI's interface can send token ids in place of texts. They have to be ids of the bundle's "
+      + "vocabulary."
+  ).example("true")
+
+  /// Returns the least number of first values that are an embedding of their own; `nil` for all.
+  package static func minDimensions(of task: TaskDescription?) -> Int? {
+    task?.settings[minDimensionsKey]?.int
+  }
 
   /// The options for comparing embeddings.
   package var options: EmbeddingOptions

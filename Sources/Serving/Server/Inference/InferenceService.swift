@@ -69,8 +69,12 @@ extension InferenceService {
     as format: InferenceResponse.Format
   ) async throws(ClientError) -> InferenceResponse {
     context.recordModel(served.name)
-    let runner = RequestRunner(served: served, context: context, limits: limits, metrics: metrics)
-    return try await InferenceRun(request, runner, format).response()
+    return try await InferenceRun(request, runner(of: served, context), format).response()
+  }
+
+  /// Returns what runs a model for a request.
+  func runner(of served: ServedModel, _ context: RequestContext) -> RequestRunner {
+    RequestRunner(served: served, context: context, limits: limits, metrics: metrics)
   }
 
   /// Returns the model that a selector names, which is opened first if necessary.

@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
@@ -13,6 +14,8 @@ import Testing
   private let folder: TemporaryFolder
   private let router: Router
   private let decoder: Model
+  /// The number of texts of each run of `rows`.
+  private let runs = RunSizes()
 
   init() throws {
     folder = try TemporaryFolder()
@@ -47,7 +50,42 @@ import Testing
             }
           ]
         }))
-    let models = ["letters": decoder, "words": embedder]
+    try folder.write(
+      """
+      {"name": "", "details": "", "id": "rows", "version": "1", "author": "", "license": "",
+       "model": {"file": "model.tflite", "quantized": false, "modes": ["predict"]},
+       "inputs": [{"name": "ids", "type": "text", "shape": [-1, -1],
+         "tokenizer": {"type": "regex", "file": "words.txt"}}],
+       "outputs": [{"name": "vector", "type": "array", "shape": [-1, 3], "role": "embedding"}],
+       "task": {"type": "embedding", "min_dimensions": 2, "accepts_tokens": true}}
+      """, to: "rows.tiobundle/model.json")
+    try folder.write(
+      "<PAD> 0\n<START> 1\n<UNKNOWN> 2\ngood 3\nbad 4\n", to: "rows.tiobundle/assets/words.txt")
+    try folder.write("", to: "rows.tiobundle/model.tflite")
+    let rows = try Model(
+      ModelBundle(at: folder.path + "/rows.tiobundle"),
+      on: FakeBackend(
+        FakeModel(
+          inputs: [TensorInfo(name: "ids", elementType: .int32, shape: [-1, -1])],
+          outputs: [TensorInfo(name: "vector", elementType: .float32, shape: [-1, 3])]
+        ) { [runs] inputs in
+          // Each text begins with the token 1; its vector has the numbers of two words.
+          let ids = stride(from: 0, to: inputs[0].count, by: 4).map { inputs[0][$0] }
+          let texts = ids.split(separator: 1)
+          runs.append(texts.count)
+          var bytes: [UInt8] = []
+          for text in texts {
+            let numbers = [Float(text.count { $0 == 3 }), Float(text.count { $0 == 4 }), 1]
+            for number in numbers {
+              let bits = number.bitPattern
+              for shift: UInt32 in [0, 8, 16, 24] {
+                bytes.append(UInt8(truncatingIfNeeded: bits >> shift))
+              }
+            }
+          }
+          return [bytes]
+        }))
+    let models = ["letters": decoder, "words": embedder, "rows": rows]
     let entries = models.keys.sorted().map { name in
       ModelCatalog.Entry(name: name, path: "/secret/\(name)", bundle: .success(words))
     }
@@ -288,7 +326,7 @@ import Testing
     ("/v1/completions", #"{"model": "letters", "prompt": ["a", {}]}"#, "prompt[1]", 400),
     ("/v1/completions", #"{"model": "letters", "prompt": [1, 1e30]}"#, "prompt", 400),
     ("/v1/completions", #"{"model": "letters", "prompt": [999]}"#, "prompt", 400),
-    ("/v1/completions", #"{"model": "letters", "prompt": "a", "n": 2}"#, "n", 400),
+    ("/v1/completions", #"{"model": "letters", "prompt": "a", "n": 0}"#, "n", 400),
     ("/v1/completions", #"{"model": "letters", "prompt": "a", "echo": true}"#, "echo", 400),
     (
       "/v1/completions", #"{"model": "letters", "prompt": "a", "max_tokens": 0}"#, "max_tokens", 400
@@ -314,9 +352,11 @@ import Testing
     (
       "/v1/chat/completions",
       #"{"model": "letters", "messages": [{"role": "user", "content": "a"}], "tools": [{}]}"#,
-      "tools", 400
+      "tools[0].type", 400
     ),
-    ("/v1/embeddings", #"{"model": "words", "input": [[1, 2]]}"#, "input[0]", 400),
+    ("/v1/embeddings", #"{"model": "words", "input": [[1, 2], [3]]}"#, "input[0]", 400),
+    ("/v1/embeddings", #"{"model": "words", "input": [1, 2]}"#, "input", 400),
+    ("/v1/embeddings", #"{"model": "words", "input": {"a": 1}}"#, "input", 400),
     ("/v1/embeddings", #"{"model": "words", "input": ["good", ""]}"#, "input[1]", 400),
     ("/v1/embeddings", #"{"model": "words", "input": []}"#, "input", 400),
     ("/v1/embeddings", #"{"model": "letters", "input": "a"}"#, "model", 400),
@@ -368,11 +408,74 @@ import Testing
     #expect(bytes.utf8.count == 24)
   }
 
+  private func vectors(_ members: String) throws -> [[Double]] {
+    let response = try post("/v1/embeddings", #"{"model": "rows", \#(members)}"#)
+    try #require(response.status == .ok, "\(response.text)")
+    return try response.json()["data"]?.array?.compactMap { $0["embedding"]?.numbers } ?? []
+  }
+
+  @Test func `Texts of equal length run together, and vectors are in the order of the texts`() throws
+  {
+    let texts = (0..<40).map { $0 % 2 == 0 ? "good bad" : "bad" }
+    let found = try vectors(#""input": [\#(texts.map { "\"\($0)\"" }.joined(separator: ", "))]"#)
+    let expected = texts.map { text -> [Double] in
+      let values = text == "bad" ? [0, 1, 1] : [1, 1, 1]
+      let length = Double(values.reduce(0, +)).squareRoot()
+      return values.map { Double($0) / length }
+    }
+    #expect(found.count == 40)
+    for (vector, other) in zip(found, expected) {
+      #expect(zip(vector, other).allSatisfy { abs($0 - $1) < 1e-6 })
+    }
+    // At most 32 texts run together.
+    #expect(runs.all == [20, 12, 8])
+    let many = Array(repeating: #""good""#, count: 2048).joined(separator: ",")
+    #expect(try vectors(#""input": [\#(many)]"#).count == 2048)
+    let more = try post("/v1/embeddings", #"{"model": "rows", "input": [\#(many), "bad"]}"#)
+    #expect(more.status == .badRequest)
+  }
+
+  @Test func `Vectors are shortened and normalized, if the bundle allows it`() throws {
+    let found = try vectors(#""input": "good good bad", "dimensions": 2"#)
+    #expect(zip(found[0], [2, 1]).allSatisfy { abs($0 - $1 / 5.0.squareRoot()) < 1e-6 })
+    for dimensions in ["1", "4", "2.5", "-2", "\"2\""] {
+      let response = try post(
+        "/v1/embeddings", #"{"model": "rows", "input": "good", "dimensions": \#(dimensions)}"#)
+      #expect(response.status == .badRequest, "\(dimensions)")
+      #expect(try response.json()["error"]?["param"]?.string == "dimensions")
+    }
+  }
+
+  @Test func `Token ids are accepted if the bundle allows it, and are ids of its vocabulary`() throws
+  {
+    let expected = try vectors(#""input": ["good bad", "bad"]"#)
+    #expect(try vectors(#""input": [[1, 3, 4], [1, 4]]"#) == expected)
+    #expect(try vectors(#""input": [1, 3, 4]"#) == [expected[0]])
+    for (ids, member) in [
+      ("[1, 5]", "input"), ("[[1], [1, -1]]", "input[1]"), ("[1, 3000000000]", "input"),
+      ("[1, 0.5]", "input"), (#"[1, "good"]"#, "input"), ("[[1], []]", "input[1]"),
+    ] {
+      let response = try post("/v1/embeddings", #"{"model": "rows", "input": \#(ids)}"#)
+      #expect(response.status == .badRequest, "\(ids)")
+      #expect(try response.json()["error"]?["param"]?.string == member, "\(ids)")
+    }
+  }
+
+  @Test func `A text that is cut to the length of the model is an error`() throws {
+    let response = try post(
+      "/v1/embeddings", #"{"model": "words", "input": ["good", "bad bad bad bad bad"]}"#)
+    #expect(response.status == .badRequest)
+    let error = try response.json()["error"]
+    #expect(error?["code"]?.string == "context_length_exceeded")
+    #expect(error?["param"]?.string == "input[1]")
+    #expect(error?["message"]?.string?.contains("maximum context length is 4 tokens") == true)
+  }
+
   @Test func `The list of models has the members of both protocols`() throws {
     let list = try router.respond(to: HTTPRequest(.get, #require(RequestTarget("/v1/models"))))
       .json()
-    #expect(list["models"]?.array?.compactMap(\.string) == ["letters", "words"])
-    #expect(list["data"]?.array?.map { $0["id"]?.string } == ["letters", "words"])
+    #expect(list["models"]?.array?.compactMap(\.string) == ["letters", "rows", "words"])
+    #expect(list["data"]?.array?.map { $0["id"]?.string } == ["letters", "rows", "words"])
     #expect(list["data"]?[0]?["object"]?.string == "model")
   }
 
@@ -389,4 +492,13 @@ import Testing
       _ = ModelNameScanner.model(in: Array(json.utf8.prefix(count)))
     }
   }
+}
+
+/// The numbers of items of runs.
+private final class RunSizes: Sendable {
+  private let sizes = Mutex<[Int]>([])
+
+  var all: [Int] { sizes.withLock(\.self) }
+
+  func append(_ size: Int) { sizes.withLock { $0.append(size) } }
 }

@@ -4,6 +4,8 @@ import TensorIOJSON
 import TensorIOTasks
 
 /// Computes the vectors of texts.
+///
+/// Texts of one request run together, and a single text with those of other requests.
 struct EmbeddingsHandler: Sendable {
   private let service: InferenceService
   private let request: HTTPRequest
@@ -17,71 +19,164 @@ struct EmbeddingsHandler: Sendable {
   /// The maximum number of texts of a request.
   private static let maxCount = 2048
 
+  /// A text as the model takes it.
+  private struct Input {
+    let value: ModelInput
+    let tokenCount: Int
+    /// The member of the request that it is.
+    let place: String
+  }
+
   /// Returns the vectors of the texts in the body of a request.
   func response(to body: JSONNode) async throws(ClientError) -> HTTPResponse {
     let served = try await service.namedModel(in: body, request.context)
-    let texts = try Self.texts(body["input"])
-    let isBase64 = try Self.isBase64(body["encoding_format"])
-    if let dimensions = body["dimensions"], dimensions.kind != .null {
-      throw ClientError(
-        unsupported: "dimensions",
-        "the model does not say that the beginnings of its vectors can be used")
-    }
-    let reading: ResultReading.Function<Embedding>
+    let embeddings: (options: EmbeddingOptions, read: ResultReading.Function<Embedding>)
     do throws(ModelError) {
-      reading = try ResultReader(served.model, .pairs).embeddings().read
+      embeddings = try ResultReader(served.model, .pairs).embeddings()
     } catch {
       throw ClientError(unsupported: "model", "the model '\(served.name)' returns no embeddings")
     }
     guard served.model.callerInputs.count == 1, served.model.callerInputs[0].isText else {
       throw ClientError(unsupported: "model", "the model '\(served.name)' takes no text")
     }
-    var vectors: [Embedding] = []
-    var tokenCount = 0
-    for (index, text) in texts.enumerated() {
-      do throws(ModelError) {
-        let tokens = try served.model.tokens(of: text)
-        let input = tokens.map { LayerValue.tokens($0) } ?? .strings([text])
-        let output = try await request.context.run(served, .value(input)).get().output
-        vectors.append(try reading(output))
-        tokenCount += tokens?.mask.count { $0 == 1 } ?? 0
-      } catch {
-        throw ClientError(error).of(texts.count == 1 ? "input" : "input[\(index)]")
+    let isBase64 = try Self.isBase64(body["encoding_format"])
+    let dimensions = try Self.dimensions(body["dimensions"], served.model)
+    let inputs = try inputs(body["input"], served.model)
+    var vectors = try await vectors(of: inputs, on: served, embeddings.read)
+    if let dimensions {
+      guard let count = vectors.first?.values.count, dimensions <= count else {
+        throw ClientError(invalid: "dimensions", "the vectors of the model have fewer values")
       }
-      if index + 1 < texts.count { try await request.context.yield() }
+      vectors = vectors.map { vector in
+        let beginning = Embedding(Array(vector.values.prefix(dimensions)))
+        return embeddings.options.normalizes ? beginning.normalized : beginning
+      }
     }
-    return Self.response(vectors, tokenCount, model: served.name, isBase64)
+    return Self.response(
+      vectors, inputs.reduce(0) { $0 + $1.tokenCount }, model: served.name, isBase64)
   }
 
-  private static func texts(_ node: JSONNode?) throws(ClientError) -> [String] {
-    let expected = "expected a text, or an array of 1 to \(maxCount) texts"
-    guard let node else { throw ClientError(invalid: "input", expected) }
-    var texts: [String] = []
-    if let text = node.string {
-      texts = [text]
-    } else {
-      for element in node.elements.map({ Array($0) }) ?? [] {
-        let place = "input[\(texts.count)]"
-        guard !element.isInteger, element.kind != .array else {
-          throw ClientError(
-            unsupported: place,
-            "token ids depend on the vocabulary of the model; send text (LangChain: check_embedding_ctx_length=False)"
-          )
+  /// Runs the model on texts, as many in one invocation as it takes.
+  private func vectors(
+    of inputs: [Input], on served: ServedModel, _ read: ResultReading.Function<Embedding>
+  ) async throws(ClientError) -> [Embedding] {
+    let (runner, context) = (service.runner(of: served, request.context), request.context)
+    _ = try await runner.begin(inputs.count, decoding: [])
+    var vectors = [Embedding?](repeating: nil, count: inputs.count)
+    // Texts of equal length run together.
+    var rest = inputs.indices.sorted { inputs[$0].tokenCount < inputs[$1].tokenCount }[...]
+    while !rest.isEmpty {
+      if rest.count < inputs.count { try await context.yield() }
+      let batch = rest.prefix(served.maxBatchSize)
+      rest = rest.dropFirst(batch.count)
+      let values = batch.map { inputs[$0].value }
+      // A single text runs with those of other requests.
+      let outputs =
+        values.count == 1 ? [await context.run(served, values[0])] : served.run(merging: values)
+      for (index, output) in zip(batch, outputs) {
+        do throws(ModelError) {
+          let (output, timings) = try output.get()
+          let vector = try served.counting(timings) { () throws(ModelError) in try read(output) }
+          runner.metrics.recordRun(of: served.name, timings)
+          vectors[index] = vector
+        } catch {
+          runner.metrics.recordError(of: served.name)
+          throw ClientError.inferenceError(error).of(inputs[index].place)
         }
-        guard let text = element.string else {
-          throw ClientError(invalid: place, "expected a text")
-        }
-        texts.append(text)
+        try context.memory.grow(by: Self.bytesPerNumber * (vectors[index]?.values.count ?? 0))
       }
     }
-    guard (1...maxCount).contains(texts.count) else {
+    return vectors.compactMap(\.self)
+  }
+
+  /// The memory for a number of a vector and its text, and for a token of an input.
+  private static let bytesPerNumber = 20
+  private static let bytesPerToken = 64
+
+  // MARK: Members
+
+  private func inputs(_ node: JSONNode?, _ model: Model) throws(ClientError) -> [Input] {
+    let expected = "expected a text, or an array of 1 to \(Self.maxCount) texts"
+    guard let node else { throw ClientError(invalid: "input", expected) }
+    // An array of numbers is one text.
+    let isOne = node.elements?.first { _ in true }?.isInteger ?? true
+    let nodes = isOne ? [node] : node.elements.map { Array($0) } ?? []
+    guard (1...Self.maxCount).contains(nodes.count), node.string != nil || node.count > 0 else {
       throw ClientError(invalid: "input", expected)
     }
-    if let index = texts.firstIndex(of: "") {
-      throw ClientError(
-        invalid: texts.count == 1 ? "input" : "input[\(index)]", "the text is empty")
+    var inputs: [Input] = []
+    for (index, node) in nodes.enumerated() {
+      inputs.append(try Self.input(node, model, isOne ? "input" : "input[\(index)]"))
+      try request.context.memory.grow(by: Self.bytesPerToken * (inputs.last?.tokenCount ?? 0))
     }
-    return texts
+    return inputs
+  }
+
+  /// Returns a text, or token ids, as the model takes them.
+  private static func input(
+    _ node: JSONNode, _ model: Model, _ place: String
+  ) throws(ClientError) -> Input {
+    guard let text = node.string else {
+      let tokens = try tokens(ofIDs: node, model, place)
+      return Input(value: .value(.tokens(tokens)), tokenCount: tokens.tokenCount, place: place)
+    }
+    guard !text.isEmpty else { throw ClientError(invalid: place, "the text is empty") }
+    let tokens = try mappingErrors(of: place) { () throws(ModelError) in try model.tokens(of: text) }
+    guard let tokens else {
+      return Input(value: .value(.strings([text])), tokenCount: 0, place: place)
+    }
+    guard !tokens.isTruncated else {
+      throw ClientError(
+        .badRequest, ModelError.contextExceeded.rawValue,
+        "this model's maximum context length is \(tokens.count) tokens, and the text has more"
+      ).of(place)
+    }
+    return Input(value: .value(.tokens(tokens)), tokenCount: tokens.tokenCount, place: place)
+  }
+
+  private static func tokens(
+    ofIDs node: JSONNode, _ model: Model, _ place: String
+  ) throws(ClientError) -> TokenizedText {
+    guard let numbers = node.elements?.map(\.int), !numbers.isEmpty else {
+      throw ClientError(invalid: place, "expected a text")
+    }
+    guard EmbeddingTask.takesTokens.value(in: model.info.task) else {
+      throw ClientError(
+        unsupported: place,
+        "token ids depend on the vocabulary of the model; send text (LangChain: check_embedding_ctx_length=False)"
+      )
+    }
+    let ids = numbers.compactMap { $0.flatMap { Int32(exactly: $0) } }
+    let tokens =
+      ids.count == numbers.count
+      ? try mappingErrors(of: place) { () throws(ModelError) in try model.tokens(ofIDs: ids) } : nil
+    guard let tokens else { throw ClientError(invalid: place, "expected ids of tokens") }
+    return tokens
+  }
+
+  /// Calls `body`, whose errors are those of a member.
+  private static func mappingErrors<Value>(
+    of place: String, _ body: () throws(ModelError) -> Value
+  ) throws(ClientError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw ClientError.inferenceError(error).of(place)
+    }
+  }
+
+  /// Returns the number of values to which vectors are shortened; `nil` for all.
+  private static func dimensions(_ node: JSONNode?, _ model: Model) throws(ClientError) -> Int? {
+    guard let node, node.kind != .null else { return nil }
+    guard let minimum = EmbeddingTask.minDimensions(of: model.info.task) else {
+      throw ClientError(
+        unsupported: "dimensions",
+        "the model does not say that the beginnings of its vectors can be used")
+    }
+    guard let count = node.int, count >= minimum else {
+      throw ClientError(invalid: "dimensions", "expected an integer of at least \(minimum)")
+    }
+    return Int(count)
   }
 
   private static func isBase64(_ node: JSONNode?) throws(ClientError) -> Bool {
@@ -115,6 +210,11 @@ struct EmbeddingsHandler: Sendable {
       }
     }
   }
+}
+
+extension TokenizedText {
+  /// The number of tokens without padding.
+  fileprivate var tokenCount: Int { mask.count { $0 == 1 } }
 }
 
 extension [Float] {
