@@ -36,6 +36,14 @@ package struct ChatTemplate: Sendable {
     names = parser.names
   }
 
+  /// Whether the template uses a variable.
+  package func uses(_ name: String) -> Bool { names.contains { $0.string == name } }
+
+  /// Whether the template contains a text, such as a marker that it writes.
+  package func contains(_ text: String) -> Bool {
+    String(decoding: source.bytes, as: UTF8.self).contains(text)
+  }
+
   /// Returns the text for values of the template's variables.
   ///
   /// A template tests some variables for `none` and others for being defined. `transformers` gives all templates

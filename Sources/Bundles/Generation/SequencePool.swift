@@ -80,6 +80,30 @@ package final class SequencePool: Sendable {
     }
   }
 
+  /// How much a pool is used.
+  package struct Load: Sendable {
+    /// The number of texts that have a sequence.
+    package var running = 0
+    /// The number of texts that wait for one.
+    package var waiting = 0
+    /// The share of the sequences that texts have, 0 to 1.
+    package var usage = 0.0
+
+    /// Creates the load of a pool that does not exist.
+    package init() {}
+  }
+
+  /// How much the pool is used at this time.
+  package var load: Load {
+    state.withLock { state in
+      var load = Load()
+      load.running = state.count - state.idle.count
+      load.waiting = state.waiting.count
+      load.usage = Double(load.running) / Double(capacity)
+      return load
+    }
+  }
+
   private static func turn(for ids: [Int32], _ capacity: Int, _ state: inout State) -> Turn {
     let best = state.idle.indices.map { ($0, state.idle[$0].commonCount(with: ids)) }
       .max { $0.1 < $1.1 }

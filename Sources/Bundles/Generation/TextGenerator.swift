@@ -1,6 +1,6 @@
 package import TensorIOBundle
 package import TensorIOCore
-import TensorIOJSON
+package import TensorIOJSON
 package import TensorIOTemplates
 package import TensorIOText
 
@@ -34,6 +34,8 @@ package final class TextGenerator: Sendable {
     case text(String)
     /// Messages, of which the last one is answered.
     case messages([ChatMessage])
+    /// Messages with all members that the template reads, and definitions of tools that the answer may call.
+    case chat([JSONValue], tools: [JSONValue])
     /// Tokens that are continued.
     case tokens([Int32])
     /// What the encoder of a model takes.
@@ -116,7 +118,10 @@ extension TextGenerator {
       case .text(let text): .value(.strings([text]))
       case .tokens(let ids): .value(.tokens(TokenizedText(ids: ids)))
       case .input(let input): input
-      case .messages(let messages): .value(.strings([try text(of: messages, options)]))
+      case .messages(let messages):
+        .value(.strings([try text(of: messages.map(\.object), tools: [], options)]))
+      case .chat(let messages, let tools):
+        .value(.strings([try text(of: messages, tools: tools, options)]))
       }
     return PromptTokens(ids: settings.prefix, encoded: input)
   }
@@ -126,8 +131,9 @@ extension TextGenerator {
     case .input(let input): return try ids(of: .text(try input.promptText), options)
     case .text(let text):
       return options.isRaw || template == nil
-        ? try encoded(text).ids : try encode([.user(text)], options)
-    case .messages(let messages): return try encode(messages, options)
+        ? try encoded(text).ids : try encode([ChatMessage.user(text).object], options)
+    case .messages(let messages): return try encode(messages.map(\.object), options)
+    case .chat(let messages, let tools): return try encode(messages, tools: tools, options)
     case .tokens(let ids):
       guard let id = ids.first(where: { !(0..<tokenizer.vocabularySize).contains(Int($0)) }) else {
         return ids
@@ -143,6 +149,17 @@ extension TextGenerator {
     StreamingDetokenizer(tokenizer, continuesText: true).bytes(of: id)
   }
 
+  /// How the model writes calls of tools; `nil` if its template has none.
+  package var toolCallForm: ToolCallParser.Form? {
+    guard let template, template.uses("tools") else { return nil }
+    return ToolCallParser.Form(template: template.contains)
+  }
+
+  /// Returns the text of a special token, which the text of a model leaves out; `nil` for another one.
+  package func specialText(of id: Int32) -> String? {
+    tokenizer.isSpecial(id) ? tokenizer.text(of: id) : nil
+  }
+
   /// Returns a text as tokens with their places, and those at the beginning that the tokenizer adds.
   func encoded(_ text: String) throws(ModelError) -> EncodedText {
     try Self.mapping { () throws(TokenizerError) in
@@ -152,9 +169,9 @@ extension TextGenerator {
 
   /// Returns messages as tokens: the template writes all special tokens itself.
   private func encode(
-    _ messages: [ChatMessage], _ options: GenerationOptions
+    _ messages: [JSONValue], tools: [JSONValue] = [], _ options: GenerationOptions
   ) throws(ModelError) -> [Int32] {
-    let text = try text(of: messages, options)
+    let text = try text(of: messages, tools: tools, options)
     return try Self.mapping { () throws(TokenizerError) in
       try tokenizer.tokenize(text).map(\.id)
     }
@@ -162,21 +179,23 @@ extension TextGenerator {
 
   /// Returns messages as the text that the template writes.
   private func text(
-    of messages: [ChatMessage], _ options: GenerationOptions
+    of messages: [JSONValue], tools: [JSONValue], _ options: GenerationOptions
   ) throws(ModelError) -> String {
     guard let template else {
       throw ModelError(
         .input, .unsupported("messages: the bundle has no \"template\"; give a prompt instead"))
     }
     if !options.allowsSpecialTokens {
-      for message in messages { try requireNoSpecialTokens(message) }
+      for message in messages {
+        try requireNoSpecialTokens(
+          message, "the message of '\(message["role"]?.string ?? "")' contains")
+      }
+      for tool in tools { try requireNoSpecialTokens(tool, "the tools contain") }
     }
     do throws(TemplateError) {
       return try template.render([
-        .init(
-          "messages",
-          .array(messages.map { ["role": .string($0.role), "content": .string($0.content)] })),
-        .init("tools", .null), .init("documents", .null), .init("add_generation_prompt", true),
+        .init("messages", .array(messages)), .init("tools", tools.isEmpty ? .null : .array(tools)),
+        .init("documents", .null), .init("add_generation_prompt", true),
         .init("bos_token", .string(settings.startToken)),
         .init("eos_token", .string(settings.endToken)),
       ])
@@ -185,16 +204,22 @@ extension TextGenerator {
     }
   }
 
-  private func requireNoSpecialTokens(_ message: ChatMessage) throws(ModelError) {
+  /// Throws an error if a text within a value contains a special token.
+  private func requireNoSpecialTokens(
+    _ value: JSONValue, _ problem: String
+  ) throws(ModelError) {
+    for element in value.elements ?? [] { try requireNoSpecialTokens(element, problem) }
+    for member in value.members ?? [] {
+      try requireNoSpecialTokens(.string(member.key), problem)
+      try requireNoSpecialTokens(member.value, problem)
+    }
+    guard let text = value.string else { return }
     let ids = try Self.mapping { () throws(TokenizerError) in
-      try tokenizer.tokenize(message.content).map(\.id)
+      try tokenizer.tokenize(text).map(\.id)
     }
     guard let id = ids.first(where: tokenizer.isSpecial) else { return }
     throw ModelError(
-      .input,
-      .failed(
-        "the message of '\(message.role)' contains the special token '\(tokenizer.text(of: id) ?? "")'"
-      ))
+      .input, .failed("\(problem) the special token '\(tokenizer.text(of: id) ?? "")'"))
   }
 
   private static func mapping<Value>(
@@ -206,6 +231,11 @@ extension TextGenerator {
       throw ModelError(.input, .invalidValue(.init(error.description)))
     }
   }
+}
+
+extension ChatMessage {
+  /// The message as templates read it.
+  fileprivate var object: JSONValue { ["role": .string(role), "content": .string(content)] }
 }
 
 extension ModelInput {

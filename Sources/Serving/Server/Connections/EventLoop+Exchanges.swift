@@ -208,7 +208,7 @@ extension EventLoop {
     if exchange.phase == .streaming {
       continueStream(exchange, connection, session)
     } else {
-      respond(error.response, exchange, connection, session)
+      respond(exchange.exchange.formed(error.response), exchange, connection, session)
     }
   }
 
@@ -238,7 +238,7 @@ extension EventLoop {
           end(exchange, .timedOut, connection, session)
         } else {
           connection.streamIDs[ObjectIdentifier(context)] = nil
-          respond(.overloaded, exchange, connection, session)
+          respond(exchange.exchange.formed(.overloaded), exchange, connection, session)
         }
       case .streaming where exchange.unsentCount == 0: end(exchange, .timedOut, connection, session)
       case .streaming, .sending: session.cancel(exchange.stream)

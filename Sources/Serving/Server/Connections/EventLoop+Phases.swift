@@ -75,7 +75,7 @@ extension EventLoop {
   /// Rejects a request that is still queued, or that exceeded the limit on its total time.
   private func handleProcessingTimeout(_ connection: HTTPConnection) {
     if let context = connection.context, queue.cancel(context) {
-      respond(context.isLate ? .timedOut : .overloaded, connection)
+      respond(connection.exchange.formed(context.isLate ? .timedOut : .overloaded), connection)
     } else if let context = connection.context, !context.isLate {
       connection.deadline = context.deadline
       return
@@ -89,7 +89,7 @@ extension EventLoop {
   func answerUnfinished(_ connection: HTTPConnection, _ response: HTTPResponse) {
     cancelHandler(connection)
     connection.isClosing = true
-    respond(response, connection)
+    respond(connection.exchange.formed(response), connection)
   }
 
   /// Makes the handler of a connection's request stop before its next step.

@@ -133,6 +133,9 @@ struct HTTPExchange {
 
   init(startTime: ContinuousClock.Instant) { self.startTime = startTime }
 
+  /// Returns a response of the server itself in the form of the route.
+  func formed(_ response: HTTPResponse) -> HTTPResponse { route?.errorForm?(response) ?? response }
+
   /// Records the response, or the last one of several.
   mutating func record(_ response: HTTPResponse) {
     status = response.status.code

@@ -1,5 +1,6 @@
 import Synchronization
 import TensorIOCore
+import TensorIOGeneration
 import TensorIOSystem
 
 /// Counts the requests and runs of one model.
@@ -39,6 +40,8 @@ package final class ModelStatistics: Sendable {
     package var executionCount = 0
     /// The stages of invocations by the number of inputs in one.
     package var batches: [Int: Batch] = [:]
+    /// The texts of a language model.
+    var generation = GenerationCounts()
     /// The time of the last inference, in milliseconds since 1970; 0 if there was none.
     package var lastInference = 0
   }
@@ -96,6 +99,11 @@ package final class ModelStatistics: Sendable {
       counts.failures.add(duration, count: itemCount)
       if isCanceled { counts.cancellations += itemCount }
     }
+  }
+
+  /// Records a text that has ended.
+  func recordText(_ text: GeneratedText, _ times: GenerationCounts.Times) {
+    counts.withLock { $0.generation.add(text, times) }
   }
 
   /// Records the time that a request waited in the queue.

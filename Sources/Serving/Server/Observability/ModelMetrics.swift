@@ -1,4 +1,4 @@
-/// The metrics of models under the names that dashboards for Triton Inference Server use.
+/// The metrics of models under the names that dashboards for Triton Inference Server and vLLM use.
 struct ModelMetrics {
   private let models: [ModelStatus]
 
@@ -44,6 +44,7 @@ struct ModelMetrics {
     counter(
       "nv_inference_compute_output_duration_us", "Total time to read outputs, in microseconds."
     ) { $0.computeOutput.duration.microseconds }
+    writeGeneration(counts, to: &text)
     let ready = "nv_model_ready_state"
     text.beginMetric(ready, "gauge", "1 if the model is loaded.")
     for (model, _) in counts {

@@ -22,9 +22,9 @@ package final class ServerMetrics: RequestObserver {
 
   private struct Counts {
     var requests: [RequestLabels: Int] = [:]
-    var requestDurations: [String: LatencyHistogram] = [:]
-    var queueDurations = LatencyHistogram()
-    var stageDurations: [StageLabels: LatencyHistogram] = [:]
+    var requestDurations: [String: Histogram] = [:]
+    var queueDurations = Histogram.ofDurations
+    var stageDurations: [StageLabels: Histogram] = [:]
     var itemErrors: [String: Int] = [:]
   }
 
@@ -61,7 +61,7 @@ package final class ServerMetrics: RequestObserver {
     counts.withLock { counts in
       counts.requests[
         RequestLabels(route: route, method: method, status: summary.status), default: 0] += 1
-      counts.requestDurations[route, default: LatencyHistogram()].add(summary.duration)
+      counts.requestDurations[route, default: .ofDurations].add(summary.duration)
       // Requests that were answered at once were not in the queue.
       if let queueDuration = summary.queueDuration { counts.queueDurations.add(queueDuration) }
     }
@@ -71,7 +71,7 @@ package final class ServerMetrics: RequestObserver {
   package func recordRun(of model: String, _ timings: Timings) {
     counts.withLock { counts in
       for (name, duration) in timings.laps {
-        counts.stageDurations[StageLabels(model: model, name: name), default: LatencyHistogram()]
+        counts.stageDurations[StageLabels(model: model, name: name), default: .ofDurations]
           .add(duration)
       }
     }
@@ -260,7 +260,7 @@ struct PrometheusWriter {
   }
 
   /// Writes the buckets, sum and count of a histogram.
-  mutating func histogram(_ name: String, _ labels: Labels, _ histogram: LatencyHistogram) {
+  mutating func histogram(_ name: String, _ labels: Labels, _ histogram: Histogram) {
     for (limit, count) in histogram.cumulativeBuckets {
       sample("\(name)_bucket", labels + [("le", "\(limit)")], count)
     }
@@ -284,36 +284,6 @@ struct PrometheusWriter {
       case "\n": text += #"\n"#
       default: text.unicodeScalars.append(scalar)
       }
-    }
-  }
-}
-
-/// A histogram of durations with fixed buckets.
-struct LatencyHistogram: Sendable {
-  /// The upper bounds of the buckets, in seconds; longer durations count towards `+Inf` only.
-  static let upperBounds = [
-    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
-    10,
-  ]
-
-  /// The count of each bucket, without those of lower buckets.
-  private var counts = [Int](repeating: 0, count: upperBounds.count)
-  private(set) var count = 0
-  private(set) var sum = 0.0
-
-  mutating func add(_ duration: Duration) {
-    let seconds = duration.milliseconds / 1000
-    count += 1
-    sum += seconds
-    if let bucket = Self.upperBounds.firstIndex(where: { seconds <= $0 }) { counts[bucket] += 1 }
-  }
-
-  /// The number of durations at or below each upper bound.
-  var cumulativeBuckets: [(limit: Double, count: Int)] {
-    var total = 0
-    return zip(Self.upperBounds, counts).map { limit, count in
-      total += count
-      return (limit, total)
     }
   }
 }

@@ -10,10 +10,15 @@ struct GenerationRequest: Sendable {
   enum Form: Sendable {
     case chat
     case completions
+    case responses
   }
 
   let form: Form
   let prompts: [TextGenerator.Prompt]
+  /// The number of texts for each prompt.
+  let textCount: Int
+  /// The tools that the texts may call.
+  let tools: ChatTools
   /// Whether the response is a stream of events.
   let isStream: Bool
   /// Whether a stream ends with the numbers of tokens.
@@ -26,6 +31,8 @@ struct GenerationRequest: Sendable {
   private let maxTokens: Int?
   private let seed: Int64?
 
+  /// The maximum number of texts of a request.
+  private static let maxTextCount = 1024
   /// The number of tokens of a completion without `max_tokens`, which OpenAI defines.
   private static let defaultCompletionLength = 16
   /// The maximum number of tokens of an answer for which neither the request nor the bundle has a limit, unless the context of
@@ -39,33 +46,58 @@ struct GenerationRequest: Sendable {
   init(_ body: JSONNode, _ form: Form) throws(ClientError) {
     let body = GivenMembers(body)
     self.form = form
-    (prompts, isStream) = (try Self.prompts(body, form), try body.bool("stream") ?? false)
+    tools = try ChatTools(body, isFlat: form == .responses)
+    (prompts, isStream) = (try Self.prompts(body, form, tools), try body.bool("stream") ?? false)
+    textCount = try form == .responses ? 1 : body.count("n", 1...128) ?? 1
     includesUsage = body["stream_options"]?["include_usage"]?.bool ?? false
     logProbabilityCount = try Self.logProbabilityCount(body, form)
-    try Self.rejectUnsupported(body)
     settings = try Self.settings(body)
-    constraint = try Self.constraint(body["response_format"])
+    let format = try Self.constraint(body, form)
+    guard format == nil || tools.isEmpty else {
+      throw ClientError(
+        unsupported: Self.formatPlace(form), "a text with tools cannot have a format")
+    }
+    constraint = format ?? tools.constraint
     biases = try Self.biases(body)
     seed = try body.integer("seed")
-    let limits = [
-      try Self.count("max_completion_tokens", 1...1 << 30, body),
-      try Self.count("max_tokens", 1...1 << 30, body),
-    ]
+    let names = ["max_completion_tokens", "max_tokens", "max_output_tokens"]
+    let limits = try names.map { (name) throws(ClientError) in try body.count(name, 1...1 << 30) }
     maxTokens =
       limits.compactMap(\.self).min()
       ?? (form == .completions ? Self.defaultCompletionLength : nil)
+    try rejectUnsupported(body)
   }
 
-  /// Returns the options of the texts for a model, whose bundle's settings apply where the request has none.
-  func options(for model: Model) -> GenerationOptions {
+  /// Returns the options of a text for a model, whose bundle's settings apply where the request has none.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - index: The number of the text among those of one prompt, each of which has a seed of its own.
+  /// - Returns: The options.
+  func options(for model: Model, text index: Int) -> GenerationOptions {
     var options = settings.options(for: model)
     options.maxTokens = maxTokens ?? model.statedMaxTokens ?? Self.defaultMaxTokens
     options.isRaw = form == .completions
     options.logProbabilities = logProbabilityCount
     options.constraint = constraint
     if let seed { options.sampling?.seed = UInt64(bitPattern: seed) }
+    options.sampling?.seed &+= UInt64(index)
     options.sampling?.biases = biases
     return options
+  }
+}
+
+extension GenerationRequest {
+  /// Returns the numbers of tokens of texts; several texts of one prompt count it once.
+  func usage(of messages: [GeneratedMessage]) -> (prompt: Int, cached: Int, completion: Int) {
+    var usage = (prompt: 0, cached: 0, completion: 0)
+    for (index, text) in messages.map(\.text).enumerated() {
+      usage.completion += text?.tokens.count ?? 0
+      guard index % textCount == 0 else { continue }
+      usage.prompt += text?.promptTokenCount ?? 0
+      usage.cached += text?.reusedTokenCount ?? 0
+    }
+    return usage
   }
 }
 
@@ -73,21 +105,11 @@ struct GenerationRequest: Sendable {
 
 extension GenerationRequest {
   private static func prompts(
-    _ body: GivenMembers, _ form: Form
+    _ body: GivenMembers, _ form: Form, _ tools: ChatTools
   ) throws(ClientError) -> [TextGenerator.Prompt] {
     switch form {
-    case .chat:
-      guard let messages = body["messages"]?.elements else {
-        throw ClientError(invalid: "messages", "expected an array of messages")
-      }
-      var all: [ChatMessage] = []
-      for (index, message) in messages.enumerated() {
-        all.append(try Self.message(message, "messages[\(index)]"))
-      }
-      guard !all.isEmpty else {
-        throw ClientError(invalid: "messages", "expected at least one message")
-      }
-      return [.messages(all)]
+    case .chat: return [.chat(try messages(body), tools: tools.definitions)]
+    case .responses: return [.chat(try items(body), tools: tools.definitions)]
     case .completions:
       guard let prompt = body["prompt"] else {
         throw ClientError(invalid: "prompt", "expected a prompt")
@@ -117,39 +139,6 @@ extension GenerationRequest {
       throw ClientError(invalid: place, "expected integers that are token ids")
     }
     return .tokens(ids)
-  }
-
-  private static func message(
-    _ node: JSONNode, _ place: String
-  ) throws(ClientError) -> ChatMessage {
-    guard let role = node["role"]?.string else {
-      throw ClientError(invalid: place + ".role", "expected a role such as 'user'")
-    }
-    for name in ["tool_calls", "function_call"] where node[name]?.isEmptyOrNull == false {
-      throw ClientError(unsupported: "\(place).\(name)", "calls of tools are not supported")
-    }
-    return ChatMessage(
-      role: role == "developer" ? "system" : role,
-      content: try content(node["content"], place + ".content"))
-  }
-
-  /// Returns the text of a message: a string, or the parts of an array.
-  private static func content(_ node: JSONNode?, _ place: String) throws(ClientError) -> String {
-    guard let node, node.kind != .null else { return "" }
-    if let text = node.string { return text }
-    guard let parts = node.elements else {
-      throw ClientError(invalid: place, "expected a text or an array of parts")
-    }
-    var text = ""
-    for (index, part) in parts.enumerated() {
-      let type = part["type"]?.string ?? ""
-      guard type == "text", let content = part["text"]?.string else {
-        throw ClientError(
-          unsupported: "\(place)[\(index)]", "parts of the type '\(type)' are not supported")
-      }
-      text += content
-    }
-    return text
   }
 }
 
@@ -198,20 +187,28 @@ extension GenerationRequest {
     }
   }
 
+  private static func formatPlace(_ form: Form) -> String {
+    form == .responses ? "text.format" : "response_format"
+  }
+
   /// Returns what a format of the response demands of the text; `nil` for any text.
-  private static func constraint(_ format: JSONNode?) throws(ClientError) -> TextConstraint? {
+  private static func constraint(
+    _ body: GivenMembers, _ form: Form
+  ) throws(ClientError) -> TextConstraint? {
+    let (place, isFlat) = (formatPlace(form), form == .responses)
+    let format = isFlat ? body["text"].flatMap { GivenMembers($0)["format"] } : body[place]
     guard let format else { return nil }
     switch format["type"]?.string {
     case "text": return nil
     case "json_object": return .json
     case "json_schema":
-      guard let schema = format["json_schema"]?["schema"] else {
-        throw ClientError(invalid: "response_format.json_schema.schema", "expected a JSON Schema")
+      guard let schema = (isFlat ? format : format["json_schema"])?["schema"] else {
+        throw ClientError(
+          invalid: place + (isFlat ? ".schema" : ".json_schema.schema"), "expected a JSON Schema")
       }
       return .schema(schema.source)
     default:
-      throw ClientError(
-        invalid: "response_format", "expected the type text, json_object or json_schema")
+      throw ClientError(invalid: place, "expected the type text, json_object or json_schema")
     }
   }
 
@@ -240,76 +237,44 @@ extension GenerationRequest {
     switch form {
     case .chat:
       guard try body.bool("logprobs") ?? false else { return nil }
-      return try count("top_logprobs", 0...20, body) ?? 0
-    case .completions: return try count("logprobs", 0...20, body)
+      return try body.count("top_logprobs", 0...20) ?? 0
+    case .completions: return try body.count("logprobs", 0...20)
+    case .responses: return nil
     }
-  }
-
-  private static func count(
-    _ name: String, _ range: ClosedRange<Int64>, _ body: GivenMembers
-  ) throws(ClientError) -> Int? {
-    guard let count = try body.integer(name) else { return nil }
-    guard range.contains(count) else {
-      throw ClientError(
-        invalid: name,
-        "expected an integer from \(range.lowerBound) to \(range.upperBound), got \(count)")
-    }
-    return Int(count)
   }
 
   /// Throws an error for members that would change the text and are not supported.
-  private static func rejectUnsupported(_ body: GivenMembers) throws(ClientError) {
-    for name in ["n", "best_of"] {
-      guard let count = try body.integer(name), count != 1 else { continue }
-      throw ClientError(unsupported: name, "only one text for each prompt is supported")
+  private func rejectUnsupported(_ body: GivenMembers) throws(ClientError) {
+    guard prompts.count * textCount <= Self.maxTextCount else {
+      throw ClientError(
+        invalid: "n", "expected at most \(Self.maxTextCount) texts for all prompts")
+    }
+    if let count = try body.integer("best_of"), count != textCount {
+      throw ClientError(unsupported: "best_of", "choosing among several texts is not supported")
     }
     if try body.bool("echo") ?? false {
       throw ClientError(unsupported: "echo", "repeating the prompt is not supported")
     }
-    if let suffix = body["suffix"]?.string, !suffix.isEmpty {
-      throw ClientError(unsupported: "suffix", "a text before a suffix is not supported")
-    }
-    let isWithoutTools = body["tool_choice"]?.string == "none"
-    for name in ["tools", "functions"] where body[name]?.isEmptyOrNull == false && !isWithoutTools {
-      throw ClientError(unsupported: name, "calls of tools are not supported")
+    if body.filled("functions") != nil {
+      throw ClientError(unsupported: "functions", "use 'tools'")
     }
     if let modalities = body["modalities"]?.elements,
       modalities.contains(where: { $0.string != "text" })
     {
       throw ClientError(unsupported: "modalities", "only text is supported")
     }
-    for name in ["audio", "prediction", "web_search_options"] where body[name] != nil {
+    var names = ["audio", "prediction", "web_search_options"]
+    switch form {
+    case .chat: break
+    case .completions: if body["suffix"]?.string != "" { names.append("suffix") }
+    case .responses:
+      // Nothing is stored, so that there is nothing to continue.
+      names += ["previous_response_id", "conversation", "prompt"]
+      if try body.bool("background") ?? false { names.append("background") }
+      if try body.integer("top_logprobs") ?? 0 > 0 { names.append("top_logprobs") }
+    }
+    for name in names where body[name] != nil {
       throw ClientError(unsupported: name, "'\(name)' is not supported")
     }
-  }
-}
-
-/// The members of a request; null means that a member is not given.
-private struct GivenMembers {
-  private let node: JSONNode
-
-  init(_ node: JSONNode) { self.node = node }
-
-  subscript(name: String) -> JSONNode? {
-    node[name].flatMap { $0.kind == .null ? nil : $0 }
-  }
-
-  func bool(_ name: String) throws(ClientError) -> Bool? {
-    guard let node = self[name] else { return nil }
-    guard let value = node.bool else { throw ClientError(invalid: name, "expected true or false") }
-    return value
-  }
-
-  func integer(_ name: String) throws(ClientError) -> Int64? {
-    guard let node = self[name] else { return nil }
-    guard let value = node.int else { throw ClientError(invalid: name, "expected an integer") }
-    return value
-  }
-}
-
-extension JSONNode {
-  /// Whether the value is null, or an array or object without elements.
-  fileprivate var isEmptyOrNull: Bool {
-    kind == .null || (kind == .array || kind == .object) && count == 0
   }
 }

@@ -3,7 +3,9 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOGeneration
 
-/// Generates the texts of a request, and counts them.
+/// Generates the texts of a request one after another, and counts them.
+///
+/// The texts of one prompt follow each other, so that the prompt is read once.
 final class GenerationRun: Sendable {
   private let served: ServedModel
   private let pool: SequencePool
@@ -16,50 +18,76 @@ final class GenerationRun: Sendable {
   ) {
     (self.served, self.pool) = (served, pool)
     (self.request, self.context) = (request, context)
+    start = .now - (context.task?.queueDuration ?? .zero)
   }
 
-  /// The text for the first prompt, until it is read: a text without references releases its sequence.
-  private let prepared = Mutex<PooledGeneration?>(nil)
+  /// The number of texts.
+  var count: Int { request.prompts.count * request.textCount }
 
-  /// Prepares the text for the first prompt, so that its errors have a status.
+  /// When the request arrived.
+  private let start: ContinuousClock.Instant
+
+  /// The first text, until it is read: a text without references releases its sequence.
+  private let prepared = Mutex<(PooledGeneration, at: ContinuousClock.Instant)?>(nil)
+
+  /// Prepares the first text, so that its errors have a status.
   func prepare() async throws(ClientError) {
     let generation = try await begin(0)
-    prepared.withLock { $0 = generation }
+    prepared.withLock { $0 = (generation, .now) }
   }
 
   /// Releases the sequence of a text that is not read.
   func discard() { prepared.withLock { $0 = nil } }
 
-  /// Returns the text for a prompt, and waits for a sequence of the model.
-  private func generation(_ index: Int) async throws(ClientError) -> PooledGeneration {
+  /// Returns a text and when it had a sequence of the model, and waits for one.
+  private func generation(
+    _ index: Int
+  ) async throws(ClientError) -> (PooledGeneration, at: ContinuousClock.Instant) {
     let first = prepared.withLock { prepared in
       defer { prepared = nil }
       return prepared
     }
     if let first { return first }
-    return try await begin(index)
+    return (try await begin(index), .now)
   }
 
   private func begin(_ index: Int) async throws(ClientError) -> PooledGeneration {
     do throws(ModelError) {
+      let (prompt, text) = index.quotientAndRemainder(dividingBy: request.textCount)
       let generation = try await pool.generate(
-        request.prompts[index], request.options(for: served.model))
+        request.prompts[prompt], request.options(for: served.model, text: text))
       guard !context.isCanceled else { throw ModelError(.run, .cancelled) }
       return generation
     } catch {
-      let member = request.form == .chat ? "messages" : "prompt"
+      let member =
+        switch request.form {
+        case .chat: "messages"
+        case .completions: "prompt"
+        case .responses: "input"
+        }
       // The message is about the values of the client.
       throw error.stage == .input
         ? ClientError(.badRequest, error.code, error.message).of(member) : ClientError(error)
     }
   }
 
-  /// Calls `body` with the pieces of the text for a prompt, and lets other requests run after each.
+  /// Calls `body` with the pieces of a text, and lets other requests run after each.
   func read(
     _ index: Int, _ body: (GeneratedPiece) async throws(ClientError) -> Void
   ) async throws(ClientError) -> GeneratedText {
-    let pooled = try await generation(index)
-    try await read(pooled.generation, body)
+    // The first text is prepared already.
+    let arrival = index == 0 ? self.start : .now
+    let (pooled, begin) = try await generation(index)
+    var times = GenerationCounts.Times()
+    times.queue = arrival.duration(to: begin)
+    defer {
+      times.total = arrival.duration(to: .now)
+      served.statistics.recordText(pooled.generation.partialResult, times)
+    }
+    try await read(pooled.generation) { (piece) async throws(ClientError) in
+      if times.firstToken == nil { times.firstToken = arrival.duration(to: .now) }
+      try await body(piece)
+    }
     return pooled.generation.partialResult
   }
 

@@ -1,8 +1,8 @@
 import TensorIOGeneration
 import TensorIOJSON
 
-/// Writes texts as objects and events of OpenAI's routes.
-struct GenerationWriter: Sendable {
+/// Writes texts as objects and events of chats and completions.
+struct GenerationWriter: TextResponseWriter {
   private let request: GenerationRequest
   private let model: String
   private let id: String
@@ -20,37 +20,45 @@ struct GenerationWriter: Sendable {
 
   private var isChat: Bool { request.form == .chat }
 
-  /// Returns the object with whole texts, one for each prompt.
-  func object(_ texts: [(text: GeneratedText, pieces: [GeneratedPiece])]) -> [UInt8] {
+  func object(_ messages: [GeneratedMessage]) -> [UInt8] {
     var writer = JSONWriter(.compact)
     writer.object { writer in
       writeHead(isChunk: false, to: &writer)
-      writer.member("choices", objects: texts.enumerated()) { writer, choice in
-        let (index, (text, pieces)) = choice
-        writer.member("index", index)
+      writer.member("choices", objects: messages.enumerated()) { writer, choice in
+        writer.member("index", choice.offset)
         if isChat {
-          writer.member(
-            "message",
-            object: { writer in
-              writer.member("role", "assistant")
-              writer.member("content", text.text)
-            })
+          writer.member("message", object: { write(choice.element, to: &$0) })
         } else {
-          writer.member("text", text.text)
+          writer.member("text", choice.element.content)
         }
-        writeLogProbabilities(of: pieces, to: &writer)
-        writer.member("finish_reason", text.end.finishReason)
+        writeLogProbabilities(of: choice.element.pieces, to: &writer)
+        writer.member("finish_reason", choice.element.finishReason)
       }
-      writeUsage(of: texts.map(\.text), to: &writer)
+      writeUsage(of: messages, to: &writer)
     }
     return writer.bytes + [UInt8(ascii: "\n")]
   }
 
+  private func write(_ message: GeneratedMessage, to writer: inout JSONWriter) {
+    writer.member("role", "assistant")
+    guard !message.calls.isEmpty else { return writer.member("content", message.content) }
+    writer.key("content")
+    if message.content.isEmpty { writer.null() } else { writer.value(message.content) }
+    writer.member("tool_calls", objects: message.calls) { writer, call in
+      writer.member("id", call.id)
+      writer.member("type", "function")
+      writer.key("function")
+      writer.object { writer in
+        writer.member("name", call.name)
+        writer.member("arguments", call.arguments)
+      }
+    }
+  }
+
   // MARK: Events
 
-  /// The event that begins a text; `nil` for a form without it.
-  func beginning(_ index: Int) -> [UInt8]? {
-    guard isChat else { return nil }
+  func beginning(_ index: Int) -> [UInt8] {
+    guard isChat else { return [] }
     return event { writer in
       writeChoice(index, nil, to: &writer) { writer in
         writer.member("role", "assistant")
@@ -59,31 +67,73 @@ struct GenerationWriter: Sendable {
     }
   }
 
-  /// The event with a part of a text.
-  func part(_ piece: GeneratedPiece, _ index: Int) -> [UInt8] {
-    event { writer in
-      writeChoice(index, nil, [piece], text: piece.text, to: &writer) { writer in
-        writer.member("content", piece.text)
+  func part(
+    _ events: [ToolCallParser.Event], _ piece: GeneratedPiece?, of message: GeneratedMessage,
+    _ index: Int
+  ) -> [UInt8] {
+    var events = events
+    // A token without text has probabilities.
+    if events.isEmpty, piece?.logProbabilities != nil { events = [.text("")] }
+    var callIndex = message.calls.count - events.count { if case .call = $0 { true } else { false } }
+    callIndex -= 1
+    var result: [UInt8] = []
+    for (number, part) in events.enumerated() {
+      let pieces = number == 0 ? [piece].compactMap(\.self) : []
+      switch part {
+      case .text(let text):
+        result += event { writer in
+          writeChoice(index, nil, pieces, text: text, to: &writer) { $0.member("content", text) }
+        }
+      case .call(let name):
+        callIndex += 1
+        result += event { writer in
+          writeChoice(index, nil, pieces, to: &writer) { writer in
+            write(
+              callIndex, id: message.calls[callIndex].id, name: name, arguments: "", to: &writer)
+          }
+        }
+      case .arguments(let text):
+        result += event { writer in
+          writeChoice(index, nil, pieces, to: &writer) { writer in
+            write(callIndex, arguments: text, to: &writer)
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  private func write(
+    _ index: Int, id: String? = nil, name: String? = nil, arguments: String,
+    to writer: inout JSONWriter
+  ) {
+    writer.member("tool_calls", objects: CollectionOfOne(index)) { writer, index in
+      writer.member("index", index)
+      if let id {
+        writer.member("id", id)
+        writer.member("type", "function")
+      }
+      writer.key("function")
+      writer.object { writer in
+        if let name { writer.member("name", name) }
+        writer.member("arguments", arguments)
       }
     }
   }
 
-  /// The event that says why a text ends.
-  func end(_ end: GeneratedText.End, _ index: Int) -> [UInt8] {
+  func end(_ message: GeneratedMessage, _ index: Int) -> [UInt8] {
     event { writer in
-      writeChoice(index, end.finishReason, to: &writer) { _ in }
+      writeChoice(index, message.finishReason, to: &writer) { _ in }
     }
   }
 
-  /// The last events, with the numbers of tokens if the request asks for them.
-  func last(_ texts: [GeneratedText]) -> [UInt8] {
+  func last(_ messages: [GeneratedMessage]) -> [UInt8] {
     let usage =
       request.includesUsage
-      ? event(usage: texts) { $0.member("choices", array: { _ in }) } : []
+      ? event(usage: messages) { $0.member("choices", array: { _ in }) } : []
     return usage + Self.done
   }
 
-  /// The events after an error.
   static func failure(_ error: ClientError) -> [UInt8] {
     var writer = JSONWriter(.compact)
     writer.object { OpenAIErrors.write(error, to: &$0) }
@@ -92,19 +142,15 @@ struct GenerationWriter: Sendable {
 
   private static let done = event(Array("[DONE]".utf8))
 
-  private static func event(_ data: [UInt8]) -> [UInt8] {
-    Array("data: ".utf8) + data + Array("\n\n".utf8)
-  }
-
   private func event(
-    usage texts: [GeneratedText]? = nil, _ members: (inout JSONWriter) -> Void
+    usage messages: [GeneratedMessage]? = nil, _ members: (inout JSONWriter) -> Void
   ) -> [UInt8] {
     var writer = JSONWriter(.compact)
     writer.object { writer in
       writeHead(isChunk: true, to: &writer)
       members(&writer)
-      if let texts {
-        writeUsage(of: texts, to: &writer)
+      if let messages {
+        writeUsage(of: messages, to: &writer)
       } else if request.includesUsage {
         writer.key("usage")
         writer.null()
@@ -136,17 +182,15 @@ struct GenerationWriter: Sendable {
     }
   }
 
-  private func writeUsage(of texts: [GeneratedText], to writer: inout JSONWriter) {
-    let prompt = texts.reduce(0) { $0 + $1.promptTokenCount }
-    let completion = texts.reduce(0) { $0 + $1.tokens.count }
-    let cached = texts.reduce(0) { $0 + $1.reusedTokenCount }
+  private func writeUsage(of messages: [GeneratedMessage], to writer: inout JSONWriter) {
+    let usage = request.usage(of: messages)
     writer.key("usage")
     writer.object { writer in
-      writer.member("prompt_tokens", prompt)
-      writer.member("completion_tokens", completion)
-      writer.member("total_tokens", prompt + completion)
+      writer.member("prompt_tokens", usage.prompt)
+      writer.member("completion_tokens", usage.completion)
+      writer.member("total_tokens", usage.prompt + usage.completion)
       writer.key("prompt_tokens_details")
-      writer.object { $0.member("cached_tokens", cached) }
+      writer.object { $0.member("cached_tokens", usage.cached) }
     }
   }
 
@@ -196,9 +240,4 @@ struct GenerationWriter: Sendable {
   private func text(of entry: TokenLogProbabilities.Entry) -> String {
     String(decoding: pool.generator.bytes(of: entry.id), as: UTF8.self)
   }
-}
-
-extension GeneratedText.End {
-  /// The reason in OpenAI's words.
-  fileprivate var finishReason: String { self == .length ? "length" : "stop" }
 }

@@ -20,8 +20,10 @@ enum OpenAIErrors {
     var writer = JSONWriter(.compact)
     writer.object { write(error, to: &$0) }
     response.body = writer.bytes + [UInt8(ascii: "\n")]
-    if isFailure(error), response.status != .serviceUnavailable {
-      // The same request would fail again.
+    if isFailure(error),
+      response.status != .serviceUnavailable || lastingCodes.contains(error.code)
+    {
+      // The same request would fail again, possibly after minutes.
       response.headers["x-should-retry"] = "false"
     }
     return response
@@ -44,6 +46,13 @@ enum OpenAIErrors {
     "unauthorized": "invalid_api_key", "unknown-model": "model_not_found",
     ModelError.contextExceeded.rawValue: "context_length_exceeded",
   ]
+
+  /// The codes of failures that repeating a request at once does not change, although the server may recover.
+  private static let lastingCodes = Set(
+    [
+      ModelError.timedOut, ModelError.runTimedOut, ModelError.workerCrashed,
+      ModelError.runtimeMissing, ModelError.workerMissing, ModelError.sandboxUnavailable,
+    ].map(\.rawValue))
 
   /// Clients repeat requests with a status of 500 and more.
   private static func status(of error: ClientError) -> HTTPStatus {

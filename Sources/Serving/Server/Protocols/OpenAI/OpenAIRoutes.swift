@@ -22,6 +22,9 @@ struct OpenAIRoutes: ServingProtocol {
       route("/v1/completions") { (request, body) async throws(ClientError) in
         try await generate(GenerationRequest(body, .completions), request, body)
       },
+      route("/v1/responses") { (request, body) async throws(ClientError) in
+        try await generate(GenerationRequest(body, .responses), request, body)
+      },
       route("/v1/embeddings") { (request, body) async throws(ClientError) in
         try await EmbeddingsHandler(service, request).response(to: body)
       },
@@ -73,45 +76,64 @@ extension OpenAIRoutes {
     guard let pool = served.sequences else {
       throw ClientError(unsupported: "model", "the model '\(served.name)' generates no text")
     }
-    let writer = GenerationWriter(
-      request, model: served.name, id: http.id,
-      created: Int64(Platform.unixNanoseconds / 1_000_000_000), pool)
-    let run = GenerationRun(served, pool, request, http.context)
-    try await run.prepare()
-    guard request.isStream else {
-      var texts: [(GeneratedText, [GeneratedPiece])] = []
-      for index in request.prompts.indices {
-        var pieces: [GeneratedPiece] = []
-        let text = try await run.read(index) { pieces.append($0) }
-        texts.append((text, pieces))
-      }
-      return HTTPResponse(type: "application/json", body: writer.object(texts))
+    guard request.tools.isEmpty || pool.generator.toolCallForm != nil else {
+      throw ClientError(
+        unsupported: "tools", "the template of the model '\(served.name)' has no tools")
     }
-    return stream(run, writer, request.prompts.count)
+    let created = Int64(Platform.unixNanoseconds / 1_000_000_000)
+    let run = GenerationRun(served, pool, request, http.context)
+    switch request.form {
+    case .chat, .completions:
+      let writer = GenerationWriter(request, model: served.name, id: http.id, created: created, pool)
+      return try await response(run, writer, request, pool)
+    case .responses:
+      let writer = ResponsesWriter(request, body, model: served.name, id: http.id, created: created)
+      return try await response(run, writer, request, pool)
+    }
   }
 
-  private func stream(
-    _ run: GenerationRun, _ writer: GenerationWriter, _ count: Int
+  private func response(
+    _ run: GenerationRun, _ writer: some TextResponseWriter, _ request: GenerationRequest,
+    _ pool: SequencePool
+  ) async throws(ClientError) -> HTTPResponse {
+    try await run.prepare()
+    guard !request.isStream else { return stream(run, writer, request, pool) }
+    var messages: [GeneratedMessage] = []
+    for index in 0..<run.count {
+      var message = GeneratedMessage(request, pool.generator)
+      let text = try await run.read(index) { _ = message.append($0) }
+      _ = message.finish(text)
+      messages.append(message)
+    }
+    return HTTPResponse(type: "application/json", body: writer.object(messages))
+  }
+
+  private func stream<Writer: TextResponseWriter>(
+    _ run: GenerationRun, _ writer: Writer, _ request: GenerationRequest, _ pool: SequencePool
   ) -> HTTPResponse {
     let stream = ResponseBody.Stream(
-      errorEvent: { GenerationWriter.failure($0) }, heartbeat: Array(":\n\n".utf8)
+      errorEvent: { Writer.failure($0) }, heartbeat: Array(":\n\n".utf8)
     ) { (body) async throws(ClientError) in
       // The client may have left before the first text is read.
       defer { run.discard() }
       // The head is sent before the first token.
       try await body.send([])
-      var texts: [GeneratedText] = []
-      for index in 0..<count {
-        if let event = writer.beginning(index) { try await body.send(event) }
+      var writer = writer
+      var messages: [GeneratedMessage] = []
+      for index in 0..<run.count {
+        let beginning = writer.beginning(index)
+        if !beginning.isEmpty { try await body.send(beginning) }
+        var message = GeneratedMessage(request, pool.generator)
         let text = try await run.read(index) { (piece) async throws(ClientError) in
-          guard !piece.text.isEmpty || piece.logProbabilities != nil else { return }
-          try await body.send(writer.part(piece, index))
+          let event = writer.part(message.append(piece), piece, of: message, index)
+          if !event.isEmpty { try await body.send(event) }
         }
-        texts.append(text)
-        try await body.send(writer.end(text.end, index))
+        let rest = writer.part(message.finish(text), nil, of: message, index)
+        try await body.send(rest + writer.end(message, index))
+        messages.append(message)
       }
       // The end of the body is sent with the last event, because clients close the connection when they have read it.
-      body.finish(with: writer.last(texts))
+      body.finish(with: writer.last(messages))
     }
     var response = HTTPResponse(type: "text/event-stream; charset=utf-8", stream: stream)
     response.headers["Cache-Control"] = "no-cache"
