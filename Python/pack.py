@@ -12,12 +12,15 @@ with open(os.path.join(project, "pyproject.toml"), "rb") as file:
     settings = tomllib.load(file)["project"]
 version, requires = settings["version"], settings["dependencies"]
 extras = [(extra, name) for extra, names in settings["optional-dependencies"].items() for name in names]
+# Files have the name of the distribution with an underscore.
+distribution = settings["name"]
+stem = f"{distribution.replace('-', '_')}-{version}"
 tag = f"cp311-abi3-linux_{architecture}"
-info = f"tensorio-{version}.dist-info"
+info = f"{stem}.dist-info"
 with open(os.path.join(project, "README.md"), encoding="utf-8") as file:
     readme = file.read()
 metadata = "\n".join([
-    "Metadata-Version: 2.1", "Name: tensorio", f"Version: {version}",
+    "Metadata-Version: 2.1", f"Name: {distribution}", f"Version: {version}",
     "Summary: Run machine-learning models from bundles", "License: Apache-2.0",
     "Requires-Python: >=3.11", "Description-Content-Type: text/markdown",
     *[f"Requires-Dist: {name}" for name in requires],
@@ -32,7 +35,7 @@ os.makedirs(output, exist_ok=True)
 for name in os.listdir(output):
     os.remove(os.path.join(output, name))
 records = []
-with zipfile.ZipFile(os.path.join(output, f"tensorio-{version}-{tag}.whl"), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+with zipfile.ZipFile(os.path.join(output, f"{stem}-{tag}.whl"), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
     def add(name, content, mode=0o644):
         entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
         entry.external_attr = (0o100000 | mode) << 16

@@ -9,11 +9,27 @@ import sys
 import pytest
 
 import tensorio
+from tensorio import _library
 from conftest import BUNDLES, ROOT
 
 FOLDER = pathlib.Path(tensorio.__file__).parent
 LIBRARY = FOLDER / "libtensorio-optional.so"
 needs_library = pytest.mark.skipif(not LIBRARY.exists(), reason="built without a mirror of Debian")
+
+
+def test_a_package_of_another_project_with_the_same_import_name_is_reported(
+    tmp_path: pathlib.Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    for name in ("tensorio", "tensorio_runtime-1.0.dist-info", "tensorio_other-1.0.dist-info"):
+        (tmp_path / name).mkdir()
+    _library.warn_of_namesake(os.fspath(tmp_path / "tensorio"))
+    assert not recwarn.list
+    for name in ("tensorio-0.0.2.dist-info", "tensorio-0.0.2-py3.11.egg-info"):
+        other = tmp_path / name
+        other.mkdir()
+        with pytest.warns(UserWarning, match="pip install tensorio-runtime"):
+            _library.warn_of_namesake(os.fspath(tmp_path / "tensorio"))
+        other.rmdir()
 
 
 def opened_libraries(program: str) -> str:

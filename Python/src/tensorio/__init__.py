@@ -8,6 +8,7 @@
 from . import _library
 
 _library.check(__path__[0])
+_library.warn_of_namesake(__path__[0])
 
 from ._commands import CommandError, Report, compare, evaluate, init, pack, sign, validate, verify
 from ._drawing import Drawing

@@ -1,8 +1,11 @@
-"""Checks that the shared libraries of the package are complete, before they are loaded."""
+"""Checks that the shared libraries of the package are complete, before they are loaded, and that no other package is in their
+place."""
 
 from __future__ import annotations
 
 import os
+import re
+import warnings
 from typing import BinaryIO
 
 _HEADER = 64
@@ -29,6 +32,26 @@ def check(package: str) -> None:
         for name in names:
             if ".so" in name:
                 _check_file(os.path.join(folder, name))
+
+
+def warn_of_namesake(package: str) -> None:
+    """Warns if the distribution `tensorio` is installed beside the package.
+
+    It is another project, whose modules have the same import name: the one that is installed last overwrites files of
+    the other, and removing either breaks the one that remains.
+
+    Args:
+        package: The folder of the package.
+    """
+    folder = os.path.dirname(package)
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    if any(re.fullmatch(r"tensorio-[0-9].*\.(dist|egg)-info", name) for name in names):
+        warnings.warn(
+            "the package 'tensorio' of another project is installed with the same import name; remove both and install this one "
+            "again: pip uninstall tensorio tensorio-runtime; pip install tensorio-runtime", UserWarning, stacklevel=3)
 
 
 def _check_file(path: str) -> None:

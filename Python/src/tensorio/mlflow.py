@@ -63,7 +63,7 @@ def save_model(
         bundle: The path of a bundle, as a folder or zip.
         path: The folder to write.
         mlflow_model: The ``mlflow.models.Model`` to add the flavor to.
-        pip_requirements: The packages that run the model; by default this version of tensorio and the
+        pip_requirements: The packages that run the model; by default this version of `tensorio-runtime` and the
             package of the bundle's runtime.
         options: Other arguments of ``mlflow.pyfunc.save_model``, such as ``signature``, ``metadata`` and
             ``input_example``.
@@ -77,7 +77,7 @@ def save_model(
             FLAVOR, bundle=f"data/{name}", tensorio_version=__version__, id=model.id,
             version=model.version, digest=model.digest)
         options.setdefault("signature", signature(model))
-        requirements = pip_requirements or [f"tensorio=={__version__}", *_runtime(model)]
+        requirements = pip_requirements or [f"tensorio-runtime=={__version__}", *_runtime(model)]
     pyfunc.save_model(
         path=os.fspath(path), loader_module="tensorio.mlflow", data_path=os.path.abspath(bundle),
         mlflow_model=target, pip_requirements=requirements, **options)

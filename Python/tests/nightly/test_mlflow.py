@@ -51,7 +51,7 @@ def test_a_saved_model_predicts_tables(tmp_path: pathlib.Path) -> None:
     reordered = model.predict(table[names[::-1]])
     assert reordered["progression"].tolist() == [expected] * 3
     requirements = (tmp_path / "saved" / "requirements.txt").read_text()
-    assert f"tensorio=={tensorio.__version__}" in requirements
+    assert f"tensorio-runtime=={tensorio.__version__}" in requirements
     with pytest.raises(mlflow.exceptions.MlflowException):
         model.predict(table.drop(columns=names[0]))
 

@@ -75,6 +75,21 @@ import Testing
     #expect(folder.entries.isEmpty)
   }
 
+  @Test func `Doctor reports a Python package of another project with the same import name`() throws {
+    let folder = try TemporaryFolder()
+    let metadata = "Metadata-Version: 2.1\nName: tensorio\nVersion: 0.0.2\n"
+    try folder.write(metadata, to: "tensorio-0.0.2.dist-info/METADATA")
+    let doctor = try Executable(environment: ["PYTHONPATH": folder.path]).run(["doctor"])
+    #expect(doctor.exitCode != 0)
+    #expect(doctor.output.contains("missing  Python package: 'tensorio' 0.0.2 is another project"))
+    #expect(doctor.output.contains("pip install tensorio-runtime"))
+    let own = metadata.replacing("tensorio", with: "tensorio-runtime")
+    try FileManager.default.removeItem(atPath: folder.path + "/tensorio-0.0.2.dist-info")
+    try folder.write(own, to: "tensorio_runtime-0.0.2.dist-info/METADATA")
+    let again = try Executable(environment: ["PYTHONPATH": folder.path]).run(["doctor"])
+    #expect(again.output.contains("ok       Python package: tensorio-runtime 0.0.2"))
+  }
+
   @Test func `An environment variable with a missing path is an error`() throws {
     let outcome = try Executable(environment: ["TENSORIO_LITERT_LIBRARY": "/nowhere/lib.so"])
       .run(["run", Example.digits])

@@ -159,8 +159,7 @@ import Testing
       checks.map { $0["name"]?.string } == [
         "LiteRT", "TensorFlow", "ONNX Runtime", "custom operators", "GPU", "processor",
         "data folder", "images", "annotations", "drawing", "signatures", "databases", "gRPC",
-        "videos",
-        "isolation",
+        "videos", "Python package", "isolation",
       ])
     for check in checks {
       #expect(check.object?.keys.sorted() == ["fix", "message", "name", "ok"])

@@ -230,6 +230,29 @@ struct DiagnosticCheck: Sendable {
     }
   }
 
+  /// Checks that the Python package with this import name is not that of another project.
+  ///
+  /// The package of this one is `tensorio-runtime`, because `tensorio` was taken on the index.
+  static var pythonPackage: DiagnosticCheck {
+    let script = """
+      import sys, importlib.metadata as packages
+      for name in "tensorio", "tensorio-runtime":
+        try: print(name, packages.version(name), file=sys.stderr)
+        except packages.PackageNotFoundError: pass
+      """
+    let output = Subprocess.run("python3", ["-c", script])?.standardError ?? ""
+    let found = output.split(whereSeparator: \.isNewline).map { $0.split(separator: " ") }
+    let name = "Python package"
+    if let other = found.first(where: { $0.first == "tensorio" }) {
+      return DiagnosticCheck(
+        name: name, passed: false,
+        message: "'tensorio' \(other.last ?? "") is another project with the same import name",
+        fix: "pip uninstall tensorio tensorio-runtime && pip install tensorio-runtime")
+    }
+    let version = found.first.map { $0.joined(separator: " ") }
+    return DiagnosticCheck(name: name, passed: true, message: version ?? "not installed")
+  }
+
   /// Checks that videos can be read and written; always passes, because few users need it.
   static var video: DiagnosticCheck {
     let ffmpeg = Subprocess.run(FFmpeg.program, ["-version"])

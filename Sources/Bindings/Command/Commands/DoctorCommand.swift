@@ -36,7 +36,7 @@ struct DoctorCommand: Subcommand {
     let runtimes = Self.checks(of: BuiltInRuntimes.all, settings)
     let others: [DiagnosticCheck] = [
       .processor, .dataFolder, .imageFormats, .annotations, .drawing, .signatures, .databases,
-      .grpc, .video, isolation,
+      .grpc, .video, .pythonPackage, isolation,
     ]
     let operators = BuiltInRuntimes.all.compactMap(DiagnosticCheck.customOperators)
     let devices = BuiltInRuntimes.all.compactMap(DiagnosticCheck.gpu)
