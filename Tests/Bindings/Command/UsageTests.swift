@@ -32,7 +32,7 @@ import Testing
     ("runtime where", "wrong number of arguments; usage: tensorio runtime where [options] <name>"),
     (
       "models imprt",
-      "unknown action 'imprt': expected list, show, import, remove or default; did you mean 'import'?"
+      "unknown action 'imprt': expected list, show, import, pull, remove or default; did you mean 'import'?"
     ),
     (
       "models import",

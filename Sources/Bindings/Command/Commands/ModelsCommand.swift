@@ -3,20 +3,25 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
 import TensorIOLibrary
+import TensorIOSystem
 
 /// `tensorio models`: manages the library of bundles that are found by name.
 struct ModelsCommand: Subcommand {
   static let raw = Flag("raw", "show: Print model.json unchanged")
-  static let name = Flag("name", "NAME", "import: Name of the bundle")
+  static let name = Flag("name", "NAME", "import and pull: Name of the bundle")
   static let replace = Flag("replace", "import: Replace bundles with the same name or id")
   static let keepExisting = Flag(
     "keep-existing", "import: Keep bundles with the same name or id; not an error")
+  static let variant = Flag(
+    "variant", "NAME", "pull: Precision of the model, such as q4 for model_q4.onnx")
+  static let update = Flag("update", "pull: Accept other files than those of the first pull")
+  static let offline = Flag("offline", "pull: Download nothing; an error if files are missing")
   static let sha256 = Flag("sha256", "HEX", "import: Required SHA-256 of the zip file")
   static let protect = Flag("protect", "import: Require --force to remove or replace the bundle")
   static let maxDownloadSize = Flag(
-    "max-download-mb", "N", "import: Maximum download size in MB (default: 2147)")
+    "max-download-mb", "N", "import and pull: Maximum size of a file in MB (default: 2147)")
   static let stallTimeout = Flag(
-    "stall-timeout", "SECONDS", "import: Maximum time below 1 kB/s (default: 30)")
+    "stall-timeout", "SECONDS", "import and pull: Maximum time below 1 kB/s (default: 30)")
   static let yes = Flag("yes", "remove: Do not ask for confirmation")
   static let force = Flag("force", "Remove or replace protected bundles")
   static let top = Flag("top", "N", "default: Number of labels to print")
@@ -24,11 +29,12 @@ struct ModelsCommand: Subcommand {
   static let clear = Flag("clear", "default: Reset the default model and its options")
 
   static let helpPage = HelpPage(
-    name: "models", summary: "List, show, import and remove the bundles found by name",
+    name: "models", summary: "List, show, import, pull and remove models",
     usage: """
       list [options]
       show [options] <name>
       import [options] <folder>|<zip>|<url>
+      pull [options] <owner>/<name>[@<revision>]|<url>
       remove [options] <name>
       default [options] [<name>]
       """,
@@ -41,10 +47,15 @@ struct ModelsCommand: Subcommand {
       one bundle. The bundle is validated and its model loaded before it becomes visible. An import
       is atomic. URLs require curl.
 
+      pull downloads a model of a hub into the folder `hub` of the data folder, and prints the path of
+      its folder, which `init`, `run` and `serve` open; the zip file of a URL is imported. The files of
+      the first pull are pinned by their SHA-256 digests and commit: later ones must be the same unless
+      --update is given. Interrupted downloads are continued. TENSORIO_HUB is the address of a mirror.
+
       `tensorio run` uses the default model if it is given inputs and no bundle.
       """,
     flags: [
-      Flag.textOrJSON, raw, name, replace, keepExisting, sha256, protect, maxDownloadSize,
+      Flag.textOrJSON, raw, name, replace, keepExisting, variant, update, offline, sha256, protect, maxDownloadSize,
       stallTimeout, yes, force,
       top, threads, clear,
     ] + ModelOpener.checkingFlags,
@@ -54,6 +65,10 @@ struct ModelsCommand: Subcommand {
         "Import a zip file, and print its path"
       ),
       ("tensorio models import https://example.org/m.zip --name birds", "Import from a URL"),
+      (
+        "tensorio models pull HuggingFaceTB/SmolLM2-135M-Instruct --variant q4",
+        "Download a model of a hub, and print its folder"
+      ),
       ("tensorio models list --format json", "List the bundles as JSON"),
       ("tensorio models default birds --top 3", "Set the model of `tensorio run robin.jpg`"),
       ("tensorio models remove birds --yes", "Remove without asking"),
@@ -63,6 +78,7 @@ struct ModelsCommand: Subcommand {
     case list
     case show(String)
     case importModel(String)
+    case pull(String)
     case remove(String)
     case setDefault(String?)
   }
@@ -78,6 +94,7 @@ struct ModelsCommand: Subcommand {
     case ("list", 1): action = .list
     case ("show", 2): action = .show(words[1])
     case ("import", 2): action = .importModel(words[1])
+    case ("pull", 2): action = .pull(words[1])
     case ("remove", 2): action = .remove(words[1])
     case ("default", 1...2): action = .setDefault(words.count > 1 ? words[1] : nil)
     default: throw Self.helpPage.actionError(words)
@@ -96,6 +113,7 @@ struct ModelsCommand: Subcommand {
     case .show(let word):
       try ModelsReport(isJSON: isJSON, console).printModel(word, isRaw: arguments.has(Self.raw))
     case .importModel(let word): try importModel(word, console)
+    case .pull(let word): try pull(word, console)
     case .remove(let word): return try remove(word, console)
     case .setDefault(let word): try setDefault(word, console)
     }
@@ -111,6 +129,12 @@ extension ModelsCommand {
     if case .folder = source, arguments.has(Self.sha256) {
       throw .usage("--sha256 requires a zip file or URL")
     }
+    _ = try importModel(source, conflictPolicy, console)
+  }
+
+  private func importModel(
+    _ source: ImportSource, _ conflictPolicy: ModelImporter.ConflictPolicy, _ console: Console
+  ) throws(OperationError) -> ModelImporter.Outcome {
     let name = arguments.value(Self.name)
     let outcome = try ModelImporter(
       source: source, name: try name.map(BundleName.validated), conflictPolicy: conflictPolicy,
@@ -121,6 +145,7 @@ extension ModelsCommand {
       try Settings.update(console) { $0.protectedModels.insert(outcome.entry.name) }
     }
     printOutcome(outcome, console)
+    return outcome
   }
 
   private var conflictPolicy: ModelImporter.ConflictPolicy {
@@ -159,6 +184,54 @@ extension ModelsCommand {
       writer.member("imported", outcome.isImported)
       writer.member("replaced", !outcome.replaced.isEmpty)
     }
+  }
+}
+
+// MARK: Pulling
+
+extension ModelsCommand {
+  private func pull(_ word: String, _ console: Console) throws(OperationError) {
+    if word.contains("://") { return try pull(url: word, console) }
+    guard !arguments.has(Self.sha256) else { throw .usage("--sha256 requires a URL") }
+    let name = try HubModel.Name(word)
+    let path = try ModelPuller(
+      name: name, variant: arguments.value(Self.variant), updates: arguments.has(Self.update),
+      isOffline: arguments.has(Self.offline), download: makeDownload(console), console: console
+    ).run()
+    guard isJSON else { return console.print(path) }
+    console.writeJSONObject { writer in
+      writer.member("name", name.name)
+      writer.member("path", path)
+    }
+  }
+
+  /// Imports the zip file of a URL, which has to be the one of the first pull.
+  private func pull(url: String, _ console: Console) throws(OperationError) {
+    guard case .url(_, let fileName) = try ImportSource(url) else {
+      throw .usage("pull requires an http or https URL, or the name of a model")
+    }
+    let key = SHA256.digest(of: Array(url.utf8)).hexadecimal.prefix(16)
+    let place = try DownloadFolder("url-\(key)", console)
+    defer { withExtendedLifetime(place) {} }
+    var pins = try PinnedDownload(in: place.path) ?? PinnedDownload()
+    let updates = arguments.has(Self.update)
+    if FileKind(at: pins.bundle) == .directory, !updates { return console.print(pins.bundle) }
+    guard !arguments.has(Self.offline) else {
+      throw .input("not-downloaded", "\(url) has not been downloaded, and --offline prevents it")
+    }
+    var download = try makeDownload(console)
+    if !updates { download.digest = download.digest ?? pins.digests[fileName] }
+    let part = place.part(of: fileName, "")
+    try download.resume(url, to: part)
+    let archive = "\(place.path)/\(fileName)"
+    defer { FileSystem.remove(archive) }
+    pins.digests = [
+      fileName: try place.accept(part, verifiedBy: download, named: url, as: archive)
+    ]
+    let policy =
+      conflictPolicy == .fail ? updates ? ModelImporter.ConflictPolicy.replace : .skip : conflictPolicy
+    pins.bundle = try importModel(.archive(archive), policy, console).entry.path
+    try pins.write(in: place.path)
   }
 }
 

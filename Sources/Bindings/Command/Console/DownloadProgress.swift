@@ -8,6 +8,8 @@ struct DownloadProgress {
   private let console: Console
   private var nextReport: ContinuousClock.Instant
   private var hasReported = false
+  /// The number of bytes that an earlier attempt received.
+  var start = 0
 
   init(headersPath: String, _ console: Console) {
     (self.headersPath, self.console) = (headersPath, console)
@@ -23,7 +25,8 @@ struct DownloadProgress {
     guard !console.isQuiet, ContinuousClock.now >= nextReport else { return }
     nextReport = .now + Self.interval(console)
     hasReported = true
-    let total = contentLength.map { " of \($0.megabytes)" } ?? ""
+    let length = DownloadHeaders(headersPath)?.contentLength
+    let total = length.map { " of \((start + $0).megabytes)" } ?? ""
     let text = "downloaded \(count.megabytes)\(total) MB"
     console.writeMessage(
       Array((console.isMessageTerminal ? "\(text)\u{1B}[K\r" : text + "\n").utf8))
@@ -32,14 +35,5 @@ struct DownloadProgress {
   /// Clears the progress line.
   func finish() {
     if hasReported, console.isMessageTerminal { console.writeMessage(Array("\r\u{1B}[K".utf8)) }
-  }
-
-  /// The `Content-Length` of the last response; earlier ones are redirections.
-  private var contentLength: Int? {
-    guard let bytes = try? FileBytes.contents(of: headersPath, limit: 1 << 20) else { return nil }
-    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-    let field = "content-length:"
-    return lines.last { $0.lowercased().hasPrefix(field) }
-      .flatMap { Int(String($0.dropFirst(field.count)).filter { !$0.isWhitespace }) }
   }
 }

@@ -18,59 +18,146 @@ struct Download: Sendable {
   private static let minBytesPerSecond = 1000
   private static let maxRedirects = 5
 
+  /// The maximum number of attempts that receive nothing, and of seconds before another one.
+  private static let maxAttempts = 5
+  private static let maxDelaySeconds = 60
+
+  /// How an attempt ended that did not fail for good.
+  private enum Outcome {
+    case complete
+    /// Another attempt may succeed after some seconds.
+    case interrupted(OperationError, delaySeconds: Int?)
+  }
+
   /// Downloads a URL into a new file.
   func fetch(_ url: String, to path: String) throws(OperationError) {
+    if case .interrupted(let error, _) = try transfer(url, to: path) { throw error }
+  }
+
+  /// Downloads a URL into a file, after what an earlier attempt has left in it.
+  ///
+  /// A transfer that breaks off is continued if the server still has the same contents, and repeated otherwise. A server
+  /// that is busy is asked again after the time that it names.
+  func resume(_ url: String, to path: String) throws(OperationError) {
+    var attempt = 1
+    while true {
+      let start = FileStamp(path)?.byteCount ?? 0
+      guard case .interrupted(let error, let delay) = try transfer(url, to: path) else {
+        FileSystem.remove(Self.tagPath(path))
+        return
+      }
+      attempt = (FileStamp(path)?.byteCount ?? 0) > start ? 1 : attempt + 1
+      guard attempt <= Self.maxAttempts else { throw error }
+      let seconds = min(delay ?? 1 << (attempt - 1), Self.maxDelaySeconds)
+      console.info("tensorio: \(error.message); trying again in \(seconds) seconds")
+      for _ in 0..<(10 * seconds) where !isCancelled() { BlockingSleep.sleep(.milliseconds(100)) }
+      if isCancelled() { throw .cancelled }
+    }
+  }
+
+  /// The file with the identifier of the contents of which a file is the beginning.
+  private static func tagPath(_ path: String) -> String { path + ".etag" }
+
+  private func transfer(_ url: String, to path: String) throws(OperationError) -> Outcome {
     let headers = path + ".headers"
     defer { FileSystem.remove(headers) }
-    let arguments = arguments(url, headers: headers)
+    FileSystem.remove(headers)
+    let tag = Self.tag(of: path)
+    var file = try Self.open(path, truncating: tag == nil)
+    let arguments = arguments(
+      url, headers: headers, from: file.byteCount, of: file.byteCount > 0 ? tag : nil)
+    return try transfer(url, arguments, into: &file, at: path, headers: headers)
+  }
+
+  private static func open(
+    _ path: String, truncating: Bool
+  ) throws(OperationError) -> AppendableFile {
+    do throws(FileError) {
+      var file = try AppendableFile(path)
+      if truncating { try file.truncate(to: 0) }
+      return file
+    } catch {
+      throw OperationError(writing: path, error)
+    }
+  }
+
+  private func transfer(
+    _ url: String, _ arguments: [String], into file: inout AppendableFile, at path: String,
+    headers: String
+  ) throws(OperationError) -> Outcome {
     guard let child = ChildProcess("curl", arguments, connecting: .output) else {
       throw OperationError(
         "curl-missing", "cannot find 'curl', which downloads require (Debian: curl)",
         exitCode: .runtimeUnavailable)
     }
     do throws(OperationError) {
-      try write(child, to: path, headers: headers, url: url)
-      try checkExitStatus(child.waitUntilExit(), child, url)
+      try write(child, into: &file, at: path, headers: headers, url: url)
+      return try outcome(of: child, DownloadHeaders(headers), path, url)
     } catch {
       child.terminate()
       throw error
     }
   }
 
-  private func arguments(_ url: String, headers: String) -> [String] {
-    [
+  private func arguments(
+    _ url: String, headers: String, from start: Int, of tag: String?
+  ) -> [String] {
+    let range = tag.map { ["--range", "\(start)-", "--header", "If-Range: \($0)"] } ?? []
+    return [
       // Ignore the user's curl configuration.
       "--disable", "--silent", "--show-error", "--fail", "--globoff", "--location",
       "--max-redirs", "\(Self.maxRedirects)", "--proto", "=http,https",
       "--proto-redir", "=http,https", "--connect-timeout", "\(timeoutSeconds)",
       "--speed-limit", "\(Self.minBytesPerSecond)", "--speed-time", "\(timeoutSeconds)",
-      "--max-filesize", "\(maxBytes)", "--dump-header", headers, "--output", "-", "--", url,
-    ]
+      "--max-filesize", "\(maxBytes)", "--dump-header", headers, "--output", "-",
+    ] + range + ["--", url]
   }
 
   private func write(
-    _ child: ChildProcess, to path: String, headers: String, url: String
+    _ child: ChildProcess, into file: inout AppendableFile, at path: String, headers: String,
+    url: String
   ) throws(OperationError) {
     let stream = DescriptorStream(descriptor: child.output, isCancelled: isCancelled)
     var progress = DownloadProgress(headersPath: headers, console)
     defer { progress.finish() }
+    var isBegun = false
     do {
-      let file = try WritableFile(creating: path)
-      var count = 0
       while case let bytes = try stream.readBytes(upTo: 1 << 16, waitForAll: false), !bytes.isEmpty
       {
-        guard count + bytes.count <= maxBytes else { throw tooLarge(url) }
-        try file.write(bytes, at: count)
-        count += bytes.count
-        progress.advance(to: count)
+        if !isBegun { try begin(&file, at: path, DownloadHeaders(headers), &progress) }
+        isBegun = true
+        guard file.byteCount + bytes.count <= maxBytes else { throw tooLarge(url) }
+        try file.append(bytes)
+        progress.advance(to: file.byteCount)
       }
-      try file.close()
     } catch let error as FileError {
       throw OperationError(writing: path, error)
     } catch {
       throw OperationError(error)
     }
     if isCancelled() { throw .cancelled }
+  }
+
+  /// Prepares a file for the body of a response: the rest of its contents, or all of them.
+  private func begin(
+    _ file: inout AppendableFile, at path: String, _ headers: DownloadHeaders?,
+    _ progress: inout DownloadProgress
+  ) throws(FileError) {
+    guard headers?.status != 206 else {
+      progress.start = file.byteCount
+      return
+    }
+    try file.truncate(to: 0)
+    FileSystem.remove(Self.tagPath(path))
+    if let tag = headers?.strongTag {
+      try AtomicFile.write(Array(tag.utf8), to: Self.tagPath(path), isDurable: false)
+    }
+  }
+
+  private static func tag(of path: String) -> String? {
+    (try? FileBytes.contents(of: tagPath(path), limit: 1 << 10)).map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 }
 
@@ -80,6 +167,15 @@ extension Download {
   /// Throws unless the file has the expected digest.
   func verifyDigest(of path: String, named name: String) throws(OperationError) {
     guard let digest else { return }
+    let found = try Self.digest(of: path)
+    guard found == digest.lowercased() else {
+      throw .input(
+        "digest-mismatch", "\(name): expected SHA-256 \(digest.lowercased()), got \(found)")
+    }
+  }
+
+  /// Returns the SHA-256 digest of a file, in hexadecimal.
+  static func digest(of path: String) throws(OperationError) -> String {
     var actual = SHA256()
     do throws(FileError) {
       let file = try ReadableFile(path)
@@ -90,27 +186,39 @@ extension Download {
     } catch {
       throw .input("unreadable-file", "\(path): \(error.message)")
     }
-    let found = actual.finalize().hexadecimal
-    guard found == digest.lowercased() else {
-      throw .input(
-        "digest-mismatch", "\(name): expected SHA-256 \(digest.lowercased()), got \(found)")
-    }
+    return actual.finalize().hexadecimal
   }
 
   // The exit statuses are documented in curl's manual.
-  private func checkExitStatus(
-    _ status: Int32, _ child: ChildProcess, _ url: String
-  ) throws(OperationError) {
+  private func outcome(
+    of child: ChildProcess, _ headers: DownloadHeaders?, _ path: String, _ url: String
+  ) throws(OperationError) -> Outcome {
+    let status = child.waitUntilExit()
     switch status {
-    case 0: return
-    case 18: throw .input("download-incomplete", "\(url): the server closed the connection early")
+    case 0: return .complete
+    case 18:
+      return .interrupted(
+        .input("download-incomplete", "\(url): the server closed the connection early"),
+        delaySeconds: nil)
     case 28:
-      throw .input(
-        "download-stalled", "\(url): no data received for \(timeoutSeconds) seconds")
+      return .interrupted(
+        .input("download-stalled", "\(url): no data received for \(timeoutSeconds) seconds"),
+        delaySeconds: nil)
     case 63: throw tooLarge(url)
-    default:
-      let message = child.standardErrorTail.split(whereSeparator: \.isNewline).last.map(String.init)
-      throw .input("download-failed", "\(url): \(message ?? "curl exited with status \(status)")")
+    default: break
+    }
+    let message = child.standardErrorTail.split(whereSeparator: \.isNewline).last.map(String.init)
+    let error = OperationError.input(
+      "download-failed", "\(url): \(message ?? "curl exited with status \(status)")")
+    switch (status, headers?.status ?? 0) {
+    // The connection was refused or reset.
+    case (7, _), (52, _), (56, _), (22, 429), (22, 500...):
+      return .interrupted(error, delaySeconds: headers?.retryAfter)
+    case (22, 416):
+      // The file has other contents than those that it was begun with.
+      FileSystem.remove(Self.tagPath(path))
+      return .interrupted(error, delaySeconds: 0)
+    default: throw error
     }
   }
 
