@@ -281,8 +281,8 @@ let package = Package(
         of: [
           "TensorIOCommand", "TensorIOStudio", "TensorIOStreaming", "TensorIOServer",
           "TensorIOLibrary", "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing",
-          "TensorIOData", "TensorIOTasks", "TensorIOIsolation", "TensorIOTensorFlow",
-          "TensorIOONNX", "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
+          "TensorIOData", "TensorIOTasks", "TensorIOGeneration", "TensorIOIsolation",
+          "TensorIOTensorFlow", "TensorIOONNX", "TensorIOLiteRT", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
           "TensorIOTemplates", "TensorIOText", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem",
         ], in: "Tests/Fuzz"),

@@ -15,6 +15,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case outlines, tracks, questions, sentences, prompts
   case detections, segmentations, poses, tracking
   case http, target, form, studio, request, answer
+  case openAI = "openai", toolCalls = "tool-calls"
   case openInference = "open-inference", numbers, csv
   case grpcMessages = "grpc-messages", grpcInference = "grpc-inference"
   case grpcExamples = "grpc-examples", http2
@@ -87,6 +88,8 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .studio: StudioReaders.requests
     case .request: WorkerReaders.request
     case .answer: WorkerReaders.answer
+    case .openAI: OpenAIReaders.request
+    case .toolCalls: OpenAIReaders.toolCalls
     case .openInference: InferenceReaders.openInference
     case .numbers: InferenceReaders.numbers
     case .csv: InferenceReaders.csv
