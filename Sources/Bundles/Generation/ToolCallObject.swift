@@ -89,7 +89,9 @@ struct ToolCallObject: Sendable {
     let stop = arguments?.upperBound ?? bytes.count
     if isStreamed {
       start = passedOn ?? start
-      if start < stop { events.append(.arguments(String(decoding: bytes[start..<stop], as: UTF8.self))) }
+      if start < stop {
+        events.append(.arguments(String(decoding: bytes[start..<stop], as: UTF8.self)))
+      }
       passedOn = max(start, stop)
     } else if passedOn == nil {
       events.append(.arguments(wholeArguments))
@@ -101,7 +103,9 @@ struct ToolCallObject: Sendable {
   /// Arguments that are not an object: their text, which may be in a string, or none.
   private var wholeArguments: String {
     let text = Array(bytes[arguments ?? 0..<0])
-    guard let root = (try? JSONDocument(parsing: text))?.root, root.kind != .null else { return "{}" }
+    guard let root = (try? JSONDocument(parsing: text))?.root, root.kind != .null else {
+      return "{}"
+    }
     return root.string ?? root.source
   }
 

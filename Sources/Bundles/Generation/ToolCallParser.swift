@@ -96,7 +96,8 @@ package struct ToolCallParser: Sendable {
   package mutating func finish() -> [Event] {
     switch state {
     case .text(var filter): add(filter.finish())
-    case .object(let object) where !object.isBegun: add(String(decoding: object.bytes, as: UTF8.self))
+    case .object(let object) where !object.isBegun:
+      add(String(decoding: object.bytes, as: UTF8.self))
     case .name(let name): add(String(decoding: name, as: UTF8.self))
     case .opening, .object, .closing, .between: break
     }

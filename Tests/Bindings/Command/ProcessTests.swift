@@ -75,7 +75,8 @@ import Testing
     #expect(folder.entries.isEmpty)
   }
 
-  @Test func `Doctor reports a Python package of another project with the same import name`() throws {
+  @Test func `Doctor reports a Python package of another project with the same import name`() throws
+  {
     let folder = try TemporaryFolder()
     let metadata = "Metadata-Version: 2.1\nName: tensorio\nVersion: 0.0.2\n"
     try folder.write(metadata, to: "tensorio-0.0.2.dist-info/METADATA")

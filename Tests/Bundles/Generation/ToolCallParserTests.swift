@@ -49,14 +49,16 @@ struct ToolCallParserTests {
     Case(.tags, "Just text.", text: "Just text."),
     Case(.tags, "a < b <tool> \n", text: "a < b <tool> \n"),
     Case(
-      .tags, "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": [1, {\"b\": \"}\\\"\"}]}}\n</tool_call>",
+      .tags,
+      "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": [1, {\"b\": \"}\\\"\"}]}}\n</tool_call>",
       [["f", "{\"a\": [1, {\"b\": \"}\\\"\"}]}"]]),
     Case(
       .tags,
       "Wait.\n<tool_call>{\"arguments\": {}, \"name\": \"f\"}</tool_call>\n<tool_call>{\"name\":\"g\"}</tool_call> \n",
       text: "Wait.", [["f", "{}"], ["g", "{}"]]),
     Case(
-      .tags, "<tool_call>{\"name\": \"f\", \"arguments\": \"{\\\"a\\\": 1}\"}</tool_call>", [["f", "{\"a\": 1}"]]),
+      .tags, "<tool_call>{\"name\": \"f\", \"arguments\": \"{\\\"a\\\": 1}\"}</tool_call>",
+      [["f", "{\"a\": 1}"]]),
     Case(.tags, "<tool_call>{\"name\": \"f\", \"arguments\": null}</tool_call>", [["f", "{}"]]),
     Case(.tags, "<tool_call>{\"a\": 1}</tool_call>", text: "{\"a\": 1}"),
     Case(.tags, "<tool_call>none", text: "<tool_call>none"),
@@ -70,9 +72,12 @@ struct ToolCallParserTests {
       .list, "Yes.[TOOL_CALLS]f{\"a\": \"ä\"}[TOOL_CALLS]g[ARGS]{}", text: "Yes.",
       [["f", "{\"a\": \"ä\"}"], ["g", "{}"]]),
     Case(
-      .objects, "{\"name\": \"f\", \"parameters\": {\"a\": 1}}; {\"name\": \"g\", \"parameters\": {}}",
+      .objects,
+      "{\"name\": \"f\", \"parameters\": {\"a\": 1}}; {\"name\": \"g\", \"parameters\": {}}",
       [["f", "{\"a\": 1}"], ["g", "{}"]]),
-    Case(.objects, "{\"name\": \"Bob\", \"parameters\": {}}", text: "{\"name\": \"Bob\", \"parameters\": {}}"),
+    Case(
+      .objects, "{\"name\": \"Bob\", \"parameters\": {}}",
+      text: "{\"name\": \"Bob\", \"parameters\": {}}"),
     Case(.objects, "{\"name\": \"f\", \"age\": 3}", text: "{\"name\": \"f\", \"age\": 3}"),
     Case(.objects, " Text {\"name\": \"f\"}", text: " Text {\"name\": \"f\"}"),
     Case(.objects, "", text: ""),
@@ -87,9 +92,10 @@ struct ToolCallParserTests {
 
   @Test func `Arguments are passed on while they arrive`() {
     var parser = ToolCallParser(.tags, names: ["f"])
-    #expect(parser.append("<tool_call>{\"name\": \"f\", \"arguments\": {\"a\"") == [
-      .call(name: "f"), .arguments("{\"a\""),
-    ])
+    #expect(
+      parser.append("<tool_call>{\"name\": \"f\", \"arguments\": {\"a\"") == [
+        .call(name: "f"), .arguments("{\"a\""),
+      ])
     #expect(parser.append(": \"long") == [.arguments(": \"long")])
     #expect(parser.append("\"}") == [.arguments("\"}")])
     #expect(parser.append("}</tool_call>") == [])

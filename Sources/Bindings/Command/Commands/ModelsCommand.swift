@@ -55,7 +55,8 @@ struct ModelsCommand: Subcommand {
       `tensorio run` uses the default model if it is given inputs and no bundle.
       """,
     flags: [
-      Flag.textOrJSON, raw, name, replace, keepExisting, variant, update, offline, sha256, protect, maxDownloadSize,
+      Flag.textOrJSON, raw, name, replace, keepExisting, variant, update, offline, sha256, protect,
+      maxDownloadSize,
       stallTimeout, yes, force,
       top, threads, clear,
     ] + ModelOpener.checkingFlags,
@@ -229,7 +230,8 @@ extension ModelsCommand {
       fileName: try place.accept(part, verifiedBy: download, named: url, as: archive)
     ]
     let policy =
-      conflictPolicy == .fail ? updates ? ModelImporter.ConflictPolicy.replace : .skip : conflictPolicy
+      conflictPolicy == .fail
+      ? updates ? ModelImporter.ConflictPolicy.replace : .skip : conflictPolicy
     pins.bundle = try importModel(.archive(archive), policy, console).entry.path
     try pins.write(in: place.path)
   }

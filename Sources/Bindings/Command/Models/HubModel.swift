@@ -21,11 +21,13 @@ struct HubModel: Sendable {
     init(_ text: String) throws(OperationError) {
       guard
         let match = text.wholeMatch(
-          of: #/((?:[A-Za-z0-9][A-Za-z0-9._-]{0,95}\/)?[A-Za-z0-9][A-Za-z0-9._-]{0,95})(?:@([A-Za-z0-9][A-Za-z0-9._-]{0,95}))?/#
+          of:
+            #/((?:[A-Za-z0-9][A-Za-z0-9._-]{0,95}\/)?[A-Za-z0-9][A-Za-z0-9._-]{0,95})(?:@([A-Za-z0-9][A-Za-z0-9._-]{0,95}))?/#
         )
       else {
         throw .input(
-          "invalid-name", "'\(text)' is neither a URL nor a name such as OWNER/NAME or OWNER/NAME@REVISION")
+          "invalid-name",
+          "'\(text)' is neither a URL nor a name such as OWNER/NAME or OWNER/NAME@REVISION")
       }
       name = String(match.1)
       revision = match.2.map { String($0) } ?? "main"
@@ -94,7 +96,10 @@ struct HubModel: Sendable {
   func url(of file: File) -> String {
     let path = file.path.utf8.map { byte -> String in
       let scalar = Unicode.Scalar(byte)
-      let isPlain = byte < 0x80 && (scalar.properties.isAlphabetic || byte.isDigit || "-._~/".unicodeScalars.contains(scalar))
+      let isPlain =
+        byte < 0x80
+        && (scalar.properties.isAlphabetic || byte.isDigit
+          || "-._~/".unicodeScalars.contains(scalar))
       let digits = String(byte, radix: 16, uppercase: true)
       return isPlain ? String(Character(scalar)) : "%" + (digits.count < 2 ? "0" : "") + digits
     }
@@ -127,13 +132,15 @@ extension HubModel {
         let names = stems.map { $0.hasPrefix("model_") ? String($0.dropFirst(6)) : $0 }
         throw .input(
           "unknown-variant",
-          "'\(name.name)' has no model '\(variant ?? "")'; its models are \(names.sorted().joined(separator: ", "))")
+          "'\(name.name)' has no model '\(variant ?? "")'; its models are \(names.sorted().joined(separator: ", "))"
+        )
       }
       chosen = Set(stems)
     }
     guard !models.isEmpty else {
       throw .input(
-        "no-model", "'\(name.name)' has no .onnx or .tflite file; weights in other formats have to be exported")
+        "no-model",
+        "'\(name.name)' has no .onnx or .tflite file; weights in other formats have to be exported")
     }
     return files.filter { file in
       if Self.settingNames.contains(where: { file.path.hasSuffix($0) }) { return true }

@@ -72,6 +72,11 @@ public struct EmbeddingOptions: Sendable, Hashable {
   /// The maximum distance of a match; `nil` if unknown.
   public var maxDistance: Double?
 
+  /// The least number of first values that are an embedding of their own; `nil` for all.
+  package private(set) var minDimensions: Int?
+  /// Whether clients can send token ids in place of texts.
+  package private(set) var takesTokens = false
+
   /// Creates options.
   ///
   /// - Parameters:
@@ -89,6 +94,8 @@ public struct EmbeddingOptions: Sendable, Hashable {
     metric = EmbeddingTask.metric.value(in: task)
     normalizes = EmbeddingTask.normalizes.value(in: task)
     maxDistance = task?.float("threshold").map(Double.init)
+    minDimensions = EmbeddingTask.minDimensions(of: task)
+    takesTokens = EmbeddingTask.takesTokens.value(in: task)
   }
 
   /// The result of comparing two embeddings.

@@ -33,14 +33,14 @@ package struct EmbeddingTask: ModelTask {
     "Whether embeddings are normalized to unit length."
   ).example("false")
 
-  package static let takesTokens = TaskSetting.flag(
+  static let takesTokens = TaskSetting.flag(
     "accepts_tokens",
     "Whether clients of OpenAI's interface can send token ids in place of texts. They have to be ids of the bundle's "
       + "vocabulary."
   ).example("true")
 
   /// Returns the least number of first values that are an embedding of their own; `nil` for all.
-  package static func minDimensions(of task: TaskDescription?) -> Int? {
+  static func minDimensions(of task: TaskDescription?) -> Int? {
     task?.settings[minDimensionsKey]?.int
   }
 

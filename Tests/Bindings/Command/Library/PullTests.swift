@@ -16,7 +16,8 @@ import Testing
     try folder.write(#"{"model_type": "x"}"#, to: "repository/config.json")
     try folder.write("{}", to: "repository/busy ä.json")
     try folder.write(String(repeating: "model", count: 50_000), to: "repository/onnx/model.onnx")
-    try folder.write(String(repeating: "small", count: 60_000), to: "repository/onnx/model_cut.onnx")
+    try folder.write(
+      String(repeating: "small", count: 60_000), to: "repository/onnx/model_cut.onnx")
     try folder.write("weights", to: "repository/onnx/model_cut.onnx_data")
     try folder.write("not needed", to: "repository/pytorch_model.bin")
     server = try FileServer(folder)
@@ -55,7 +56,8 @@ import Testing
     let again = try pull("owner/name", "--format", "json").json()
     #expect(again["path"]?.string == path && again["name"]?.string == "owner/name")
     #expect(try requests() == ["api/models/owner/name/revision/0123abcd?blobs=true"])
-    let rest = try FileManager.default.contentsOfDirectory(atPath: "\(home.path)/hub/owner--name@main")
+    let rest = try FileManager.default.contentsOfDirectory(
+      atPath: "\(home.path)/hub/owner--name@main")
     #expect(rest.sorted() == ["name", "pins.json"])
     // What is there needs no network.
     pullOffline { #expect($0.lines == [path], "\($0)") }

@@ -414,7 +414,8 @@ import Testing
     return try response.json()["data"]?.array?.compactMap { $0["embedding"]?.numbers } ?? []
   }
 
-  @Test func `Texts of equal length run together, and vectors are in the order of the texts`() throws
+  @Test func `Texts of equal length run together, and vectors are in the order of the texts`()
+    throws
   {
     let texts = (0..<40).map { $0 % 2 == 0 ? "good bad" : "bad" }
     let found = try vectors(#""input": [\#(texts.map { "\"\($0)\"" }.joined(separator: ", "))]"#)
@@ -446,7 +447,8 @@ import Testing
     }
   }
 
-  @Test func `Token ids are accepted if the bundle allows it, and are ids of its vocabulary`() throws
+  @Test func `Token ids are accepted if the bundle allows it, and are ids of its vocabulary`()
+    throws
   {
     let expected = try vectors(#""input": ["good bad", "bad"]"#)
     #expect(try vectors(#""input": [[1, 3, 4], [1, 4]]"#) == expected)

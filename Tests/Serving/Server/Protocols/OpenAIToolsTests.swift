@@ -309,7 +309,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""input": []"#, "input"), (#""input": 1"#, "input"), (#""input": "a", "instructions": 1"#, "instructions"),
+    (#""input": []"#, "input"), (#""input": 1"#, "input"),
+    (#""input": "a", "instructions": 1"#, "instructions"),
     (#""input": [{"type": "item_reference"}]"#, "input[0]"),
     (#""input": "a", "previous_response_id": "x""#, "previous_response_id"),
     (#""input": "a", "background": true"#, "background"),
@@ -326,7 +327,8 @@ import Testing
 
   @Test func `The format of a response is kept by the text`() throws {
     let response = try respond(
-      #""input": "a", "text": {"format": {"type": "json_schema", "name": "n", "schema": {"enum": ["yes", "no"]}}}"#)
+      #""input": "a", "text": {"format": {"type": "json_schema", "name": "n", "schema": {"enum": ["yes", "no"]}}}"#
+    )
     let text = try response.json()["output"]?[0]?["content"]?[0]?["text"]?.string
     #expect(["\"yes\"", "\"no\""].contains(text), "\(response.text)")
     #expect(try response.json()["status"]?.string == "completed")

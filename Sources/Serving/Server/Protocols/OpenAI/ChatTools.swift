@@ -32,6 +32,7 @@ struct ChatTools: Sendable {
   /// - Parameters:
   ///   - body: The members of the request.
   ///   - isFlat: Whether the members of functions are those of tools, as `/v1/responses` has them.
+  /// - Throws: A ``ClientError`` that names the member that is wrong.
   init(_ body: GivenMembers, isFlat: Bool) throws(ClientError) {
     maxCallCount = try body.bool("parallel_tool_calls") == false ? 1 : .max
     for (index, node) in body.list("tools").enumerated() {
@@ -105,7 +106,8 @@ extension ChatTools {
     _ node: JSONNode, _ place: String, _ isFlat: Bool
   ) throws(ClientError) -> Tool {
     guard let type = node["type"]?.string, type == "function" else {
-      throw ClientError(unsupported: "\(place).type", "only tools of the type 'function' are supported")
+      throw ClientError(
+        unsupported: "\(place).type", "only tools of the type 'function' are supported")
     }
     let place = isFlat ? place : place + ".function"
     guard let function = isFlat ? node : node["function"], let name = function["name"]?.string,
@@ -145,7 +147,8 @@ extension ChatTools {
     default: break
     }
     throw ClientError(
-      invalid: "tool_choice", "expected 'none', 'auto', 'required', or an object that names a function")
+      invalid: "tool_choice",
+      "expected 'none', 'auto', 'required', or an object that names a function")
   }
 
   private static func name(_ node: JSONNode, _ isFlat: Bool) -> String? {

@@ -40,8 +40,8 @@ struct EmbeddingsHandler: Sendable {
       throw ClientError(unsupported: "model", "the model '\(served.name)' takes no text")
     }
     let isBase64 = try Self.isBase64(body["encoding_format"])
-    let dimensions = try Self.dimensions(body["dimensions"], served.model)
-    let inputs = try inputs(body["input"], served.model)
+    let dimensions = try Self.dimensions(body["dimensions"], embeddings.options)
+    let inputs = try inputs(body["input"], served.model, embeddings.options)
     var vectors = try await vectors(of: inputs, on: served, embeddings.read)
     if let dimensions {
       guard let count = vectors.first?.values.count, dimensions <= count else {
@@ -95,7 +95,9 @@ struct EmbeddingsHandler: Sendable {
 
   // MARK: Members
 
-  private func inputs(_ node: JSONNode?, _ model: Model) throws(ClientError) -> [Input] {
+  private func inputs(
+    _ node: JSONNode?, _ model: Model, _ options: EmbeddingOptions
+  ) throws(ClientError) -> [Input] {
     let expected = "expected a text, or an array of 1 to \(Self.maxCount) texts"
     guard let node else { throw ClientError(invalid: "input", expected) }
     // An array of numbers is one text.
@@ -106,7 +108,7 @@ struct EmbeddingsHandler: Sendable {
     }
     var inputs: [Input] = []
     for (index, node) in nodes.enumerated() {
-      inputs.append(try Self.input(node, model, isOne ? "input" : "input[\(index)]"))
+      inputs.append(try Self.input(node, model, options, isOne ? "input" : "input[\(index)]"))
       try request.context.memory.grow(by: Self.bytesPerToken * (inputs.last?.tokenCount ?? 0))
     }
     return inputs
@@ -114,14 +116,15 @@ struct EmbeddingsHandler: Sendable {
 
   /// Returns a text, or token ids, as the model takes them.
   private static func input(
-    _ node: JSONNode, _ model: Model, _ place: String
+    _ node: JSONNode, _ model: Model, _ options: EmbeddingOptions, _ place: String
   ) throws(ClientError) -> Input {
     guard let text = node.string else {
-      let tokens = try tokens(ofIDs: node, model, place)
+      let tokens = try tokens(ofIDs: node, model, options, place)
       return Input(value: .value(.tokens(tokens)), tokenCount: tokens.tokenCount, place: place)
     }
     guard !text.isEmpty else { throw ClientError(invalid: place, "the text is empty") }
-    let tokens = try mappingErrors(of: place) { () throws(ModelError) in try model.tokens(of: text) }
+    let tokens = try mappingErrors(of: place) { () throws(ModelError) in try model.tokens(of: text)
+    }
     guard let tokens else {
       return Input(value: .value(.strings([text])), tokenCount: 0, place: place)
     }
@@ -135,12 +138,12 @@ struct EmbeddingsHandler: Sendable {
   }
 
   private static func tokens(
-    ofIDs node: JSONNode, _ model: Model, _ place: String
+    ofIDs node: JSONNode, _ model: Model, _ options: EmbeddingOptions, _ place: String
   ) throws(ClientError) -> TokenizedText {
     guard let numbers = node.elements?.map(\.int), !numbers.isEmpty else {
       throw ClientError(invalid: place, "expected a text")
     }
-    guard EmbeddingTask.takesTokens.value(in: model.info.task) else {
+    guard options.takesTokens else {
       throw ClientError(
         unsupported: place,
         "token ids depend on the vocabulary of the model; send text (LangChain: check_embedding_ctx_length=False)"
@@ -166,9 +169,11 @@ struct EmbeddingsHandler: Sendable {
   }
 
   /// Returns the number of values to which vectors are shortened; `nil` for all.
-  private static func dimensions(_ node: JSONNode?, _ model: Model) throws(ClientError) -> Int? {
+  private static func dimensions(
+    _ node: JSONNode?, _ options: EmbeddingOptions
+  ) throws(ClientError) -> Int? {
     guard let node, node.kind != .null else { return nil }
-    guard let minimum = EmbeddingTask.minDimensions(of: model.info.task) else {
+    guard let minimum = options.minDimensions else {
       throw ClientError(
         unsupported: "dimensions",
         "the model does not say that the beginnings of its vectors can be used")

@@ -74,7 +74,8 @@ struct GenerationWriter: TextResponseWriter {
     var events = events
     // A token without text has probabilities.
     if events.isEmpty, piece?.logProbabilities != nil { events = [.text("")] }
-    var callIndex = message.calls.count - events.count { if case .call = $0 { true } else { false } }
+    var callIndex =
+      message.calls.count - events.count { if case .call = $0 { true } else { false } }
     callIndex -= 1
     var result: [UInt8] = []
     for (number, part) in events.enumerated() {

@@ -84,7 +84,8 @@ extension OpenAIRoutes {
     let run = GenerationRun(served, pool, request, http.context)
     switch request.form {
     case .chat, .completions:
-      let writer = GenerationWriter(request, model: served.name, id: http.id, created: created, pool)
+      let writer = GenerationWriter(
+        request, model: served.name, id: http.id, created: created, pool)
       return try await response(run, writer, request, pool)
     case .responses:
       let writer = ResponsesWriter(request, body, model: served.name, id: http.id, created: created)

@@ -152,7 +152,8 @@ struct ResponsesWriter: TextResponseWriter {
     _ events: [ToolCallParser.Event], _ piece: GeneratedPiece?, of message: GeneratedMessage,
     _ index: Int
   ) -> [UInt8] {
-    var callIndex = message.calls.count - events.count { if case .call = $0 { true } else { false } }
+    var callIndex =
+      message.calls.count - events.count { if case .call = $0 { true } else { false } }
     var result: [UInt8] = []
     for part in events {
       switch part {
