@@ -59,6 +59,23 @@ import Testing
     #expect(run.tokens == Array(Self.texts[0].ids.prefix(12)))
   }
 
+  @Test(arguments: levels)
+  func `An encoder of images makes a model that describes them`(_ level: Isolation.Level?) throws {
+    let path = ProjectFiles.path("Tests/Fixtures/Bundles/captions.tiobundle")
+    let isolation = level.map { Isolation(level: $0) }
+    let model = try Model(at: path, options: OpeningOptions(isolation: isolation))
+    #expect(model.callerInputs.map(\.name) == ["pixel_values"])
+    let image = try ImageBuffer(
+      width: 4, height: 4, format: .rgb, pixels: (0..<48).map { UInt8(5 * $0) })
+    let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
+    let ids = try #require(golden["captions"]?.array?.compactMap(\.number))
+    let text = try model.run(image).generatedText
+    #expect(text.tokens.map(Double.init) == Array(ids.prefix(12)))
+    #expect(text.promptTokenCount == 2, "the tokens that the decoder begins with")
+    let error = #expect(throws: ModelError.self) { try model.generate("a text").result() }
+    #expect(error?.stage == .input)
+  }
+
   @Test func `A sequence reads the states of each prompt, not those of the last one`() async throws {
     let model = try Model(at: Self.path)
     let pool = try #require(model.makeSequencePool())
