@@ -49,13 +49,17 @@ struct HubImagePreparation: Sendable {
     guard flag("do_resize") ?? true else {
       size = crop ?? square(settings["size"])
       remarks.append(
-        ("fit", "stretch", "the folder does not resize images, which have to have the size of the input"))
+        (
+          "fit", "stretch",
+          "the folder does not resize images, which have to have the size of the input"
+        ))
       return
     }
     let stated = settings["size"]
     let sides = stated.flatMap { square($0) }
     let isNumber = stated?.int != nil
-    let shortest = stated?["shortest_edge"]?.int ?? (isNumber && kind.takesShorterSide ? stated?.int : nil)
+    let shortest =
+      stated?["shortest_edge"]?.int ?? (isNumber && kind.takesShorterSide ? stated?.int : nil)
     if let longest = stated?["longest_edge"]?.int {
       addLongest(longest, shortest)
     } else if let shortest {
@@ -63,7 +67,8 @@ struct HubImagePreparation: Sendable {
     } else if let sides {
       addSides(sides, crop)
     } else {
-      remarks.append(("fit", fit.rawValue, "the folder does not say to which size images are scaled"))
+      remarks.append(
+        ("fit", fit.rawValue, "the folder does not say to which size images are scaled"))
     }
   }
 
@@ -93,7 +98,10 @@ struct HubImagePreparation: Sendable {
       }
     guard let crop else {
       remarks.append(
-        ("fit", "crop", "the folder keeps all of an image, whatever its aspect ratio; the input has one size"))
+        (
+          "fit", "crop",
+          "the folder keeps all of an image, whatever its aspect ratio; the input has one size"
+        ))
       (fit, size) = (.crop, ModelMetadata.ImageSize([side, side]))
       return setResize(side, fraction: 1)
     }
@@ -117,14 +125,20 @@ struct HubImagePreparation: Sendable {
     size = crop ?? sides
     if flag("keep_aspect_ratio") == true {
       remarks.append(
-        ("fit", "stretch", "keep_aspect_ratio: the folder's sizes depend on each image; the input has one size"))
+        (
+          "fit", "stretch",
+          "keep_aspect_ratio: the folder's sizes depend on each image; the input has one size"
+        ))
     }
     guard let crop, (crop.height, crop.width) != (sides.height, sides.width) else { return }
     if sides.height == sides.width {
       setResize(sides.height, fraction: 1)
     } else {
       remarks.append(
-        ("resize", "none", "the folder scales images to \(sides.width) by \(sides.height) pixels before it cuts them"))
+        (
+          "resize", "none",
+          "the folder scales images to \(sides.width) by \(sides.height) pixels before it cuts them"
+        ))
     }
   }
 
@@ -140,12 +154,15 @@ struct HubImagePreparation: Sendable {
       return
     }
     if pad != .black {
-      remarks.append(("pad", "the mean color", "rounded to whole numbers; the folder fills with exact zeros"))
+      remarks.append(
+        ("pad", "the mean color", "rounded to whole numbers; the folder fills with exact zeros"))
     }
   }
 
   private var meanColor: PixelColor {
-    guard flag("do_normalize") ?? true, let mean = channels("image_mean") ?? kind.mean else { return .black }
+    guard flag("do_normalize") ?? true, let mean = channels("image_mean") ?? kind.mean else {
+      return .black
+    }
     let bytes = mean.map { UInt8(min(max(($0 * 255).rounded(), 0), 255)) }
     return PixelColor(red: bytes[0], green: bytes[1], blue: bytes[2])
   }
@@ -161,7 +178,8 @@ struct HubImagePreparation: Sendable {
     case 2: filter = .bilinear
     case 3: filter = .bicubic
     case 4: filter = .area
-    default: remarks.append(("filter", "bilinear", "the folder's resample \(code) is not supported"))
+    default:
+      remarks.append(("filter", "bilinear", "the folder's resample \(code) is not supported"))
     }
   }
 
@@ -183,7 +201,8 @@ struct HubImagePreparation: Sendable {
     guard let mean = channels("image_mean") ?? kind.mean,
       let deviation = channels("image_std") ?? kind.deviation, deviation.allSatisfy({ $0 > 0 })
     else {
-      remarks.append(("normalize", "[0,1]", "the folder's mean and deviation are not three numbers above 0"))
+      remarks.append(
+        ("normalize", "[0,1]", "the folder's mean and deviation are not three numbers above 0"))
       return normalize = .normalizing(to: .zeroToOne)
     }
     var (scales, biases) = (
@@ -191,7 +210,9 @@ struct HubImagePreparation: Sendable {
     )
     if kind.name == "EfficientNet", flag("include_top") ?? true {
       // These models divide twice.
-      (scales, biases) = (zip(scales, deviation).map { $0 / $1 }, zip(biases, deviation).map { $0 / $1 })
+      (scales, biases) = (
+        zip(scales, deviation).map { $0 / $1 }, zip(biases, deviation).map { $0 / $1 }
+      )
     }
     setNumbers(scales: scales, biases: biases)
   }
@@ -204,8 +225,11 @@ struct HubImagePreparation: Sendable {
     }
     let standard = [StandardRange.zeroToOne, .minusOneToOne].first { range in
       let usual = Normalization.normalizing(to: range)
-      return zip(scale + bias, [Float](repeating: usual.scale.red, count: 3) + [Float](repeating: usual.bias.red, count: 3))
-        .allSatisfy { abs($0 - $1) < 1e-6 }
+      return zip(
+        scale + bias,
+        [Float](repeating: usual.scale.red, count: 3) + [Float](repeating: usual.bias.red, count: 3)
+      )
+      .allSatisfy { abs($0 - $1) < 1e-6 }
     }
     if let standard { return normalize = .normalizing(to: standard) }
     let isRaw = scale == [1, 1, 1] && bias == [0, 0, 0]
@@ -243,8 +267,10 @@ extension HubImagePreparation {
     let name: String
 
     init(_ settings: JSONValue) {
-      var name = (settings["image_processor_type"] ?? settings["feature_extractor_type"])?.string ?? ""
-      for suffix in ["Fast", "Pil", "ImageProcessor", "FeatureExtractor"] where name.hasSuffix(suffix) {
+      var name =
+        (settings["image_processor_type"] ?? settings["feature_extractor_type"])?.string ?? ""
+      for suffix in ["Fast", "Pil", "ImageProcessor", "FeatureExtractor"]
+      where name.hasSuffix(suffix) {
         name = String(name.dropLast(suffix.count))
       }
       self.name = name
@@ -255,7 +281,8 @@ extension HubImagePreparation {
     /// Whether a size of one number is the length of the shorter side, not that of both sides.
     var takesShorterSide: Bool {
       Self.clips.contains(name)
-        || ["ConvNext", "MobileNetV1", "MobileNetV2", "Levit", "PoolFormer", "MobileViT"].contains(name)
+        || ["ConvNext", "MobileNetV1", "MobileNetV2", "Levit", "PoolFormer", "MobileViT"].contains(
+          name)
     }
 
     /// Whether the center is cut out.
@@ -274,7 +301,8 @@ extension HubImagePreparation {
 
     /// Pillow's number of the filter.
     var filter: Int {
-      ["ViT", "MobileNetV1", "MobileNetV2", "Segformer", "Detr", "ConditionalDetr", "Sam"].contains(name)
+      ["ViT", "MobileNetV1", "MobileNetV2", "Segformer", "Detr", "ConditionalDetr", "Sam"].contains(
+        name)
         ? 2 : 3
     }
 

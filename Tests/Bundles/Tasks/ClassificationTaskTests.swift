@@ -44,11 +44,12 @@ import Testing
 
   private static let logits: [Float] = [1, 3, -2]
 
-  @Test(arguments: [
-    ("", logits), (#", "activation": "none""#, logits),
-    (#", "activation": "softmax""#, [0.118_499_6, 0.875_600_6, 0.005_899_8]),
-    (#", "activation": "sigmoid""#, [0.731_058_6, 0.952_574_1, 0.119_202_9]),
-  ] as [(String, [Float])])
+  @Test(
+    arguments: [
+      ("", logits), (#", "activation": "none""#, logits),
+      (#", "activation": "softmax""#, [0.118_499_6, 0.875_600_6, 0.005_899_8]),
+      (#", "activation": "sigmoid""#, [0.731_058_6, 0.952_574_1, 0.119_202_9]),
+    ] as [(String, [Float])])
   func `Scores become probabilities wherever they are read`(task: String, expected: [Float]) throws
   {
     let model = try classifier(task)
@@ -81,7 +82,8 @@ import Testing
       extra: #""task": {"type": "classification", "activation": "sigmoid"}"#)
     let model = try bundle.open(
       .identity(TensorInfo(name: "t", elementType: .float32, shape: [1, 1])))
-    for (logit, probability) in [(0, 0.5), (2, 0.880_797), (-200, 0), (200, 1)] as [(Float, Float)] {
+    for (logit, probability) in [(0, 0.5), (2, 0.880_797), (-200, 0), (200, 1)] as [(Float, Float)]
+    {
       let output = try model.run([logit])
       #expect(abs(try output.value(of: "y", as: Float.self) - probability) < 1e-6)
       #expect(abs(try #require(output.classes.first).score - probability) < 1e-6)

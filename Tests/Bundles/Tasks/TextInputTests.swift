@@ -88,9 +88,10 @@ struct TextInputTests {
     #expect(try output.value(of: "ids", as: [Int].self) == [2, 6, 7, 3])
   }
 
-  @Test(arguments: [
-    ("ada wrote it ada wrote it", [2, 6, 7, 8, 6, 3]), ("ada", [2, 6, 3]),
-  ] as [(String, [Int])])
+  @Test(
+    arguments: [
+      ("ada wrote it ada wrote it", [2, 6, 7, 8, 6, 3]), ("ada", [2, 6, 3]),
+    ] as [(String, [Int])])
   func `A maximum length truncates texts of a variable length`(text: String, ids: [Int]) throws {
     let layer = Self.layer("text", length: -1, #""max_length": 6, \#(Self.tokenizer)"#)
     let bundle = try Self.bundle([layer], outputs: Self.output("ids", "[1,-1]"))
@@ -102,10 +103,11 @@ struct TextInputTests {
     #expect(model.callerInputs.map(\.name) == ["text"])
   }
 
-  @Test(arguments: [
-    (["ada wrote it", "it"], [2, 6, 7, 3, 8, 3]), (["it", "ada wrote it"], [2, 8, 3, 6, 7, 3]),
-    (["it it it it", "ada ada ada"], [2, 8, 8, 3, 6, 3]),
-  ] as [([String], [Int])])
+  @Test(
+    arguments: [
+      (["ada wrote it", "it"], [2, 6, 7, 3, 8, 3]), (["it", "ada wrote it"], [2, 8, 3, 6, 7, 3]),
+      (["it it it it", "ada ada ada"], [2, 8, 8, 3, 6, 3]),
+    ] as [([String], [Int])])
   func `Of a pair, the longer text is truncated first`(pair: [String], ids: [Int]) throws {
     let layer = Self.layer("text", length: -1, #""max_length": 6, \#(Self.tokenizer)"#)
     let bundle = try Self.bundle([layer], outputs: Self.output("ids", "[1,-1]"))
@@ -261,7 +263,10 @@ struct TextInputTests {
   }
 
   @Test(arguments: [
-    (#""max_length": 0, "tokenizer": {"type": "regex", "file": "vocab.txt"}"#, "setting-out-of-range"),
+    (
+      #""max_length": 0, "tokenizer": {"type": "regex", "file": "vocab.txt"}"#,
+      "setting-out-of-range"
+    ),
     (#""tokenizer": {"type": "words", "file": "vocab.txt"}"#, "unknown-setting"),
     (#""tokenizer": {"type": "bpe", "file": "vocab.txt"}"#, "missing-key"),
     (#""tokenizer": {"type": "regex", "file": "../vocab.txt"}"#, "unsafe-path"),

@@ -42,9 +42,10 @@ import Testing
     (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) }
   }
 
-  @Test(arguments: [
-    ("mean", [1.5, -3.5]), ("cls", [0, 0]), ("last", [3, -9]), ("max", [3, 0]),
-  ] as [(String, [Float])])
+  @Test(
+    arguments: [
+      ("mean", [1.5, -3.5]), ("cls", [0, 0]), ("last", [3, -9]), ("max", [3, 0]),
+    ] as [(String, [Float])])
   func `The vectors of tokens become one, without those of padding`(
     pooling: String, expected: [Float]
   ) throws {
@@ -81,9 +82,10 @@ import Testing
     #expect(error?.code == "wrong-shape")
   }
 
-  @Test(arguments: [
-    ([1, -1, 2], -1), ([1, 6, 2], 6),
-  ] as [([Int], Int)])
+  @Test(
+    arguments: [
+      ([1, -1, 2], -1), ([1, 6, 2], 6),
+    ] as [([Int], Int)])
   func `Without pooling, vectors of tokens are no embedding`(shape: [Int], length: Int) throws {
     let text = "[\(shape.map(String.init).joined(separator: ","))]"
     let bundle = try Self.bundle("", length: length, states: text)

@@ -34,8 +34,8 @@ REPLACEMENTS = [
     ("Package.swift", "  .treatAllWarnings(as: .error),\n",
      '  .enableExperimentalFeature("Lifetimes"),\n'),
     # Too complex for its type checker.
-    (VALIDATOR, "    countDiagnostics + orderDiagnostics + stateDiagnostics\n      + zip(",
-     "    var all = countDiagnostics + orderDiagnostics + stateDiagnostics\n    all += zip("),
+    (VALIDATOR, "    countDiagnostics + orderDiagnostics + stateDiagnostics + embeddingDiagnostics\n      + zip(",
+     "    var all = countDiagnostics + orderDiagnostics + stateDiagnostics + embeddingDiagnostics\n    all += zip("),
     (VALIDATOR, "      + zip(description.outputs", "    all += zip(description.outputs"),
     (VALIDATOR, "      + zip(description.placeholders", "    all += zip(description.placeholders"),
     (VALIDATOR, ".placeholder(index), description.isQuantized).diagnostics\n      }\n",

@@ -36,11 +36,10 @@ package enum ClassifierActivation: String, Sendable, Hashable, CaseIterable {
 extension ModelDescription {
   /// Returns the function for the scores of an output; `none` for outputs that are not the scores of a classification.
   func activation(of output: Layer) -> ClassifierActivation {
-    // Other tasks may have a setting of this name with another meaning.
-    guard task?.type == "classification", outputs.classScores?.name == output.name else {
+    guard let task, let format = task.format, outputs.classScores?.name == output.name else {
       return .none
     }
-    return ClassifierActivation.setting.value(in: task)
+    return format.activation(task)
   }
 }
 

@@ -5,7 +5,8 @@ extension ImageLayer {
   /// The keys of `image` layers.
   static func fields(_ group: LayerGroup) -> [Field<ImageLayer>] {
     group.acceptsInput
-      ? [format, layout, normalize, fit, fitAnchor, resize, filter, pad] : [format, layout, denormalize]
+      ? [format, layout, normalize, fit, fitAnchor, resize, filter, pad]
+      : [format, layout, denormalize]
   }
 
   private static let format = Field<ImageLayer>(

@@ -52,6 +52,10 @@ public struct TaskFormat: Sendable {
   package var interface: TaskInterface? { makeInterface() }
   /// Whether the scores of a model belong to labels of another output, so that they can be calibrated.
   package private(set) var hasLabeledScores: @Sendable (TaskDescription) -> Bool = { _ in false }
+  /// The function for the scores of classes, which other tasks leave as they are.
+  package private(set) var activation: @Sendable (TaskDescription) -> ClassifierActivation = { _ in
+    .none
+  }
   /// Whether a model without a task has this one.
   package private(set) var isImplied: @Sendable (ModelDescription) -> Bool = { _ in false }
   /// What performs the task.
@@ -83,11 +87,12 @@ public struct TaskFormat: Sendable {
     interface: @autoclosure @escaping @Sendable () -> TaskInterface? = nil,
     isImplied: @escaping @Sendable (ModelDescription) -> Bool = { _ in false },
     hasLabeledScores: @escaping @Sendable (TaskDescription) -> Bool = { _ in false },
+    activation: @escaping @Sendable (TaskDescription) -> ClassifierActivation = { _ in .none },
     @FieldBuilder<TaskSettings> settings: @escaping @Sendable () -> [Field<TaskSettings>]
   ) {
     (self.names, self.requiredOutputs, makeInterface) = (names, requiredOutputs, interface)
     (self.isImplied, self.hasLabeledScores) = (isImplied, hasLabeledScores)
-    self.runOutputs = runOutputs
+    (self.runOutputs, self.activation) = (runOutputs, activation)
     makeSettings = settings
   }
 

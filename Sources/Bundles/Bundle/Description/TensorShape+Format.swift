@@ -16,7 +16,8 @@ extension Layer {
       "The [dimensions](#shape), outermost first; -1 denotes a batch of any size.",
       schema: { shapeSchema(type, group, &$0) },
       read: { node, layer, fields, reader in
-        let limit = requirement(of: type, group, hasLabels: fields["labels"] != nil && !isOfTokens(fields))
+        let limit = requirement(
+          of: type, group, hasLabels: fields["labels"] != nil && !isOfTokens(fields))
         guard let shape = reader.shape(node, of: type, fixedIn: limit) else { return false }
         layer.shape = shape
         return true

@@ -37,7 +37,13 @@ extension TextLayer {
       their end; of a pair, the longer text first.
       """
     )
-    .elsewhere(hint).otherwise("all tokens").example("256"),
+    .elsewhere(hint).otherwise("all tokens").example("256").reporting(.conflictingKeys)
+    .prepared { _, node, fields, reader in
+      guard fields["same_text_as"] != nil else { return }
+      reader.log.error(
+        .conflictingKeys, at: node, expected: "a layer with a tokenizer",
+        "the layer with the tokenizer has the length of the text")
+    },
   ]
 
   private static let hint = "valid only in text inputs"

@@ -26,7 +26,8 @@ package struct ClassificationTask: ModelTask {
     },
     isImplied: {
       $0.outputs.classScores.map { $0.labelsFile != nil && $0.isLabeledByIndex } ?? false
-    }
+    },
+    activation: { ClassifierActivation.setting.value(in: $0) }
   ) {
     ClassifierActivation.setting
     Field("threshold", .number, "The minimum score of a result.").example("0.5")

@@ -51,12 +51,15 @@ extension EmbeddingTask {
         found = ["token_embeddings", "last_hidden_state"].lazy.compactMap(named).first
         // Exports with names of their own have the vector of the whole text beside those of the tokens. The output
         // pooler_output was trained for another purpose.
+        let width = hub.vectorLength
         let wholes = vectors.filter {
-          $0.layer.shape.dimensions.last == hub.vectorLength
+          width != nil && $0.layer.shape.dimensions[1] == width
             && evidence.description.outputs[$0.index].name != "pooler_output"
         }
         if found == nil, let whole = wholes.last {
-          (found, note) = (whole, "the only vector as long as those of the folder; its name does not say it")
+          (found, note) = (
+            whole, "the only vector as long as those of the folder; its name does not say it"
+          )
         }
         found = found ?? (states.count == 1 ? states[0] : nil)
       } else if found == nil {
@@ -121,7 +124,8 @@ extension TaskGuess {
   /// Names steps after the model that a bundle does not have.
   fileprivate mutating func addMissingSteps(of hub: HubFolder) {
     for step in hub.steps ?? [] where !["Transformer", "Pooling", "Normalize"].contains(step) {
-      omissions.append(("modules", step, "the bundle does not have this step, and returns other vectors"))
+      omissions.append(
+        ("modules", step, "the bundle does not have this step, and returns other vectors"))
     }
   }
 

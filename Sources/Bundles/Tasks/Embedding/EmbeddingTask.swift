@@ -69,7 +69,8 @@ package struct EmbeddingTask: ModelTask {
   private func pooledValues(in output: ModelOutput) throws(ModelError) -> [Float] {
     guard let text = output.texts.first else {
       throw ModelError(
-        .output, .unmetRequirement("\"pooling\" requires an input of type text"), layer: self.output)
+        .output, .unmetRequirement("\"pooling\" requires an input of type text"), layer: self.output
+      )
     }
     let tensor = try output.tensor(self.output)
     let values = try tensor.floats(ofLayer: self.output)

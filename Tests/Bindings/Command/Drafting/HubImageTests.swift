@@ -63,7 +63,8 @@ import Testing
       let expected = try #require(golden[key]?.elements?.compactMap { $0.double.map(Float.init) })
       let found = Array(values[start..<start + expected.count])
       #expect(
-        zip(found, expected).allSatisfy { abs($0 - $1) < tolerance }, "\(key): \(found) \(expected)")
+        zip(found, expected).allSatisfy { abs($0 - $1) < tolerance }, "\(key): \(found) \(expected)"
+      )
     }
     try expect("first8_of_red_row_0", from: 0)
     try expect("last8_of_blue_last_row", from: 3 * height * width - 8)
@@ -76,7 +77,9 @@ import Testing
   func `A preparation whose sizes depend on the image is reviewed`(name: String) throws {
     let golden = try #require(Self.goldens.first { $0.name == name }?.golden)
     #expect(
-      try Self.preparation(golden).remarks.contains { $0.reason.contains("sizes depend on each image") })
+      try Self.preparation(golden).remarks.contains {
+        $0.reason.contains("sizes depend on each image")
+      })
   }
 
   @Test(arguments: [

@@ -319,6 +319,8 @@ import Testing
     let json = try made.json()
     let trial = try #require(json["trial"]?.array)
     #expect(trial.count >= 11)
+    #expect(
+      Set(trial.compactMap { $0["normalize"]?.string }) == ["raw", "[0,1]", "[-1,1]", "imagenet"])
     #expect(trial.contains { $0["normalize"]?.string == "[0,1]" && $0["correct"]?.number == 12 })
     let normalize = json["values"]?.array?.first { $0["path"]?.string == "/inputs/0/normalize" }
     #expect(normalize?["source"]?.string == "measurement")
@@ -329,6 +331,20 @@ import Testing
       "run", target, digits + "/samples/3-1.png", "--top", "1", "--format", "json",
     ]).json()
     #expect(record["outputs"]?.object?.values.first?[0]?["label"]?.string == "3")
+  }
+
+  @Test func `The normalization of ImageNet can be requested`() throws {
+    let hub = ProjectFiles.path("Tests/Fixtures/Hub/vit")
+    let made = TestConsole.run(["init", hub, "-o", target, "--normalize", "imagenet"])
+    try #require(made.exitCode == 0, "\(made.messages)")
+    guard case .image(let layer) = try ModelBundle(at: target).description.inputs[0].kind else {
+      Issue.record("the input is no image")
+      return
+    }
+    let imageNet = Normalization.normalizing(
+      mean: ColorTriple(red: 0.485, green: 0.456, blue: 0.406),
+      standardDeviation: ColorTriple(red: 0.229, green: 0.224, blue: 0.225))
+    #expect(layer.normalize?.scale == imageNet.scale && layer.normalize?.bias == imageNet.bias)
   }
 
   @Test func `A trial needs a classifier and images with its labels`() throws {
