@@ -18,7 +18,7 @@ struct InitCommand: Subcommand {
   static let name = Flag("name", "TEXT", "Name of the model")
   static let normalize = Flag(
     "normalize", "RANGE",
-    "Numbers that the model expects for pixels: raw (0 to 255), [0,1], [-1,1] or imagenet",
+    "Numbers for pixels: raw (0 to 255), [0,1], [-1,1] or imagenet",
     choices: PixelRange.allCases.map(\.rawValue))
   static let variant = Flag(
     "variant", "NAME", "Model of a folder with several, such as q4 for model_q4.onnx")
