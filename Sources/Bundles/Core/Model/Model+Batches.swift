@@ -14,7 +14,7 @@ extension Model {
   ///
   /// The outputs equal those of running the items one by one. A model whose layers all begin with
   /// `-1` processes all items in one invocation; if they also have variable lengths, it processes
-  /// adjacent items of equal lengths in one invocation. A model with a fixed batch, such as
+  /// items of equal lengths in one invocation. A model with a fixed batch, such as
   /// `[4,224,224,3]`, processes groups of that size; the last group is padded with copies of its
   /// last item, whose outputs are discarded. All other models process one item at a time.
   ///

@@ -102,18 +102,33 @@ import Testing
     }
   }
 
-  @Test func `Adjacent items of equal lengths run together`() async throws {
+  @Test func `Items of equal lengths run together, and outputs are in the order of the items`()
+    async throws
+  {
     let runs = Counter()
     let model = try bundle("[-1,-1]").open(BatchTests.line([-1, -1], runs: runs))
     let items: [[Float]] = [[1, 2], [3, 4], [5, 6, 7], [8], [9], [1, 2]]
     let singles = try items.map { try model.run($0) }
     #expect(runs.value == 6)
     #expect(try model.run(batch: items) == singles)
-    #expect(runs.value == 10)
+    #expect(runs.value == 9)
     #expect(try await model.submit(batch: items) == singles)
     #expect(try model.run(batch: [[Float]]()).isEmpty)
     let error = #expect(throws: ModelError.self) { try model.run(batch: [[1], [], [2]]) }
     #expect(error?.item == 1)
+    // The item of an error is one of all items, not of those that ran together.
+    let failing = try bundle("[-1,-1]").open(
+      FakeModel(
+        inputs: [TensorInfo(name: "x", elementType: .float32, shape: [-1, -1])],
+        outputs: [TensorInfo(name: "y", elementType: .float32, shape: [-1, -1])]
+      ) { inputs throws(ModelError) in
+        guard inputs[0].count == 4 else { return inputs }
+        throw ModelError(.run, .failed("x")).at(item: 0)
+      })
+    let failure = #expect(throws: ModelError.self) {
+      try failing.run(batch: [[1, 2], [3, 4], [5], [6, 7]] as [[Float]])
+    }
+    #expect(failure?.item == 2)
   }
 
   @Test func `Items of several inputs run together if all lengths are equal`() throws {
