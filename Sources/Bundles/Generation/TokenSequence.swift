@@ -56,6 +56,7 @@ final class TokenSequence: Sendable {
   ///
   /// - Parameters:
   ///   - prompt: The tokens, at least one.
+  ///   - values: What an encoder has returned, which replaces all tokens; `nil` for a model without one.
   ///   - isCancelled: Whether the text was canceled before it began.
   /// - Returns: The number of tokens that the caches held already, and the number of the text, for its later steps.
   /// - Throws: A ``ModelError`` if a step fails or is canceled.

@@ -68,7 +68,8 @@ import Testing
     let image = try ImageBuffer(
       width: 4, height: 4, format: .rgb, pixels: (0..<48).map { UInt8(5 * $0) })
     let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
-    let ids = try #require(golden["captions"]?.array?.compactMap(\.number))
+    let ids = (golden["captions"]?.array ?? []).compactMap(\.number)
+    #expect(ids.count == 40)
     let text = try model.run(image).generatedText
     #expect(text.tokens.map(Double.init) == Array(ids.prefix(12)))
     #expect(text.promptTokenCount == 2, "the tokens that the decoder begins with")
@@ -76,7 +77,8 @@ import Testing
     #expect(error?.stage == .input)
   }
 
-  @Test func `A sequence reads the states of each prompt, not those of the last one`() async throws {
+  @Test func `A sequence reads the states of each prompt, not those of the last one`() async throws
+  {
     let model = try Model(at: Self.path)
     let pool = try #require(model.makeSequencePool())
     for text in Self.texts + Self.texts.reversed() {
@@ -108,11 +110,14 @@ import Testing
       try Model(at: Self.path, options: OpeningOptions(function: "encod"))
     }
     #expect(error?.message.contains("'encode'") == true)
-    let run = TestConsole.run(["run", Self.path, "Hello", "--function", "encode", "--format", "json"])
+    let run = TestConsole.run([
+      "run", Self.path, "Hello", "--function", "encode", "--format", "json",
+    ])
     #expect(try run.json()["outputs"]?["last_hidden_state"] != nil, "\(run)")
     let inspected = TestConsole.run(["inspect", Self.path, "--format", "json"])
     #expect(try inspected.json()["functions"]?["encode"]?["file"]?.string == "encoder.onnx")
-    #expect(TestConsole.run(["inspect", Self.path]).output.contains("function 'encode' in encoder.onnx:"))
+    #expect(
+      TestConsole.run(["inspect", Self.path]).output.contains("function 'encode' in encoder.onnx:"))
   }
 
   // MARK: Descriptions
@@ -132,7 +137,10 @@ import Testing
   private static let mistakes: [(text: String, other: String, code: String, path: String)] = [
     (#""function": "encode""#, #""function": "encod""#, "unknown-function", "/caches/0/function"),
     (#""output": "attention_mask""#, #""output": "mask""#, "unknown-output", "/caches/1/output"),
-    (#""file": "encoder.onnx""#, #""file": "none.onnx""#, "missing-model-file", "/functions/encode/file"),
+    (
+      #""file": "encoder.onnx""#, #""file": "none.onnx""#, "missing-model-file",
+      "/functions/encode/file"
+    ),
     ("            16\n", "            17\n", "tensor-shape", "/functions/encode/outputs/0/shape"),
     (
       #""name": "last_hidden_state""#, #""name": "last""#, "unknown-output", "/caches/0/output"

@@ -81,17 +81,22 @@ import Testing
     let sequence = try #require(steps).makeStepSession()
     #expect(failure { try sequence.append([257, 256]) }?.code == "failed", "no values")
     try sequence.begin(with: [
-      "encoder_hidden_states": states, "encoder_attention_mask": Tensor([1, 1, 1, 1, 1] as [Int32]),
+      "encoder_hidden_states": states,
+      "encoder_attention_mask": Tensor([1, 1, 1, 1, 1] as [Int32]),
     ])
     try sequence.append([257, 256])
     let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
     let ids = try sequence.write(40) { index in if index == 5 { rig.workers.forEach(end) } }
-    #expect(ids.map(Double.init) == golden["encoder"]?.array?[0]["ids"]?.array?.compactMap(\.number))
+    #expect(
+      ids.map(Double.init) == golden["encoder"]?.array?[0]["ids"]?.array?.compactMap(\.number))
     let fork = try sequence.fork()
     #expect(try fork.scoreBits == sequence.scoreBits)
     for sequence in [sequence, fork] { try sequence.append([1]) }
     #expect(try fork.scoreBits == sequence.scoreBits)
-    #expect(failure { try sequence.begin(with: [:]); try sequence.append([1]) } != nil)
+    #expect(
+      failure {
+        try sequence.begin(with: [:]); try sequence.append([1])
+      } != nil)
   }
 
   @Test func `A step with invalid tokens leaves the sequence as it was`() throws {

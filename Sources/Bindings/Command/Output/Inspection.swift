@@ -117,7 +117,8 @@ extension Inspection {
     guard model != nil, !diagnostics.hasErrors else { return [] }
     let isRunnable = !bundle.description.examples.isEmpty
     let inputs =
-      sample.map { [$0] } ?? (isRunnable ? [] : bundle.description.callerInputs.map(\.exampleArgument))
+      sample.map { [$0] }
+      ?? (isRunnable ? [] : bundle.description.callerInputs.map(\.exampleArgument))
     let words = [program.command] + (["run", bundle.path] + inputs).map(\.shellEscaped)
     return ["", "try it:", "  " + words.joined(separator: " ")]
   }

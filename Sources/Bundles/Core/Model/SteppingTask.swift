@@ -8,6 +8,8 @@ package protocol SteppingTask: Sendable {
   ///   - model: The model that is run step by step.
   ///   - info: The bundle's description.
   ///   - functions: The other models of the bundle, whose outputs the caches may take.
+  /// - Returns: The runner; `nil` for a task without steps.
+  /// - Throws: A ``ModelError`` if the bundle lacks what the task needs.
   func makeRunner(
     for model: any SteppableRuntimeModel, _ info: ModelInfo, _ functions: [String: Model]
   ) throws(ModelError) -> (any ModelRunner)?

@@ -96,7 +96,8 @@ extension ONNXStepSession {
   private func value(
     _ layer: ONNXLayer, _ numbers: [Int], shape: [Int]? = nil
   ) throws(ModelError) -> ONNXValue {
-    try value(layer.name, layer.tensorInfo.elementType, numbers, shape: shape ?? [1, numbers.count])
+    try value(
+      layer.name, layer.tensorInfo.elementType, numbers, shape: shape ?? [1, numbers.count])
   }
 
   private func value(

@@ -236,13 +236,15 @@ import Testing
     #expect(written.exitCode == 0 && written.output == direct.output, "\(direct.messages)")
     #expect(written.output.utf8.count > 1)
     // The encoder without a variant serves a decoder with one.
-    try copy(hub + "/onnx/decoder_model_merged.onnx", to: hub + "/onnx/decoder_model_merged_q4.onnx")
+    try copy(
+      hub + "/onnx/decoder_model_merged.onnx", to: hub + "/onnx/decoder_model_merged_q4.onnx")
     #expect(try make("--variant", "q4").caches == golden.caches)
   }
 
   @Test func `A folder that does not say how its decoder begins is listed for review`() throws {
     try addEncoder()
-    try write("config.json", #"{"model_type": "letters", "eos_token_id": 257, "bos_token_id": 256}"#)
+    try write(
+      "config.json", #"{"model_type": "letters", "eos_token_id": 257, "bos_token_id": 256}"#)
     try write("generation_config.json", "{}")
     let made = TestConsole.run(["init", hub, "-o", target])
     #expect(made.exitCode == 0, "\(made.messages)")
