@@ -7,8 +7,8 @@ TENSORIO is a release build of the command. FOLDER is a folder of a model hub wi
 attention is GroupQueryAttention. Needs the packages onnxruntime (of the version that the command runs), numpy and tokenizers;
 onnxruntime-genai is measured if it is installed.
 
-Each side runs in a process of its own, one after the other in turns. Decoding is processor time: what the process takes for many
-tokens less what it takes for one, so that opening does not count. Peak memory is the kernel's.
+Each side runs in a process of its own with one thread, one after the other in turns. The time of a token and of the first one is measured
+in the process, and includes no opening; so this needs a machine that does nothing else. Peak memory is the kernel's.
 """
 
 import argparse
@@ -45,10 +45,12 @@ def prompt(folder, length):
 # MARK: Sides, each of which runs in a process of its own
 
 
-def run_binding(folder, file, ids, count):
+def run_binding(folder, file, text, count):
     """A loop with one buffer for the caches, as the documentation of ONNX Runtime advises."""
     import numpy
     import onnxruntime
+    from tokenizers import Tokenizer
+    ids = Tokenizer.from_file(f"{folder}/tokenizer.json").encode(text, add_special_tokens=False).ids
     config = json.loads(pathlib.Path(folder, "config.json").read_text())
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = 1, 1
@@ -78,15 +80,16 @@ def run_binding(folder, file, ids, count):
     tokens = [token]
     while len(tokens) < count:
         tokens.append(step(tokens[-1:], len(ids) + len(tokens) - 1))
-    return {"prompt_seconds": prompt_seconds, "tokens": tokens}
+    return {"prompt_seconds": prompt_seconds, "seconds": time.perf_counter() - start - prompt_seconds, "tokens": tokens}
 
 
-def run_genai(folder, file, ids, count):
+def run_genai(folder, file, text, count):
     import onnxruntime_genai
     config = onnxruntime_genai.Config(folder)
     config.overlay(json.dumps({"model": {"decoder": {
         "filename": f"onnx/{file}.onnx", "session_options": {"intra_op_num_threads": 1, "inter_op_num_threads": 1}}}}))
     model = onnxruntime_genai.Model(config)
+    ids = onnxruntime_genai.Tokenizer(model).encode(text)
     params = onnxruntime_genai.GeneratorParams(model)
     params.set_search_options(do_sample=False, max_length=len(ids) + count)
     generator = onnxruntime_genai.Generator(model, params)
@@ -98,7 +101,7 @@ def run_genai(folder, file, ids, count):
     while len(tokens) < count:
         generator.generate_next_token()
         tokens.append(int(generator.get_next_tokens()[0]))
-    return {"prompt_seconds": prompt_seconds, "tokens": tokens}
+    return {"prompt_seconds": prompt_seconds, "seconds": time.perf_counter() - start - prompt_seconds, "tokens": tokens}
 
 
 # MARK: Measuring
@@ -116,12 +119,12 @@ def measured(command, environment=None):
     return result | {"processor": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss / 1024}
 
 
-def side(name, arguments, folder, file, text, ids, count):
+def side(name, arguments, folder, file, text, count):
     if name == "ours":
         bundle = arguments.bundles[file]
         command = [arguments.tensorio, "generate", bundle, text, "--raw", "--format", "json", "--threads", "1"]
         return measured([*command, "--max-tokens", str(count)])
-    command = [sys.executable, __file__, "--side", name, folder, file, json.dumps(ids), str(count)]
+    command = [sys.executable, __file__, "--side", name, folder, file, text, str(count)]
     return measured(command, {"ORT_DISABLE_TELEMETRY": "1"})
 
 
@@ -148,15 +151,15 @@ def main():
         for number in range(arguments.rounds):
             order = ["ours", *peers]
             order = order[number % len(order):] + order[:number % len(order)]
-            results = {name: (side(name, arguments, arguments.folder, file, text, ids, 1),
-                              side(name, arguments, arguments.folder, file, text, ids, 1 + COUNT)) for name in order}
+            results = {name: (side(name, arguments, arguments.folder, file, text, 1),
+                              side(name, arguments, arguments.folder, file, text, 1 + COUNT)) for name in order}
             rounds.append({name: {
-                "decode": 1000 * (many["processor"] - one["processor"]) / COUNT, "first": 1000 * one["prompt_seconds"],
+                "decode": 1000 * many["seconds"] / (len(many["tokens"]) - 1), "first": 1000 * one["prompt_seconds"],
                 "whole": one["processor"], "peak": one["peak"], "tokens": many["tokens"]} for name, (one, many) in results.items()})
         for peer in peers:
             if rounds[0][peer]["tokens"] != rounds[0]["ours"]["tokens"]:
                 print(f"note: {peer} has other tokens in '{title}'", file=sys.stderr)
-        rows = [(title, "decode", "ms of processor time"), (f"first token of {len(ids)}", "first", "ms")]
+        rows = [(title, "decode", "ms"), (f"first token of {len(ids)}", "first", "ms")]
         if length == JOBS[0][2]:
             rows += [(f"open and first token, {file}", "whole", "s of processor time"), (f"peak memory, {file}", "peak", "MB")]
         for row, key, unit in rows:
@@ -172,8 +175,8 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--side"]:
-        name, folder, file, ids, count = sys.argv[2:]
+        name, folder, file, text, count = sys.argv[2:]
         run = {"binding": run_binding, "genai": run_genai}[name]
-        print(json.dumps(run(folder, file, json.loads(ids), int(count))))
+        print(json.dumps(run(folder, file, text, int(count))))
     else:
         main()
