@@ -15,6 +15,7 @@ import threading
 import time
 from typing import Any
 
+import numpy
 import pytest
 
 import tensorio
@@ -55,6 +56,30 @@ def test_pieces_are_the_text_of_the_golden_tokens(kind: str, model: tensorio.Mod
         assert next(generation, None) is None
     assert all(isinstance(piece, str) for piece in pieces) and pieces[0].id == case["ids"][0]
     assert pickle.loads(pickle.dumps(pieces[0])).id == pieces[0].id
+
+
+def test_an_encoder_is_a_function_of_the_bundle(model: tensorio.Model) -> None:
+    cases = json.loads((FIXTURES / "ONNX" / "decoders.json").read_text())
+    bundle = FIXTURES / "Bundles" / "encoder-decoder.tiobundle"
+    translator = tensorio.Model(bundle)
+    assert translator.functions == ["encode"] and model.functions == []
+    for case in cases["encoder"]:
+        assert translator.generate(case["prompt"], max_tokens=40).result().tokens == case["ids"]
+    encoder = tensorio.Model(bundle, function="encode")
+    states = encoder("Hello")["last_hidden_state"]
+    assert states.size == 5 * 16
+    again = pickle.loads(pickle.dumps(encoder))
+    assert (again("Hello")["last_hidden_state"] == states).all()
+    with pytest.raises(tensorio.BundleError, match="encode"):
+        tensorio.Model(bundle, function="decode")
+
+
+def test_a_model_describes_an_image(model: tensorio.Model) -> None:
+    ids = json.loads((FIXTURES / "ONNX" / "decoders.json").read_text())["captions"]
+    captions = tensorio.Model(FIXTURES / "Bundles" / "captions.tiobundle")
+    image = (5 * numpy.arange(48, dtype=numpy.uint8)).reshape(4, 4, 3)
+    assert [layer.name for layer in captions.inputs] == ["pixel_values"]
+    assert captions(image)["text"] == [bytes(ids[:12]).decode(errors="replace")]
 
 
 def test_a_text_is_that_of_the_command_line(model: tensorio.Model) -> None:
