@@ -35,8 +35,12 @@ package struct PromptEncoder: Sendable {
   /// - Throws: A ``ModelError`` if the input does not fit the function, or the function fails.
   func encode(_ input: ModelInput) throws(ModelError) -> Result {
     let output = try function.run(input)
-    guard output.followingLayers.isEmpty else {
-      throw ModelError(.input, .failed("the text is longer than the model takes"))
+    let text = output.texts.first
+    // A translation of the beginning alone would look complete.
+    guard text?.isTruncated != true, output.followingLayers.isEmpty else {
+      throw ModelError(
+        .input,
+        .failed("the text is longer than the \(text?.count ?? 0) tokens that the model takes"))
     }
     var values: [String: Tensor] = [:]
     for layer in output.layers {
@@ -45,12 +49,12 @@ package struct PromptEncoder: Sendable {
     }
     // Of the inputs, only what was made of a text is known here.
     for layer in function.inputs {
-      guard let name = cacheName(of: layer.name), case .text(let text) = layer.kind,
-        let numbers = output.texts.first?.numbers(of: text.part)
+      guard let name = cacheName(of: layer.name), case .text(let layerText) = layer.kind,
+        let numbers = text?.numbers(of: layerText.part)
       else { continue }
       values[name] = numbers.tensor
     }
-    return Result(values: values, tokenCount: output.texts.first?.ids.count)
+    return Result(values: values, tokenCount: text?.count)
   }
 
   /// Returns the name of the model's input that takes a value of the function; `nil` if none does.

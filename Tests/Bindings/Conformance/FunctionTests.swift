@@ -158,6 +158,35 @@ import Testing
     #expect(errors.map(\.path).contains(mistake.path), "\(report.diagnostics)")
   }
 
+  @Test func `The number of functions is limited, because each is a model in memory`() throws {
+    var description = try ModelBundle(at: Self.path).description
+    for index in 0..<16 { description.functions["\(index)"] = description.functions["encode"] }
+    let folder = try TemporaryFolder()
+    let path = try folder.write(String(decoding: description.json, as: UTF8.self), to: "model.json")
+    let errors = BundleValidator(runner: nil).validate(path).diagnostics
+      .filter { $0.severity == .error }
+    #expect(errors.map(\.path) == ["/functions"], "\(errors)")
+    #expect(errors.first?.code == "setting-out-of-range")
+  }
+
+  @Test func `A text that is longer than the encoder takes is an error`() throws {
+    let folder = try TemporaryFolder()
+    let path = try bundle(replacing: "encoder.onnx", with: "encoder.onnx", in: folder)
+    var description = try ModelBundle(at: path).description
+    guard case .text(var text)? = description.functions["encode"]?.inputs?[0].kind else {
+      Issue.record("the first input is no text")
+      return
+    }
+    text.maxLength = 4
+    description.functions["encode"]?.inputs?[0].kind = .text(text)
+    try folder.write(
+      String(decoding: description.json, as: UTF8.self), to: "b.tiobundle/model.json")
+    let model = try Model(at: path)
+    #expect(try model.generate("Hell").result().promptTokenCount == 4)
+    let error = #expect(throws: ModelError.self) { try model.generate("Hello").result() }
+    #expect(error?.message.contains("4 tokens") == true, "\(String(describing: error))")
+  }
+
   @Test func `A decoder needs tokens to begin with`() throws {
     let folder = try TemporaryFolder()
     let path = try bundle(replacing: #""prefix""#, with: #""stop""#, in: folder)

@@ -184,8 +184,9 @@ extension HubFolder {
 
   /// Returns the models without a variant, or the one that the folder names.
   private func usualModels(among models: [String]) -> [String] {
-    let plain = models.filter { Self.names.contains(FilePath.stem(of: $0)) }
-    guard plain.isEmpty else { return Array(plain.prefix(1)) }
+    let plain = Self.names.lazy.compactMap { name in models.first { FilePath.stem(of: $0) == name }
+    }
+    if let first = plain.first { return [first] }
     if let named = self[.runtime, "model", "decoder", "filename"]?.string, models.contains(named) {
       return [named]
     }

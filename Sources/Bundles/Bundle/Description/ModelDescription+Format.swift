@@ -72,7 +72,14 @@ extension ModelDescription {
       "functions", \.functions, .dictionary(of: ModelSection.functionFormat.value), default: [:],
       "Other models of the bundle by name, with the same runtime: [functions](#functions)."
     )
-    .otherwise("none")
+    .otherwise("none").reporting(.settingOutOfRange)
+    .example("{\"encode\": {\"file\": \"encoder.onnx\", \"inputs\": […], \"outputs\": […]}}")
+    .checked { description, node, _, reader in
+      guard description.functions.count > maxFunctionCount else { return }
+      reader.log.error(
+        .settingOutOfRange, at: node, expected: "at most \(maxFunctionCount) functions",
+        found: "\(description.functions.count)", "each function is loaded as a model of its own")
+    }
     Field("task", \.task, TaskDescription.format.value, "The [meaning of the outputs](#task).")
       .example("{\"type\": \"detection\"}")
       .checked { description, node, _, reader in
@@ -86,6 +93,9 @@ extension ModelDescription {
     )
     .otherwise("none").example("[{\"input\": [1, 2]}]")
   }
+
+  /// The maximum number of functions: each takes memory, and isolated ones have processes.
+  private static let maxFunctionCount = 16
 
   private static func metadata(
     _ key: String, _ path: @autoclosure @escaping Field<ModelDescription>.Path<String>,
