@@ -16,6 +16,10 @@ extension TextGenerator {
   package func logProbabilities(
     of texts: [String], after prompt: String, maxCacheBytes: Int
   ) throws(ModelError) -> [TextLogProbabilities] {
+    guard encoder == nil else {
+      throw ModelError(
+        .run, .unsupported("probabilities of texts with a model that has an encoder"))
+    }
     // The texts use one sequence, whose caches hold the prompt.
     let sequence = try makeSequence()
     var sampler = try ModelError.rethrowing { () throws(SamplingError) in

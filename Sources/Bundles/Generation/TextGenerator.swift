@@ -183,7 +183,9 @@ extension TextGenerator {
   ) throws(ModelError) -> String {
     guard let template else {
       throw ModelError(
-        .input, .unsupported("messages: the bundle has no \"template\"; give a prompt instead"))
+        .input,
+        .unmetRequirement(
+          "messages require a \"template\" in the bundle's task; give a prompt instead"))
     }
     if !options.allowsSpecialTokens {
       for message in messages {

@@ -158,9 +158,8 @@ struct ModelOpener {
   /// Says that values of a bundle were guessed, if there are some.
   static func reportGuesses(in bundle: ModelBundle, of argument: String, _ console: Console) {
     guard !bundle.guesses.isEmpty else { return }
-    let command = "\(console.program.command) init \(argument.shellEscaped)"
     console.info(
-      "\(argument) has no description; values that were guessed may be wrong; `\(command)` lists them"
+      "\(argument) has no description; values that were guessed may be wrong; `tensorio init \(argument.shellEscaped)` lists them"
     )
   }
 
