@@ -316,9 +316,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """A copy of the installed package."""
     folder = tmp_path_factory.mktemp("installed")
     shutil.copytree(PACKAGE, folder / "tensorio", ignore=shutil.ignore_patterns("bin", "__pycache__"))
-    libraries = PACKAGE.parent / "tensorio.libs"
+    libraries = PACKAGE.parent / "tensorio_runtime.libs"
     if libraries.exists():
-        shutil.copytree(libraries, folder / "tensorio.libs")
+        shutil.copytree(libraries, folder / "tensorio_runtime.libs")
     assert import_copy(folder).returncode == 0
     return folder
 
@@ -367,10 +367,10 @@ def test_a_library_that_was_cut_off_is_an_import_error(name: str, installed: pat
     # The last part has symbols and names of sections, which are not loaded.
     for percent in (1, 10, 30, 50, 65):
         message = check_import_error(installed, name, content[:len(content) * percent // 100])
-        assert "the file is incomplete" in message and "install tensorio again" in message
+        assert "the file is incomplete" in message and "install tensorio-runtime again" in message
     for size in (0, 3, 40, 63, 64, 700):
         check_import_error(installed, name, content[:size])
-    for library in sorted((PACKAGE.parent / "tensorio.libs").glob("*.so*")):
+    for library in sorted((PACKAGE.parent / "tensorio_runtime.libs").glob("*.so*")):
         content = library.read_bytes()
         assert "incomplete" in check_import_error(installed, library.name, content[:len(content) // 2])
 

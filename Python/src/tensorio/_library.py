@@ -24,7 +24,8 @@ def check(package: str) -> None:
     Raises:
         ImportError: A file is shorter than its header says.
     """
-    for folder in (package, package + ".libs"):
+    # The wheel's other libraries are in a folder named after the distribution.
+    for folder in (package, os.path.join(os.path.dirname(package), "tensorio_runtime.libs")):
         try:
             names = sorted(os.listdir(folder))
         except OSError:
@@ -64,7 +65,8 @@ def _check_file(path: str) -> None:
     if size < needed:
         name = os.path.basename(path)
         raise ImportError(
-            f"{path}: the file is incomplete: it has {size:,} of at least {needed:,} bytes; install tensorio again",
+            f"{path}: the file is incomplete: it has {size:,} of at least {needed:,} bytes; "
+            "install tensorio-runtime again",
             name=name.partition(".")[0], path=path)
 
 
