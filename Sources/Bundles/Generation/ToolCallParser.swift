@@ -113,12 +113,18 @@ package struct ToolCallParser: Sendable {
 
   private mutating func append(_ scalar: Unicode.Scalar) {
     let character = String(Character(scalar))
-    switch state {
+    // The state is taken out, so that what it holds back is not copied for each character.
+    let current = state
+    state = .between
+    switch consume current {
     case .text(var filter):
       add(filter.append(character))
       state = filter.found == nil ? .text(filter) : .opening
     case .opening:
-      if scalar.properties.isWhitespace { return }
+      if scalar.properties.isWhitespace {
+        state = .opening
+        return
+      }
       if scalar == "{" { return begin(ToolCallObject(names: nil)) }
       if form == .list, scalar == "[" {
         state = .between

@@ -1,3 +1,4 @@
+import TensorIOTestSupport
 import Testing
 
 @testable import TensorIOGeneration
@@ -115,5 +116,24 @@ struct ToolCallParserTests {
     #expect(ToolCallParser.Form { "… <tool_call> …".contains($0) } == .tags)
     #expect(ToolCallParser.Form { "… [TOOL_CALLS] …".contains($0) } == .list)
     #expect(ToolCallParser.Form { _ in false } == .objects)
+  }
+
+  @Test(arguments: [
+    (ToolCallParser.Form.objects, #"{"a": ""#), (.list, "[TOOL_CALLS]"),
+    (.tags, #"<tool_call>{"name": ""#),
+  ])
+  func `What is held back costs as much for each character`(
+    _ form: ToolCallParser.Form, _ start: String
+  ) {
+    func time(_ count: Int) -> Duration {
+      var parser = ToolCallParser(form, names: ["f"])
+      _ = parser.append(start)
+      let piece = String(repeating: "x", count: 1000)
+      return ThreadTime.measure { for _ in 0..<count { _ = parser.append(piece) } }
+    }
+    _ = time(1)
+    // Copying would make the second one sixteen times as long.
+    let (short, long) = (time(100), time(400))
+    #expect(long < short * 10, "\(short), \(long)")
   }
 }
