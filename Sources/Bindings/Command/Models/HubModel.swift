@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
 
@@ -12,7 +13,7 @@ struct HubModel: Sendable {
     let digest: String?
   }
 
-  /// The name of a model, and the revision that is wanted.
+  /// The name of a model, and the requested revision.
   struct Name: Sendable, Equatable {
     let name: String
     let revision: String
@@ -118,29 +119,27 @@ extension HubModel {
   ///
   /// Weights for training, in other formats, are left out.
   ///
-  /// - Parameter variant: The precision, such as `q4` for `model_q4.onnx`; `nil` for `model.onnx`, or all models if there is
-  ///   none.
+  /// - Parameter variant: The precision, such as `q4` for `model_q4.onnx`; `nil` for `model.onnx`, the decoder of a model with an encoder, or
+  ///   all models if there is none.
   /// - Returns: The files.
   /// - Throws: An ``OperationError`` that lists the variants if there is none of that name.
   func chosenFiles(variant: String?) throws(OperationError) -> [File] {
-    let models = files.filter { file in Self.modelNames.contains { file.path.hasSuffix($0) } }
-    let stems = models.map { Self.stem(of: $0.path) }
-    let wanted = variant.map { "model_" + $0 } ?? "model"
-    var chosen = Set(stems.filter { $0 == wanted || variant != nil && $0 == variant })
-    if chosen.isEmpty {
-      guard variant == nil else {
-        let names = stems.map { $0.hasPrefix("model_") ? String($0.dropFirst(6)) : $0 }
-        throw .input(
-          "unknown-variant",
-          "'\(name.name)' has no model '\(variant ?? "")'; its models are \(names.sorted().joined(separator: ", "))"
-        )
-      }
-      chosen = Set(stems)
+    let models = files.map(\.path).filter { path in
+      Self.modelNames.contains { path.hasSuffix($0) }
     }
     guard !models.isEmpty else {
       throw .input(
         "no-model",
         "'\(name.name)' has no .onnx or .tflite file; weights in other formats have to be exported")
+    }
+    var chosen = Set(HubFolder.neededModels(among: models, variant: variant))
+    if chosen.isEmpty {
+      if let variant {
+        let names = HubFolder.variants(of: models).sorted().joined(separator: ", ")
+        throw .input(
+          "unknown-variant", "'\(name.name)' has no model '\(variant)'; its models are \(names)")
+      }
+      chosen = Set(models)
     }
     return files.filter { file in
       if Self.settingNames.contains(where: { file.path.hasSuffix($0) }) { return true }
@@ -148,12 +147,7 @@ extension HubModel {
       let base = Self.modelNames.lazy.compactMap { end in
         file.path.firstRange(of: end).map { String(file.path[..<$0.upperBound]) }
       }.first
-      return base.map { chosen.contains(Self.stem(of: $0)) } ?? false
+      return base.map(chosen.contains) ?? false
     }
-  }
-
-  private static func stem(of path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    return modelNames.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) } ?? name
   }
 }

@@ -184,9 +184,7 @@ extension HubFolder {
 
   /// Returns the models without a variant, or the one that the folder names.
   private func usualModels(among models: [String]) -> [String] {
-    let plain = Self.names.lazy.compactMap { name in models.first { FilePath.stem(of: $0) == name }
-    }
-    if let first = plain.first { return [first] }
+    if let plain = Self.plainModel(among: models) { return [plain] }
     if let named = self[.runtime, "model", "decoder", "filename"]?.string, models.contains(named) {
       return [named]
     }
@@ -199,6 +197,34 @@ extension HubFolder {
   /// The names of what a merged decoder is made of, and of the encoder that it reads.
   private static let partNames = [encoderName, "decoder_model", "decoder_with_past_model"]
   private static let encoderName = "encoder_model"
+
+  /// Returns the model without a variant; `nil` if there is none.
+  private static func plainModel(among models: [String]) -> String? {
+    names.lazy.compactMap { name in models.first { FilePath.stem(of: $0) == name } }.first
+  }
+
+  /// Returns what is needed of the models of a folder to run one of them: the model, and the encoder that it reads.
+  ///
+  /// - Parameters:
+  ///   - models: The paths of all models of the folder.
+  ///   - variant: The variant, such as `q4`; `nil` for the model without one.
+  /// - Returns: The paths; empty if there is no such model.
+  package static func neededModels(among models: [String], variant: String?) -> [String] {
+    let whole = withoutParts(models)
+    let chosen =
+      if let variant {
+        whole.first { Self.variant(of: $0) == variant }
+      } else {
+        plainModel(among: whole)
+      }
+    guard let chosen else { return [] }
+    return [chosen] + [encoders(of: chosen).first(where: models.contains)].compactMap(\.self)
+  }
+
+  /// Returns the names with which the models of a folder are chosen.
+  package static func variants(of models: [String]) -> [String] {
+    withoutParts(models).map(variant)
+  }
 
   /// Returns what follows `model_` in the name of a file; the name of a file without it.
   private static func variant(of model: String) -> String {
@@ -216,14 +242,18 @@ extension HubFolder {
     }
   }
 
-  /// Returns the path of the encoder whose outputs a decoder reads: that of the same variant, otherwise the usual one; `nil` if
-  /// there is none.
+  /// Returns the path of the encoder whose outputs a decoder reads; `nil` if there is none.
   package static func encoder(of decoder: String) -> String? {
-    let folder = FilePath.parent(of: decoder)
+    encoders(of: decoder).first { FileKind(at: $0) != nil }
+  }
+
+  /// Returns the paths that the encoder of a merged decoder can have: that of the same variant, and the usual one.
+  private static func encoders(of decoder: String) -> [String] {
     let name = FilePath.lastComponent(of: decoder)
-    guard name.hasPrefix(mergedName) else { return nil }
+    guard name.hasPrefix(mergedName) else { return [] }
+    let folder = decoder.dropLast(name.utf8.count)
     let variant = encoderName + name.dropFirst(mergedName.utf8.count)
     let usual = encoderName + "." + FilePath.pathExtension(of: decoder)
-    return [variant, usual].map { "\(folder)/\($0)" }.first { FileKind(at: $0) != nil }
+    return [variant, usual].map { folder + $0 }
   }
 }

@@ -52,7 +52,7 @@ import Testing
     #expect(files == ["busy ä.json", "config.json", "onnx/model.onnx"])
     #expect(files.allSatisfy(isEqual))
     #expect(try requests().contains { $0.contains("revision/main") })
-    // The pinned commit is asked for, and nothing else.
+    // Only the pinned commit is requested.
     let again = try pull("owner/name", "--format", "json").json()
     #expect(again["path"]?.string == path && again["name"]?.string == "owner/name")
     #expect(try requests() == ["api/models/owner/name/revision/0123abcd?blobs=true"])
@@ -91,7 +91,7 @@ import Testing
     pullOffline {
       #expect($0.exitCode == 4 && $0.firstMessageLine.contains("config.json is missing"), "\($0)")
     }
-    // A new commit is used only if it is wanted.
+    // A new commit is used only with --update.
     try folder.write("4567ef01", to: "commit")
     #expect(pull("owner/name").exitCode == 4)
     let updated = pull("owner/name", "--update")
@@ -131,5 +131,25 @@ import Testing
     #expect(outcome.exitCode == 4, "\(outcome)")
     #expect(outcome.firstMessageLine.contains(message), "\(outcome)")
     #expect(files.isEmpty)
+  }
+
+  @Test(arguments: [nil, "q4"])
+  func `A decoder is downloaded with the encoder that it reads, in one precision`(
+    _ variant: String?
+  ) throws {
+    try FileManager.default.removeItem(atPath: "\(folder.path)/repository/onnx")
+    let parts = [
+      "encoder_model", "decoder_model", "decoder_with_past_model", "decoder_model_merged",
+    ]
+    for part in parts {
+      for end in ["", "_q4"] { try folder.write("x", to: "repository/onnx/\(part)\(end).onnx") }
+    }
+    let outcome = console.run(
+      ["models", "pull", "owner/name"] + (variant.map { ["--variant", $0] } ?? []))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let end = variant.map { "_" + $0 } ?? ""
+    #expect(
+      files.filter { $0.hasPrefix("onnx/") }
+        == ["onnx/decoder_model_merged\(end).onnx", "onnx/encoder_model\(end).onnx"])
   }
 }
