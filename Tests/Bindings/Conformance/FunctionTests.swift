@@ -110,6 +110,10 @@ import Testing
       try Model(at: Self.path, options: OpeningOptions(function: "encod"))
     }
     #expect(error?.message.contains("'encode'") == true)
+    #expect(throws: ModelError.self, "a chain has no functions") {
+      try ModelBundle(
+        at: ProjectFiles.path("Examples/Bundles/faces.tiochain"), options: options)
+    }
     let run = TestConsole.run([
       "run", Self.path, "Hello", "--function", "encode", "--format", "json",
     ])

@@ -26,13 +26,14 @@ extension ModelBundle {
   public init(
     at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
-    guard !Self.isChain(path) else {
-      self = try ChainDirectory(at: path, trust: options.trust).bundle(options)
-      return
-    }
-    let bundle = try ModelBundle(
-      at: path, trust: options.trust, reader: options.descriptionReader,
-      unpacking: options.unpacker)
+    let bundle =
+      if Self.isChain(path) {
+        try ChainDirectory(at: path, trust: options.trust).bundle(options)
+      } else {
+        try ModelBundle(
+          at: path, trust: options.trust, reader: options.descriptionReader,
+          unpacking: options.unpacker)
+      }
     self = try options.function.map(bundle.function) ?? bundle
   }
 
