@@ -25,7 +25,7 @@ package struct DraftSources: Sendable {
   var isKerasModel = false
   /// The folder that the model was published in; `nil` for a model alone.
   package private(set) var hub: HubFolder?
-  /// How the folder says that images are prepared; `nil` if it has none.
+  /// The preparation of images that the folder states; `nil` if it has none.
   private(set) var hubImages: HubImagePreparation?
   /// The tokenizer beside the model; `nil` without one.
   private(set) var tokenizer: TokenizerDescription?

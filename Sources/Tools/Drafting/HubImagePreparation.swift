@@ -3,7 +3,7 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOJSON
 
-/// How the folder of a model says that images are prepared, in the words of a bundle.
+/// The preparation of images that the folder of a model states, in the words of a bundle.
 struct HubImagePreparation: Sendable {
   /// The height and width of the model's input; `nil` if the folder does not say them.
   private(set) var size: ModelMetadata.ImageSize?

@@ -83,7 +83,7 @@ struct InputDraft: Sendable {
         format: image.format, layout: image.layout, normalize: normalize, fit: fit, filter: filter))
   }
 
-  /// Returns a layer whose images are prepared as the folder of the model says.
+  /// Returns a layer whose images are prepared as the folder of the model states.
   private mutating func imageLayer(
     _ image: ImageTensorShape, _ images: HubImagePreparation, _ path: String
   ) -> ImageLayer {

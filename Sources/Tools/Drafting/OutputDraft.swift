@@ -31,7 +31,7 @@ struct OutputDraft: Sendable {
     self.hasImageInput = hasImageInput
     self.roles = roles
     labeledOutput = LabeledOutput(sources, roles, states)
-    // The folder of a model says more than a name.
+    // The folder of a model states more than a name.
     embedding =
       labeledOutput == nil && sources.hub == nil ? EmbeddingOutput.index(in: sources, states) : nil
     labels = labeledOutput?.list

@@ -60,7 +60,7 @@ import Testing
     let output = try model.run(Self.logits)
     #expect(isExpected(try Classification(output["y"]).scores))
     #expect(isExpected(try output.classes.sorted { $0.index < $1.index }.map(\.score)))
-    // Each item of a batch by itself, and numbers without values for each item.
+    // Each item of a batch separately, and numbers without values for each item.
     let items = try model.run(batch: [Self.logits, [0, 0, 0], Self.logits])
     #expect(isExpected(try Classification(items[2]["y"]).scores))
     var floats = [Float](repeating: 0, count: 3)

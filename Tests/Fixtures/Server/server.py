@@ -13,7 +13,7 @@ import time
 import urllib.parse
 
 FOLDER = sys.argv[1]
-# Paths that were asked for before.
+# Paths that were requested before.
 SEEN = set()
 
 

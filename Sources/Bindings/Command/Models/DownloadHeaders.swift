@@ -30,6 +30,6 @@ struct DownloadHeaders {
       tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count < 200 ? tag : nil
     }
   }
-  /// The number of seconds after which the server wants to be asked again.
+  /// The number of seconds after which the request can be repeated.
   var retryAfter: Int? { fields["retry-after"].flatMap { Int($0) } }
 }

@@ -6,7 +6,7 @@ package enum ClassifierActivation: String, Sendable, Hashable, CaseIterable {
   case none
   /// Probabilities of labels that exclude each other, whose sum is 1.
   case softmax
-  /// The probability of each label by itself.
+  /// The probability of each label, whatever those of the others are.
   case sigmoid
 
   /// The setting of the task `classification`.

@@ -48,7 +48,7 @@ extension TaskGuess {
       return omissions.append(
         (
           key, "none",
-          "the folder says \(activation.rawValue), but the output is not named logits: the model may apply it itself"
+          "the folder states \(activation.rawValue), but the output is not named logits: the model may apply it itself"
         ))
     }
     settings[key] = .string(activation.rawValue)

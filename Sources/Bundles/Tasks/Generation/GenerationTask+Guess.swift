@@ -61,7 +61,7 @@
           Self.texts([hub[.generation, key], hub[.config, key]], tokenizer).prefix(1)
         }.first
       }
-      // Models that are not told otherwise begin as their texts do.
+      // Without the first of them, decoders begin as texts do.
       let start = first("decoder_start_token_id", "bos_token_id")
       let prefix = [start, first("forced_bos_token_id")].compactMap(\.self)
       settings[GenerationTask.prefixKey] = .strings(prefix)

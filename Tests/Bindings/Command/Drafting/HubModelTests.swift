@@ -85,7 +85,7 @@ import Testing
     let (values, reviews) = try draft(Self.path("sentences"))
     #expect(values["/inputs/0/max_length"] == "12")
     #expect((values["/task/pooling"], values["/task/metric"]) == (#""mean""#, #""cosine""#))
-    // What is put before queries cannot be said in a bundle.
+    // Bundles have no key for what is put before queries.
     #expect(reviews == ["/task/prompts/query"])
   }
 
@@ -179,7 +179,7 @@ import Testing
   // MARK: Images
 
   @Test(arguments: ["vit", "convnext"])
-  func `A classifier of images prepares them as the folder says`(name: String) throws {
+  func `A classifier of images prepares them as the folder states`(name: String) throws {
     let image = try ImageBuffer(contentsOf: Self.path("image.png"))
     try withModels(name) { model in
       let classes = try model.run(image).classes
@@ -249,7 +249,7 @@ import Testing
     ("model.safetensors", "optimum-cli export onnx"), ("pytorch_model.bin", "pickle"),
     ("weights.txt", "have to be exported"),
   ])
-  func `A folder without a model that can be run says what to do`(file: String, message: String)
+  func `The error for a folder without a model has the remedy`(file: String, message: String)
     throws
   {
     let hub = try copy("sentiment")

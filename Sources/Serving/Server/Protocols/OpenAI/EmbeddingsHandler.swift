@@ -176,7 +176,7 @@ struct EmbeddingsHandler: Sendable {
     guard let minimum = options.minDimensions else {
       throw ClientError(
         unsupported: "dimensions",
-        "the model does not say that the beginnings of its vectors can be used")
+        "the bundle does not state that the first values of a vector are a vector")
     }
     guard let count = node.int, count >= minimum else {
       throw ClientError(invalid: "dimensions", "expected an integer of at least \(minimum)")
