@@ -11,7 +11,7 @@ import TensorIOSystem
 public enum TensorIOCommand {
   /// All commands, in the order of the help.
   static let subcommands: [any Subcommand.Type] = [
-    RunCommand.self, GenerateCommand.self, ChatCommand.self,
+    RunCommand.self, GenerateCommand.self, ChatCommand.self, TranscribeCommand.self,
     StreamCommand.self, TrainCommand.self,
     EvaluateCommand.self,
     CompareCommand.self,

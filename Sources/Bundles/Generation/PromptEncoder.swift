@@ -5,11 +5,11 @@ package import TensorIOCore
 /// images that the model describes.
 package struct PromptEncoder: Sendable {
   /// What the function returned.
-  struct Result {
+  package struct Result {
     /// The values of the model's caches by the names of its inputs.
-    var values: [String: Tensor]
+    package var values: [String: Tensor]
     /// The number of tokens of the prompt; `nil` if it is no text.
-    var tokenCount: Int?
+    package var tokenCount: Int?
   }
 
   /// The function.
@@ -33,7 +33,7 @@ package struct PromptEncoder: Sendable {
   /// Runs the function.
   ///
   /// - Throws: A ``ModelError`` if the input does not fit the function, or the function fails.
-  func encode(_ input: ModelInput) throws(ModelError) -> Result {
+  package func encode(_ input: ModelInput) throws(ModelError) -> Result {
     let output = try function.run(input)
     let text = output.texts.first
     // A translation of the beginning alone would look complete.

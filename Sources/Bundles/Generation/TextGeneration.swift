@@ -1,4 +1,3 @@
-import Dispatch
 public import TensorIOBundle
 
 /// A text that a model writes while it is read.
@@ -25,24 +24,14 @@ public struct TextGeneration: AsyncSequence, Sendable {
   /// Asks for the pieces.
   public struct Iterator: AsyncIteratorProtocol {
     let loop: GenerationLoop
-    /// A step takes long, and must not block a thread that tasks share.
-    private let queue = DispatchQueue(label: "tensorio.generation")
+    private let queue = StepQueue()
 
     /// Returns the next piece; `nil` after the last one.
     ///
     /// - Throws: A ``ModelError`` if the model fails, or ``ModelError/cancelled`` if the task is canceled.
     public mutating func next() async throws(ModelError) -> GeneratedPiece? {
-      let (loop, queue) = (loop, queue)
-      let result: Result<GeneratedPiece?, ModelError> = await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          queue.async {
-            continuation.resume(returning: Result { () throws(ModelError) in try loop.next() })
-          }
-        }
-      } onCancel: {
-        loop.cancel()
-      }
-      return try result.get()
+      let loop = loop
+      return try await queue.run({ () throws(ModelError) in try loop.next() }) { loop.cancel() }
     }
 
     init(_ loop: GenerationLoop) { self.loop = loop }

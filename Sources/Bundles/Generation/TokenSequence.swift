@@ -1,11 +1,11 @@
 import Synchronization
-import TensorIOBundle
-import TensorIOCore
+package import TensorIOBundle
+package import TensorIOCore
 
 /// The tokens in the caches of a model, which the next text can begin with.
 ///
 /// Texts use a sequence one after another. One that another has followed cannot go on, because its tokens are gone.
-final class TokenSequence: Sendable {
+package final class TokenSequence: Sendable {
   private struct State {
     var ids: [Int32] = []
     /// The number of the text that uses the sequence.
@@ -22,10 +22,13 @@ final class TokenSequence: Sendable {
   /// More take more memory and are no faster, and a step can be canceled only as a whole.
   private static let chunkLength = 128
 
-  init(_ session: any StepSession) { self.session = session }
+  /// Creates an empty sequence.
+  package init(_ session: any StepSession) { self.session = session }
 
-  var capacity: Int? { session.capacity }
-  var vocabularySize: Int { session.vocabularySize }
+  /// The maximum number of tokens; `nil` if the runtime does not limit it.
+  package var capacity: Int? { session.capacity }
+  /// The number of scores of each token.
+  package var vocabularySize: Int { session.vocabularySize }
 
   /// Returns the number of tokens at the beginning that others begin with as well.
   func commonCount(with ids: [Int32]) -> Int {
@@ -33,7 +36,7 @@ final class TokenSequence: Sendable {
   }
 
   /// Throws an error if the caches of a number of tokens take more memory than allowed.
-  func requireMemory(for count: Int, maxByteCount: Int) throws(ModelError) {
+  package func requireMemory(for count: Int, maxByteCount: Int) throws(ModelError) {
     let byteCount = session.cacheByteCount(for: count)
     guard byteCount <= maxByteCount else {
       throw ModelError(
@@ -45,7 +48,7 @@ final class TokenSequence: Sendable {
   }
 
   /// Ends the step that runs, and those to come until a text begins.
-  func cancel() {
+  package func cancel() {
     cancelled.store(true, ordering: .sequentiallyConsistent)
     session.setCancelled(true)
   }
@@ -60,7 +63,7 @@ final class TokenSequence: Sendable {
   ///   - isCancelled: Whether the text was canceled before it began.
   /// - Returns: The number of tokens that the caches held already, and the number of the text, for its later steps.
   /// - Throws: A ``ModelError`` if a step fails or is canceled.
-  func begin(
+  package func begin(
     with prompt: [Int32], after values: [String: Tensor]? = nil, isCancelled: () -> Bool
   ) throws(ModelError) -> (reused: Int, turn: Int) {
     try state.withLock { (state) throws(ModelError) in
@@ -106,6 +109,37 @@ final class TokenSequence: Sendable {
     }
   }
 
+  /// Runs tokens from the beginning, and calls `body` with other outputs of each step, and with the scores after each token.
+  ///
+  /// - Parameters:
+  ///   - ids: The tokens, which replace all others.
+  ///   - outputs: The names of the outputs.
+  ///   - keep: Keeps the values of the outputs for the tokens of a step.
+  ///   - body: Reads the scores after the token at a position.
+  /// - Throws: The error of a closure, or a ``ModelError`` if a step fails.
+  package func run(
+    _ ids: [Int32], returning outputs: [String],
+    keep: ([Tensor]) throws(ModelError) -> Void,
+    _ body: (Int, Span<Float>) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    try state.withLock { (state) throws(ModelError) in
+      state.turn += 1
+      _ = try keepBeginning(of: [], &state)
+      let length = session.hasScoresOfEveryToken ? Self.chunkLength : 1
+      var rest = ids[...]
+      while !rest.isEmpty {
+        let start = state.ids.count
+        try keep(append(Array(rest.prefix(length)), returning: outputs, &state))
+        for index in start..<state.ids.count {
+          try session.readScores(after: index) { (scores) throws(ModelError) in
+            try body(index, scores)
+          }
+        }
+        rest = rest.dropFirst(length)
+      }
+    }
+  }
+
   /// Removes all tokens that are not a common beginning with others, and returns the number of those that remain.
   private func keepBeginning(
     of ids: ArraySlice<Int32>, _ state: inout State
@@ -124,30 +158,33 @@ final class TokenSequence: Sendable {
     var rest = tokens
     while !rest.isEmpty {
       let start = state.ids.count
-      try append(Array(rest.prefix(length)), &state)
+      _ = try append(Array(rest.prefix(length)), returning: [], &state)
       for index in start..<state.ids.count { try body(index) }
       rest = rest.dropFirst(length)
     }
   }
 
   /// Adds the tokens of a text, unless another text has followed it.
-  func append(_ tokens: [Int32], turn: Int) throws(ModelError) {
+  package func append(_ tokens: [Int32], turn: Int) throws(ModelError) {
     try state.withLock { (state) throws(ModelError) in
       guard state.turn == turn else { throw ModelError(.run, .cancelled) }
-      try append(tokens, &state)
+      _ = try append(tokens, returning: [], &state)
     }
   }
 
-  private func append(_ tokens: [Int32], _ state: inout State) throws(ModelError) {
+  private func append(
+    _ tokens: [Int32], returning outputs: [String], _ state: inout State
+  ) throws(ModelError) -> [Tensor] {
     guard !cancelled.load(ordering: .sequentiallyConsistent) else {
       throw ModelError(.run, .cancelled)
     }
-    try session.append(tokens)
+    let values = try session.append(tokens, returning: outputs)
     state.ids += tokens
+    return values
   }
 
   /// Calls `body` with the scores of what follows the tokens of a text.
-  func readScores(
+  package func readScores(
     turn: Int, _ body: (Span<Float>) throws(ModelError) -> Void
   ) throws(ModelError) {
     try state.withLock { (state) throws(ModelError) in

@@ -114,11 +114,14 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
 // MARK: Steps
 
 extension IsolatedStepSession {
-  func append(_ newTokens: [Int32]) throws(ModelError) {
+  func append(
+    _ newTokens: [Int32], returning outputs: [String]
+  ) throws(ModelError) -> [Tensor] {
     var crash: ModelError?
+    var values: [Tensor] = []
     while true {
       do throws(ModelError) {
-        try run(newTokens)
+        values = try run(newTokens, returning: outputs)
         break
       } catch {
         let worker = worker
@@ -133,10 +136,13 @@ extension IsolatedStepSession {
     }
     tokens += newTokens
     (longestStep, scoredIndex) = (max(longestStep, newTokens.count), count - 1)
+    return values
   }
 
   /// Runs more tokens, after those that the worker's caches have not.
-  private func run(_ newTokens: [Int32]) throws(ModelError) {
+  private func run(
+    _ newTokens: [Int32], returning outputs: [String]
+  ) throws(ModelError) -> [Tensor] {
     let worker = try liveWorker()
     if let given, !given.isSent {
       try worker.begin(with: given.values)
@@ -144,16 +150,23 @@ extension IsolatedStepSession {
     }
     if cachedCount < tokens.count { scoredIndex = nil }
     while cachedCount < tokens.count {
-      try step(Array(tokens[cachedCount...].prefix(longestStep)), in: worker)
+      _ = try step(Array(tokens[cachedCount...].prefix(longestStep)), in: worker)
     }
-    try step(newTokens, in: worker)
+    return try step(newTokens, returning: outputs, in: worker)
   }
 
-  private func step(_ tokens: [Int32], in worker: WorkerClient) throws(ModelError) {
+  private func step(
+    _ tokens: [Int32], returning outputs: [String] = [], in worker: WorkerClient
+  ) throws(ModelError) -> [Tensor] {
+    let request = WorkerRequest.step(after: cachedCount, tokens: tokens, outputs: outputs)
+    var values: [Tensor] = []
     try cancellation.withCancellation(of: worker) { () throws(ModelError) in
-      try worker.callExpectingDone(.step(after: cachedCount, tokens: tokens))
+      guard !outputs.isEmpty else { return try worker.callExpectingDone(request) }
+      values = try worker.outputs(of: request, count: outputs.count)
+      try worker.attachScores(scores)
     }
     cachedCount += tokens.count
+    return values
   }
 
   /// Returns the worker process, or a new one with empty caches if it has terminated.
@@ -202,6 +215,32 @@ extension WorkerClient {
     }
     try callExpectingDone(.attachMemory(.inputs, byteCount: memory.byteCount), with: memory)
     try callExpectingDone(.beginSteps(caches))
+  }
+
+  /// Returns the outputs of a step, which the worker process writes to memory of their size.
+  fileprivate func outputs(
+    of request: WorkerRequest, count: Int
+  ) throws(ModelError) -> [Tensor] {
+    guard case .outputMemoryRequired(let byteCount) = try call(request) else {
+      throw protocolViolation("no outputs")
+    }
+    guard 0...SharedMemoryLayout.maxByteCount ~= byteCount else {
+      throw protocolViolation("a request for \(byteCount) bytes of memory")
+    }
+    guard let memory = SharedMemory(byteCount: byteCount) else { throw .noSharedMemory }
+    let response = try call(.attachMemory(.outputs, byteCount: byteCount), with: memory)
+    guard case .outputs(let locations) = response, locations.count == count else {
+      throw protocolViolation("other outputs")
+    }
+    var tensors: [Tensor] = []
+    for location in locations {
+      let isInBounds = try memory.readCopy(location.range) { (bytes) throws(ModelError) in
+        tensors.append(
+          try Tensor(memory: bytes, elementType: .float32, shape: location.shape.signedDimensions))
+      }
+      guard isInBounds else { throw protocolViolation("outputs outside of the memory") }
+    }
+    return tensors
   }
 
   /// Gives the worker process the memory for scores.

@@ -115,7 +115,7 @@ package struct BundleDraft: Sendable {
     var evidence = TaskGuess.Evidence(
       description, labelCount: labels?.count, statedTask: sources.metadata?.task,
       keypointShape: sources.metadata?.keypointShape)
-    evidence.hub = sources.hub
+    (evidence.hub, evidence.attentions) = (sources.hub, sources.attentions)
     let guesses = TaskRegistry.shared.tasks.lazy.compactMap { $0.guess(evidence) }
     guard let guess = guesses.first else { return }
     var task = TaskDescription(type: guess.type)
@@ -128,7 +128,7 @@ package struct BundleDraft: Sendable {
     for (key, value) in guess.settings.sorted(by: { $0.key < $1.key }) {
       draftedValues.append(
         DraftedValue(
-          path: "/task/\(key)", value: value.text,
+          path: "/task/\(key)", value: value.summary,
           source: guess.areSettingsStated ? .folder : .heuristic,
           reviewNote: guess.omissions.first { $0.key == key }?.reason))
     }
@@ -467,4 +467,14 @@ extension BundleDraft {
 extension TensorInfo {
   /// Whether the tensor is a single floating-point number.
   fileprivate var isSingleNumber: Bool { elementType.isFloatingPoint && shape.dimensions.isEmpty }
+}
+
+extension JSONValue {
+  /// The value as a person reads it: long lists by their lengths.
+  fileprivate var summary: String {
+    let count = elements?.count ?? members?.count ?? 0
+    return count > Self.maxShownCount ? "\(count) values" : text
+  }
+
+  private static let maxShownCount = 16
 }

@@ -6,8 +6,10 @@ import TensorIOJSON
 struct CacheDraft {
   /// The patterns of the caches; empty for a model without caches.
   let links: [CacheLink]
-  /// The inputs and outputs that are no caches.
+  /// The inputs and outputs that are neither caches nor attentions.
   let signature: ModelSignature
+  /// The outputs with the attention to what an encoder returned, as a pattern; `nil` if there are none.
+  let attentions: String?
 
   /// The names that exporters give caches.
   ///
@@ -32,7 +34,7 @@ struct CacheDraft {
       return !caches.isEmpty && caches.allSatisfy(outputs.contains)
     }
     guard let found else {
-      (links, self.signature) = ([], signature)
+      (links, self.signature, attentions) = ([], signature, nil)
       return
     }
     let caches = signature.inputs.filter { $0.cacheName(in: found) != nil }
@@ -42,15 +44,21 @@ struct CacheDraft {
       Self.encoderLinks(signature, encoder) + Self.constantLinks(signature, found)
       + found.map { CacheLink(output: $0.output, input: $0.input, length: length) }
     self.links = links
+    let attention = CacheLink(output: "", input: Self.attentionNames)
+    func isAttention(_ tensor: TensorInfo) -> Bool {
+      encoder != nil && attention.matches(input: tensor.layerName)
+    }
+    attentions = signature.outputs.contains(where: isAttention) ? Self.attentionNames : nil
     self.signature = ModelSignature(
       name: signature.name,
       inputs: signature.inputs.filter { $0.cacheName(in: links) == nil },
       placeholders: signature.placeholders,
-      outputs: signature.outputs.filter { !names.contains($0.layerName) })
+      outputs: signature.outputs.filter { !names.contains($0.layerName) && !isAttention($0) })
   }
 
   /// The name of the function in the bundle.
   static let encoderName = "encode"
+  private static let attentionNames = "cross_attentions.*"
   private static let statesName = "encoder_hidden_states"
   private static let maskName = "encoder_attention_mask"
 

@@ -27,6 +27,10 @@ package struct DraftSources: Sendable {
   package private(set) var hub: HubFolder?
   /// The preparation of images that the folder states; `nil` if it has none.
   private(set) var hubImages: HubImagePreparation?
+  /// The preparation of sound that the folder states; `nil` if it states none.
+  private(set) var hubSpectrogram: HubSpectrogram?
+  /// The outputs with the attention of a decoder to its encoder, as a pattern; `nil` if there are none.
+  private(set) var attentions: String?
   /// The tokenizer beside the model; `nil` without one.
   private(set) var tokenizer: TokenizerDescription?
   /// The path of the model.
@@ -188,6 +192,7 @@ extension DraftSources {
     let encoder = functions[CacheDraft.encoderName]?.signature
     let caches = CacheDraft(bare.model.signature, hub, encoder: encoder)
     (signature, self.caches) = (caches.signature, caches.links)
+    attentions = caches.attentions
     (modelPath, self.hub) = (path, hub)
     (trainingSignature, metadata) = (bare.trainingSignature, bare.metadata)
     (requiresTensorNames, isKerasModel) = (bare.requiresTensorNames, bare.isFromKeras)
@@ -201,6 +206,7 @@ extension DraftSources {
       embeddedFiles[name] = try backend.embeddedFile(name, in: file)
     }
     hubImages = hub.flatMap(HubImagePreparation.init)
+    hubSpectrogram = hub.flatMap(HubSpectrogram.init)
     fileStem = hub?.name ?? FilePath.stem(of: path)
     if hub != nil || takesTokens { try addTokenizer() }
     (self.name, self.pixelRange) = (name, pixelRange)

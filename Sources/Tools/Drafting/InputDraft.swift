@@ -183,6 +183,15 @@ struct InputDraft: Sendable {
   private mutating func audioLayer(
     _ tensor: TensorInfo, _ metadata: ModelMetadata.TensorMetadata?, _ path: String
   ) -> AudioLayer? {
+    if let layer = sources.hubSpectrogram?.layer(of: tensor) {
+      for (key, value) in [
+        ("type", "audio"), ("shape", layer.shape.description), ("rate", "\(layer.sampleRate)"),
+        ("features", "the spectrogram of \(HubFolder.File.images.rawValue)"),
+      ] {
+        draftedValues.append(DraftedValue(path: "\(path)/\(key)", value: value, source: .folder))
+      }
+      return layer
+    }
     let lengths = tensor.shape.dimensions.filter { $0 != 1 }
     let isStated = metadata?.content == .audio
     let name = tensor.name.lowercased()

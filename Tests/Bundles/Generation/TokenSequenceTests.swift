@@ -22,10 +22,11 @@ import Testing
 
     func cacheByteCount(for count: Int) -> Int { 10 * count }
 
-    func append(_ tokens: [Int32]) throws(ModelError) {
+    func append(_ tokens: [Int32], returning outputs: [String]) throws(ModelError) -> [Tensor] {
       firstOfStep = self.tokens.count
       self.tokens += tokens
       steps.append(tokens.count)
+      return []
     }
 
     func readScores(

@@ -18,9 +18,10 @@ import Testing
 
     func cacheByteCount(for count: Int) -> Int { 100 + 7 * count }
 
-    func append(_ tokens: [Int32]) throws(ModelError) {
+    func append(_ tokens: [Int32], returning outputs: [String]) throws(ModelError) -> [Tensor] {
       guard self.tokens.count + tokens.count <= 8 else { throw ModelError(.run, .failed("full")) }
       self.tokens += tokens
+      return outputs.map { _ in Tensor(tokens.map(Float.init)) }
     }
 
     func readScores(

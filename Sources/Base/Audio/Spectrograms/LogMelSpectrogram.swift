@@ -55,20 +55,30 @@ package struct LogMelSpectrogram: Sendable {
 
   /// Returns the features of mono audio with the sample rate of the parameters.
   package func features(of samples: [Float], layout: Layout = .frames) -> [Float] {
-    let frameCount = frameCount(sampleCount: samples.count)
+    let frames = 0..<frameCount(sampleCount: samples.count)
+    var features = unlimitedFeatures(of: samples, frames, layout: layout)
+    limitRange(&features, maximum: features.max() ?? 0)
+    return features
+  }
+
+  /// Returns the features of some frames of audio, before ``limitRange(_:maximum:)``.
+  ///
+  /// Use both for audio of which not all features are in memory at a time.
+  package func unlimitedFeatures(
+    of samples: [Float], _ frames: Range<Int>, layout: Layout = .frames
+  ) -> [Float] {
+    let frameCount = frames.count
     let bandCount = parameters.bandCount
     var features = [Float](repeating: 0, count: frameCount * bandCount)
     guard frameCount > 0 else { return features }
-    let padded = padded(samples, frameCount: frameCount)
-    let offset =
-      parameters.framing == .transforms ? (parameters.fftSize - parameters.windowLength) / 2 : 0
+    let (padded, start) = padded(samples, frames)
     let (frameStride, bandStride) = layout == .frames ? (bandCount, 1) : (1, frameCount)
     var memory = SpectrumKernel.Memory(kernel, bandCount: bandCount)
     let lanes = SpectrumKernel.laneCount
     for first in stride(from: 0, to: frameCount, by: lanes) {
       let count = min(lanes, frameCount - first)
       kernel.computeBands(
-        of: padded, at: offset + first * parameters.hop, hop: parameters.hop, frameCount: count,
+        of: padded, at: start + first * parameters.hop, hop: parameters.hop, frameCount: count,
         isEnergy: parameters.power == .energy, filters, &memory)
       for band in 0..<bandCount {
         for lane in 0..<count {
@@ -77,7 +87,6 @@ package struct LogMelSpectrogram: Sendable {
         }
       }
     }
-    limitRange(&features)
     return features
   }
 
@@ -86,37 +95,43 @@ package struct LogMelSpectrogram: Sendable {
     return compression.multiplier * log(max(value + compression.offset, compression.floor))
   }
 
-  private func limitRange(_ features: inout [Float]) {
+  /// Limits the difference of features from a maximum, if the parameters do, and scales them.
+  package func limitRange(_ features: inout [Float], maximum: Float) {
     guard let compression = parameters.compression else { return }
     let (scale, bias) = (compression.scale, compression.bias)
     guard compression.range != nil || scale != 1 || bias != 0 else { return }
-    let lowest = compression.range.map { (features.max() ?? 0) - $0 } ?? -.infinity
+    let lowest = compression.range.map { maximum - $0 } ?? -.infinity
     for index in features.indices {
       features[index] = scale * max(features[index], lowest) + bias
     }
   }
 
-  /// Returns the audio with what precedes and follows it, if frames are centered.
-  private func padded(_ samples: [Float], frameCount: Int) -> [Float] {
+  /// Returns samples with those of some frames, and where the first frame begins in them.
+  private func padded(
+    _ samples: [Float], _ frames: Range<Int>
+  ) -> (samples: [Float], start: Int) {
+    let (length, hop) = (parameters.windowLength, parameters.hop)
+    let margin = (parameters.fftSize - length) / 2
     switch parameters.framing {
-    case .windows, .transforms: return samples
+    case .windows: return (samples, frames.lowerBound * hop)
+    case .transforms: return (samples, frames.lowerBound * hop + margin)
     case .centeredMirrored, .centeredSilent: break
     }
-    let length = parameters.windowLength
-    let before = parameters.fftSize / 2 - (parameters.fftSize - length) / 2
-    let last = (frameCount - 1) * parameters.hop - before + length
+    let before = parameters.fftSize / 2 - margin
+    let start = frames.lowerBound * hop - before
+    let end = (frames.upperBound - 1) * hop - before + length
     let isMirrored = parameters.framing == .centeredMirrored
     var padded: [Float] = []
-    padded.reserveCapacity(before + max(last, samples.count))
+    padded.reserveCapacity(end - start)
     func appendOutside(_ positions: Range<Int>) {
       for position in positions {
         padded.append(isMirrored ? samples[Self.mirrored(position, samples.count)] : 0)
       }
     }
-    appendOutside(-before..<0)
-    padded += samples
-    if last > samples.count { appendOutside(samples.count..<last) }
-    return padded
+    if start < 0 { appendOutside(start..<min(end, 0)) }
+    padded += samples[min(max(start, 0), samples.count)..<min(max(end, 0), samples.count)]
+    if end > samples.count { appendOutside(max(start, samples.count)..<end) }
+    return (padded, 0)
   }
 
   /// Returns the position inside audio that mirrors one outside, without repeating the end.

@@ -4,12 +4,12 @@ package enum ContentCoding: String, Sendable, CaseIterable {
 
   private var container: ZlibStream.Container { self == .gzip ? .gzip : .zlib }
 
-  /// Returns the bytes compressed for speed; `nil` if zlib has no memory.
-  package func compress(_ bytes: [UInt8]) -> [UInt8]? {
+  /// Returns the bytes compressed, for speed or as usual; `nil` if zlib has no memory.
+  package func compress(_ bytes: [UInt8], isFast: Bool = true) -> [UInt8]? {
     var source: [UInt8]? = bytes
     var result: [UInt8] = []
     do throws(ArchiveError) {
-      try ZlibStream.compress(container: container, isFast: true) {
+      try ZlibStream.compress(container: container, isFast: isFast) {
         defer { source = nil }
         return source ?? []
       } into: {

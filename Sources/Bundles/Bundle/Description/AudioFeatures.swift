@@ -35,6 +35,22 @@ package struct AudioFeatures: Sendable, Hashable {
     case decibels = "db"
   }
 
+  /// The order of the features in the tensor.
+  package enum Order: String, Sendable, Hashable, CaseIterable {
+    /// All bands of a frame are adjacent.
+    case frames
+    /// All frames of a band are adjacent.
+    case bands
+  }
+
+  /// What fills the frames of a window that follow the end of the sound.
+  package enum Padding: String, Sendable, Hashable, CaseIterable {
+    /// The features of silence.
+    case silence
+    /// Zeros in place of features.
+    case zeros
+  }
+
   /// The number of samples in a frame.
   package var window: Int
   /// The number of samples between the starts of two frames.
@@ -71,6 +87,10 @@ package struct AudioFeatures: Sendable, Hashable {
   package var framing = Framing.windows
   /// Whether the last frame is dropped.
   package var dropsLastFrame = false
+  /// The order of the features in the tensor.
+  package var order = Order.frames
+  /// What fills the frames after the end of the sound.
+  package var padding = Padding.silence
 
   /// The default of the lowest number of which the logarithm is computed.
   package static let defaultFloor = 1e-10

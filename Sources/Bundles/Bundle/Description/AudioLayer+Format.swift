@@ -28,7 +28,7 @@ extension AudioLayer {
     .elsewhere(hint).example("\"drop\""),
     Field(
       "features", \.features, AudioFeatures.format.value,
-      "The [spectrogram](#audio) `[frames,bands]` that the tensor takes instead of samples."
+      "The [spectrogram](#audio) that the tensor takes instead of samples: `[frames,bands]`, or the other `order`."
     )
     .elsewhere("valid only in array and audio inputs").otherwise("none: samples from -1 to 1")
     .reporting(.tensorShape)
@@ -44,10 +44,14 @@ extension AudioLayer {
     guard case .audio(let audio) = layer.kind, let features = audio.features,
       let node = fields.valid("shape"), fields.valid("rate") != nil
     else { return }
-    let lengths = audio.shape.dimensions.compactMap(\.self).filter { $0 != 1 }
-    guard lengths.count <= 2, lengths.last ?? features.bands == features.bands else {
+    let lengths = audio.shape.dimensions.filter { $0 != 1 }
+    let isInFrames = features.order == .frames
+    let bands = isInFrames ? lengths.last : lengths.first
+    let isFitting = (bands ?? nil).map { $0 == features.bands } ?? (lengths.count < 2)
+    guard lengths.count <= 2, isFitting else {
       reader.log.error(
-        .tensorShape, at: node, expected: "[frames,\(features.bands)]",
+        .tensorShape, at: node,
+        expected: isInFrames ? "[frames,\(features.bands)]" : "[\(features.bands),frames]",
         found: audio.shape.description,
         "the shape is not that of a spectrogram with \(features.bands) bands")
       return
@@ -110,6 +114,13 @@ extension AudioFeatures {
       """)
     Field(
       "drop_last", \.dropsLastFrame, .boolean, default: false, "Whether the last frame is dropped.")
+    Field(
+      "order", \.order, .choice(), default: .frames,
+      "The order of the tensor: all bands of a frame are adjacent, or all frames of a band.")
+    Field(
+      "padding", \.padding, .choice(), default: .silence,
+      "What fills the frames after the end of the sound: the features of silence, or zeros in place of features."
+    )
     Field(
       "power", \.power, .integer(1...2), default: 2, isAlwaysWritten: true,
       "The exponent of the magnitudes: 1 or 2.")

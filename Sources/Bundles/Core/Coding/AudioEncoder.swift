@@ -1,4 +1,4 @@
-import TensorIOAudio
+package import TensorIOAudio
 package import TensorIOBundle
 
 /// Writes samples of sound, or their spectrogram, into the tensor.
@@ -19,7 +19,7 @@ struct AudioEncoder: Sendable {
       quantization: QuantizationTransform.samples(in: tensor))
     // Parameters that are out of range are rejected when the bundle is opened.
     spectrogram = layer.features.flatMap {
-      try? LogMelSpectrogram(LogMelSpectrogram.Parameters($0, sampleRate: layer.sampleRate))
+      try? LogMelSpectrogram($0, sampleRate: layer.sampleRate)
     }
     sampleCount = layer.sampleCount(filling: shape)
   }
@@ -36,33 +36,59 @@ struct AudioEncoder: Sendable {
   /// Returns the dimensions of the tensor for a number of samples.
   func dimensions(ofSamples count: Int) -> [Int] {
     guard let spectrogram else { return [count] }
-    return [max(1, spectrogram.frameCount(sampleCount: count)), spectrogram.parameters.bandCount]
+    let frames = max(1, spectrogram.frameCount(sampleCount: count))
+    let bands = spectrogram.parameters.bandCount
+    return layer.features?.order == .bands ? [bands, frames] : [frames, bands]
   }
 
-  /// Writes samples, followed by silence up to the length of the tensor.
+  /// Whether a value is a spectrogram that fills the tensor, not sound.
+  func isSpectrogram(_ value: LayerValue) -> Bool {
+    guard spectrogram != nil, case .numbers(let numbers) = value else { return false }
+    let shape = numbers.shape.filter { $0 != 1 }
+    return shape.count == 2 && shape.map(Optional.some) == numberShape.filter { $0 != 1 }
+  }
+
+  private var numberShape: [Int?] { numbers.shape.dimensions }
+
+  /// Writes samples, followed by silence up to the length of the tensor, or a spectrogram.
   func encode(_ value: LayerValue, into memory: inout MutableRawSpan) throws(ModelError) {
     guard case .numbers(let samples) = value else {
       throw ModelError(.input, .wrongType(expected: "sound", actual: value.kindDescription))
     }
+    if isSpectrogram(value) { return try numbers.encode(.floats(samples.floats), into: &memory) }
     var floats = samples.floats
     guard floats.count <= sampleCount else {
       throw ModelError(.input, .wrongCount(expected: sampleCount, actual: floats.count))
     }
-    floats += Array(repeating: 0, count: sampleCount - floats.count)
-    if let spectrogram { floats = spectrogram.features(of: floats) }
+    let length = floats.count
+    floats += Array(repeating: 0, count: sampleCount - length)
+    if let spectrogram, let features = layer.features {
+      floats = spectrogram.features(of: floats, layout: .init(features.order))
+      if features.padding == .zeros { clear(&floats, after: length / features.hop, features) }
+    }
     try numbers.requireCount(floats.count)
     try numbers.encode(.floats(floats), into: &memory)
   }
 }
 
 extension AudioEncoder {
+  /// Replaces the features of the frames after a number of them by zeros.
+  private func clear(_ values: inout [Float], after count: Int, _ features: AudioFeatures) {
+    let frameCount = values.count / features.bands
+    let isInFrames = features.order == .frames
+    for frame in min(count, frameCount)..<frameCount {
+      for band in 0..<features.bands {
+        values[isInFrames ? frame * features.bands + band : band * frameCount + frame] = 0
+      }
+    }
+  }
+
   /// Throws an error if the features of an input cannot be computed.
   static func checkFeatures(of layers: [Layer]) throws(ModelError) {
     for layer in layers {
       guard case .audio(let audio) = layer.kind, let features = audio.features else { continue }
       do throws(AudioError) {
-        _ = try LogMelSpectrogram(
-          LogMelSpectrogram.Parameters(features, sampleRate: audio.sampleRate))
+        _ = try LogMelSpectrogram(features, sampleRate: audio.sampleRate)
       } catch {
         throw ModelError(.bundle, .audio(error), layer: layer.name)
       }
@@ -84,6 +110,26 @@ extension QuantizationTransform {
   fileprivate static func samples(in tensor: TensorInfo) -> QuantizationTransform {
     if let own = tensor.quantization { return QuantizationTransform(own) }
     return tensor.elementType == .int16 ? .tensor(scale: 1 / 32768, zeroPoint: 0) : .identity
+  }
+}
+
+extension LogMelSpectrogram {
+  /// Creates the converter that a bundle declares.
+  ///
+  /// - Throws: ``AudioError`` if a parameter is out of range.
+  package init(_ features: AudioFeatures, sampleRate: Int) throws(AudioError) {
+    try self.init(Parameters(features, sampleRate: sampleRate))
+  }
+}
+
+extension LogMelSpectrogram.Layout {
+  /// Creates the order that a bundle declares.
+  package init(_ order: AudioFeatures.Order) {
+    self =
+      switch order {
+      case .frames: .frames
+      case .bands: .bands
+      }
   }
 }
 

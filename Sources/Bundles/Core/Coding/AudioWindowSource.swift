@@ -1,5 +1,5 @@
 import TensorIOAudio
-import TensorIOBundle
+package import TensorIOBundle
 
 /// The windows of the sound in a value, one for each run of a model.
 struct AudioWindowSource {
@@ -113,6 +113,17 @@ extension AudioWindowSource.Window {
 }
 
 extension LayerValue {
+  /// Returns the samples of sound with one channel at a rate; `nil` for other values.
+  ///
+  /// - Throws: A ``ModelError`` if the sound cannot be decoded.
+  package func speech(atRate rate: Int) throws(ModelError) -> [Float]? {
+    do throws(AudioError) {
+      return try samples(atRate: rate)
+    } catch {
+      throw ModelError(.input, .audio(error))
+    }
+  }
+
   /// Returns the samples of sound with one channel at a rate; `nil` for other values.
   fileprivate func samples(atRate rate: Int) throws(AudioError) -> [Float]? {
     switch self {

@@ -2,6 +2,12 @@ import TensorIOAudio
 import TensorIOBundle
 
 extension InputEncoder {
+  /// Whether a value for the input that takes sound is a spectrogram, which has no windows.
+  func isSpectrogram(_ value: LayerValue) -> Bool {
+    guard let audioIndex, case .audio(let encoder) = layers[audioIndex].kind else { return false }
+    return encoder.isSpectrogram(value)
+  }
+
   /// Returns the windows of the sound in the input that takes sound.
   func audioWindows(_ values: [LayerValue]) throws(ModelError) -> AudioWindowSource {
     guard let audioIndex, case .audio(let encoder) = layers[audioIndex].kind else {

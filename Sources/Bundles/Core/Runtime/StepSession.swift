@@ -28,9 +28,13 @@ package protocol StepSession: AnyObject, Sendable {
 
   /// Runs the model on more tokens. A step that fails leaves the sequence as it was.
   ///
-  /// - Parameter tokens: At least one token, at most as many as fit.
+  /// - Parameters:
+  ///   - tokens: At least one token, at most as many as fit.
+  ///   - outputs: The names of other outputs of the model that the caller reads, such as attentions. They are copied, and
+  ///     computed only if they are named.
+  /// - Returns: The values of the outputs.
   /// - Throws: A ``ModelError`` if the runtime fails, or a token or the number of them is out of range.
-  func append(_ tokens: [Int32]) throws(ModelError)
+  func append(_ tokens: [Int32], returning outputs: [String]) throws(ModelError) -> [Tensor]
 
   /// Calls `body` with the scores of what follows a token.
   ///
@@ -54,6 +58,11 @@ package protocol StepSession: AnyObject, Sendable {
 }
 
 extension StepSession {
+  /// Runs the model on more tokens.
+  package func append(_ tokens: [Int32]) throws(ModelError) {
+    _ = try append(tokens, returning: [])
+  }
+
   /// Calls `body` with the scores of what follows the last token.
   package func readScores(_ body: (Span<Float>) throws(ModelError) -> Void) throws(ModelError) {
     try readScores(after: count - 1, body)

@@ -15,6 +15,9 @@ public struct TaskGuess: Sendable {
     public let keypointShape: [Int]?
     /// The folder that the model was published in; `nil` for a file alone.
     package var hub: HubFolder?
+    /// The outputs with the attention of a decoder to what its encoder returned, in which `*` is the number of the layer; `nil`
+    /// if the model does not return it.
+    package var attentions: String?
 
     /// Creates evidence.
     public init(

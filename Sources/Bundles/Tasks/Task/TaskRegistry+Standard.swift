@@ -18,7 +18,9 @@ extension TaskRegistry {
     ] + textTasks)
 
   #if Everything
-    private static let textTasks: [any ModelTask.Type] = [GenerationTask.self]
+    private static let textTasks: [any ModelTask.Type] = [
+      TranscriptionTask.self, GenerationTask.self,
+    ]
   #else
     private static let textTasks: [any ModelTask.Type] = []
   #endif

@@ -21,7 +21,8 @@ extension WorkerRequest: WorkerMessage {
     case .invoke(let payloads): (kind, _) = (6, writer.write(payloads))
     case .resetState: kind = 7
     case .makeStepSession: kind = 8
-    case .step(let count, let tokens): (kind, _) = (9, writer.write(count, tokens))
+    case .step(let count, let tokens, let outputs):
+      (kind, _) = (9, writer.write(count, tokens, outputs))
     case .writeScores(let index): (kind, _) = (10, writer.write(index))
     case .beginSteps(let caches): (kind, _) = (11, writer.write(caches))
     }
@@ -39,7 +40,9 @@ extension WorkerRequest: WorkerMessage {
     case 6: self = .invoke(try reader.read())
     case 7: self = .resetState
     case 8: self = .makeStepSession
-    case 9: self = .step(after: try reader.readCount(), tokens: try reader.read())
+    case 9:
+      self = .step(
+        after: try reader.readCount(), tokens: try reader.read(), outputs: try reader.read())
     case 10: self = .writeScores(after: try reader.readCount())
     case 11: self = .beginSteps(try reader.read())
     default: throw .unknownKind(frame.kind)

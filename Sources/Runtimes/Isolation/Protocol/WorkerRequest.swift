@@ -22,8 +22,9 @@ package enum WorkerRequest: Sendable, Hashable {
   /// Removes all tokens, and sets the caches that a function computes, whose values are in the shared memory for inputs.
   case beginSteps([GivenCache])
   /// Removes all tokens after the first ones from the caches, runs the model on more tokens, and writes
-  /// the scores of what follows to the shared memory.
-  case step(after: Int, tokens: [Int32])
+  /// the scores of what follows to the shared memory. The values of other outputs, which are 32-bit floats, need memory of
+  /// their own.
+  case step(after: Int, tokens: [Int32], outputs: [String] = [])
   /// Writes the scores of what follows another token of the last step to the shared memory.
   case writeScores(after: Int)
 }

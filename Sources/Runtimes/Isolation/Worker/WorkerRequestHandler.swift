@@ -14,6 +14,8 @@ struct WorkerRequestHandler {
   private var outputs: SharedMemory?
   /// Whether the outputs of a run are waiting for larger memory.
   private var isAwaitingOutputMemory = false
+  /// The other outputs of a step, until there is memory for them.
+  private var stepOutputs: (values: [Tensor], layout: SharedMemoryLayout)?
 
   init(_ runtimes: [RuntimeDescriptor], model: (any RuntimeModel)? = nil) {
     (self.runtimes, self.model) = (runtimes, model)
@@ -44,7 +46,8 @@ struct WorkerRequestHandler {
     case .invoke(let payloads): return try invoke(payloads)
     case .makeStepSession: return .stepSessionMade(try makeStepSession())
     case .beginSteps(let caches): try beginSteps(caches)
-    case .step(let count, let tokens): try step(after: count, tokens)
+    case .step(let count, let tokens, let outputs):
+      return try step(after: count, tokens, returning: outputs)
     case .writeScores(let index): try writeScores(after: index)
     }
     return .done
@@ -102,6 +105,7 @@ struct WorkerRequestHandler {
     case .outputs: outputs = memory
     }
     guard isAwaitingOutputMemory, side == .outputs else { return .done }
+    if let response = try writeStepOutputs() { return response }
     return try writeOutputs()
   }
 }
@@ -157,14 +161,38 @@ extension WorkerRequestHandler {
     try steps.begin(with: values)
   }
 
-  private func step(after count: Int, _ tokens: [Int32]) throws(ModelError) {
+  private mutating func step(
+    after count: Int, _ tokens: [Int32], returning outputs: [String]
+  ) throws(ModelError) -> WorkerResponse {
     limitProcessorTime()
     let steps = try require(steps)
-    _ = try require(outputs)
+    _ = try require(self.outputs)
     try steps.truncate(to: count)
     guard steps.count == count else { throw .unexpectedRequest }
-    try steps.append(tokens)
+    let values = try steps.append(tokens, returning: outputs)
     try writeScores(after: steps.count - 1)
+    guard !outputs.isEmpty else { return .done }
+    guard values.allSatisfy({ $0.elementType == .float32 }),
+      let layout = SharedMemoryLayout(values.map { $0.count * MemoryLayout<Float>.size })
+    else { throw ModelError(.output, .unsupported("outputs of steps that are no 32-bit floats")) }
+    (stepOutputs, isAwaitingOutputMemory) = ((values, layout), true)
+    return .outputMemoryRequired(layout.byteCount)
+  }
+
+  /// Writes other outputs of a step to shared memory; `nil` if the memory is for those of a session.
+  private mutating func writeStepOutputs() throws(ModelError) -> WorkerResponse? {
+    guard let (values, layout) = stepOutputs.take() else { return nil }
+    isAwaitingOutputMemory = false
+    let outputs = try require(outputs)
+    for (value, range) in zip(values, layout.ranges) {
+      try value.withBytes { (bytes) throws(ModelError) in
+        guard outputs.copy(bytes, into: range) else { throw .unexpectedRequest }
+      }
+    }
+    return .outputs(
+      zip(values, layout.ranges).map { value, range in
+        OutputLocation(shape: TensorShape(signedDimensions: value.shape), range: range)
+      })
   }
 
   private func writeScores(after index: Int) throws(ModelError) {

@@ -26,10 +26,16 @@ final class LiteRTStepSession: StepSession, @unchecked Sendable {  // used by on
     model.steps.byteCount * (model.writesInPlace ? 1 : 2)
   }
 
-  func append(_ tokens: [Int32]) throws(ModelError) {
+  func append(
+    _ tokens: [Int32], returning outputs: [String]
+  ) throws(ModelError) -> [TensorIOCore.Tensor] {
+    guard outputs.isEmpty else {
+      throw ModelError(.run, .unsupported("other outputs of steps in LiteRT"))
+    }
     try validate(tokens, for: model.steps.tokensName)
     scores = try model.append(tokens, to: self, &caches)
     count += tokens.count
+    return []
   }
 
   /// Signatures for several tokens return no scores, or only keys and values.

@@ -63,7 +63,7 @@ import TensorIOCore
 // MARK: Steps
 
 extension ONNXStepSession {
-  func append(_ tokens: [Int32]) throws(ModelError) {
+  func append(_ tokens: [Int32], returning outputs: [String]) throws(ModelError) -> [Tensor] {
     let total = count + tokens.count
     try validate(tokens, for: steps.tokens.name)
     guard hasGivenCaches else {
@@ -71,8 +71,20 @@ extension ONNXStepSession {
     }
     try makeRoom(for: total)
     let inputs = try inputs(tokens, total) + caches
-    try run(inputs)
+    let values = try run(inputs, returning: outputs)
     count = total
+    var tensors: [Tensor] = []
+    for (name, value) in zip(outputs, values) {
+      do throws(ModelError) {
+        let (type, shape) = try value.typeAndShape()
+        try value.read(as: type) { (bytes, _) throws(ModelError) in
+          tensors.append(try Tensor(memory: bytes, elementType: type, shape: shape))
+        }
+      } catch {
+        throw error.at(layer: name)
+      }
+    }
+    return tensors
   }
 
   /// Returns the tokens, and what else of them the model takes.
@@ -125,8 +137,10 @@ extension ONNXStepSession {
     return value
   }
 
-  /// Runs the model; the caches and the scores change only if it succeeds.
-  private func run(_ inputs: [ONNXValue]) throws(ModelError) {
+  /// Runs the model, and returns other outputs; the caches and the scores change only if it succeeds.
+  private func run(
+    _ inputs: [ONNXValue], returning outputs: [String]
+  ) throws(ModelError) -> [ONNXValue] {
     let library = session.library
     let handles: [OpaquePointer?] = unsafe inputs.map { unsafe $0.handle }
     var results: [OpaquePointer?] = unsafe [nil]
@@ -138,9 +152,13 @@ extension ONNXStepSession {
       case .given: break
       }
     }
+    let cacheCount = unsafe results.count - 1
+    let otherNames = CStringTable(outputs)
+    for _ in outputs { unsafe results.append(nil) }
+    let names = unsafe outputNames.pointers.prefix(cacheCount + 1) + otherNames.pointers
     let isGiven = unsafe results.map { unsafe $0 != nil }
     let status = unsafe library.functions.pointee.OrtRun(
-      session.handle, runOptions, inputNames.pointers, handles, handles.count, outputNames.pointers,
+      session.handle, runOptions, inputNames.pointers, handles, handles.count, Array(names),
       results.count, &results)
     // The caller owns the values that the run has made, also if it failed.
     var made: [ONNXValue?] = []
@@ -149,8 +167,11 @@ extension ONNXStepSession {
       made.append(isGiven[index] ? nil : unsafe handle.map { unsafe ONNXValue($0, of: library) })
     }
     unsafe try library.check(status, at: .run)
-    for (index, value) in made.dropFirst().enumerated() { if let value { caches[index] = value } }
+    for (index, value) in made.dropFirst().prefix(cacheCount).enumerated() {
+      if let value { caches[index] = value }
+    }
     scores = made[0]
+    return made.suffix(outputs.count).compactMap(\.self)
   }
 
   func readScores(

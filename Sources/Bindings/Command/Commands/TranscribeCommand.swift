@@ -1,0 +1,176 @@
+import TensorIO
+import TensorIOAudio
+import TensorIOBundle
+import TensorIOCore
+import TensorIOStreaming
+import TensorIOSystem
+import TensorIOTasks
+
+/// `tensorio transcribe`: writes what was said in recordings.
+struct TranscribeCommand: Subcommand {
+  static let language = Flag(
+    "language", "CODE", "Language of the recordings, such as en (default: detected)")
+  static let translate = Flag("translate", "Translate to English")
+  static let prompt = Flag(
+    "prompt", "TEXT", "Text whose spelling of names and style the transcript follows")
+  static let words = Flag("words", "Include the times of words")
+  static let format = Flag(
+    "format", "FORMAT", "Output format: text, json, srt, vtt or tsv (default: text)",
+    choices: Transcript.Format.allCases.map(\.rawValue))
+  static let output = Flag(
+    "output", "DIR", "Write a file for each recording to this folder", shortName: "o")
+
+  static let helpPage = HelpPage(
+    name: "transcribe", summary: "Write what was said in recordings",
+    usage: "[options] <bundle> <file>...",
+    discussion: """
+      <file> is a WAV file; a file of another kind, or a video, is decoded by ffmpeg; - is a WAV file on
+      standard input, and microphone records until Ctrl-C. Text is printed as it is recognized. JSON has the
+      times, tokens and probabilities of each segment, one recording per line.
+      """,
+    flags: [language, translate, prompt, words, format, output, ModelOpener.threads]
+      + ModelOpener.runtimeFlags,
+    examples: [
+      ("tensorio transcribe whisper.tiobundle talk.wav", "Print the text"),
+      (
+        "tensorio transcribe whisper.tiobundle --format srt -o subtitles lesson.mp4",
+        "Write subtitles/lesson.srt"
+      ),
+      (
+        "tensorio transcribe whisper.tiobundle --words --format json call.wav",
+        "Print the times of words"
+      ),
+    ])
+
+  private let bundle: String
+  private let files: [String]
+  private let language: String?
+  private let prompt: String?
+  private let translates: Bool
+  private let hasWords: Bool
+  private let format: Transcript.Format
+  private let folder: String?
+  private let opener: ModelOpener
+
+  init(_ arguments: ParsedArguments) throws(OperationError) {
+    guard arguments.positionals.count > 1 else {
+      throw Self.helpPage.usageError(
+        arguments.positionals.isEmpty ? "missing <bundle>" : "missing <file>")
+    }
+    bundle = arguments.positionals[0]
+    files = Array(arguments.positionals.dropFirst())
+    language = arguments.value(Self.language)
+    prompt = arguments.value(Self.prompt)
+    translates = arguments.has(Self.translate)
+    hasWords = arguments.has(Self.words)
+    format = arguments.choice(Self.format) ?? .text
+    folder = arguments.value(Self.output)
+    opener = try ModelOpener(arguments)
+    guard folder != nil || files.count == 1 || [.text, .json].contains(format) else {
+      throw .usage("--format \(format.rawValue) for several recordings requires --output")
+    }
+    let names = files.map(FilePath.stem(of:))
+    if folder != nil, let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw .usage("several recordings are named '\(name)', and --output writes a file for each")
+    }
+  }
+
+  func run(_ console: Console) throws(OperationError) -> ExitCode {
+    let model = try opener.model(at: bundle, console)
+    let isCancelled = console.observeInterrupts()
+    if let folder {
+      do throws(FileError) {
+        try FileSystem.createDirectories(folder)
+      } catch {
+        throw OperationError(
+          "unwritable", "\(folder): \(error.message)", exitCode: .operationFailed)
+      }
+    }
+    var failures: [OperationError] = []
+    // A recording of the microphone ends with an interrupt, and is transcribed.
+    for file in files where !isCancelled() {
+      do throws(OperationError) {
+        try transcribe(file, model, console, isCancelled)
+      } catch {
+        console.printError(error)
+        failures.append(error)
+      }
+    }
+    if failures.count < files.count { return failures.isEmpty ? .success : .partialFailure }
+    return failures[0].exitCode
+  }
+
+  private func transcribe(
+    _ file: String, _ model: Model, _ console: Console,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(OperationError) {
+    let sound = try sound(of: file, model, console, isCancelled)
+    let transcription = try OperationError.rethrowing { () throws(ModelError) in
+      try model.transcribe(sound) { options in
+        if let language { options.language = language }
+        if let prompt { options.prompt = prompt }
+        if translates { options.translates = true }
+        if hasWords { options.hasWords = true }
+      }
+    }
+    let isPrinted = folder == nil && format == .text
+    try OperationError.rethrowing { () throws(ModelError) in
+      while let segment = try transcription.next() {
+        if isPrinted { console.writeText(segment.formatted) }
+      }
+    }
+    let text = transcription.partialResult.formatted(as: format)
+    guard let folder else {
+      if !isPrinted { console.writeText(text) }
+      return
+    }
+    let path = "\(folder)/\(FilePath.stem(of: file)).\(format.fileExtension)"
+    do throws(FileError) {
+      try AtomicFile.write(Array(text.utf8), to: path)
+    } catch {
+      throw OperationError("unwritable", "\(path): \(error.message)", exitCode: .operationFailed)
+    }
+    console.info(path)
+  }
+
+  /// Returns the sound of a file at the rate of the model.
+  private func sound(
+    of file: String, _ model: Model, _ console: Console,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(OperationError) -> AudioBuffer {
+    let rate = model.soundRate ?? Self.usualRate
+    var source = try SoundSource(
+      StreamSource(file, size: nil), format: nil, sampleRate: rate, isPaced: false, console,
+      isCancelled: isCancelled)
+    var samples: [Float] = []
+    while try source.read(to: &samples) {}
+    do throws(AudioError) {
+      return try AudioBuffer(samples: samples, sampleRate: rate)
+    } catch {
+      throw .input(error.code, "\(file): \(error.description)")
+    }
+  }
+
+  private static let usualRate = 16_000
+}
+
+extension Model {
+  /// The rate of the sound that a caller passes; `nil` for a model that takes none.
+  fileprivate var soundRate: Int? {
+    bundle.description.callerInputs.lazy.compactMap { layer in
+      if case .audio(let audio) = layer.kind { audio.sampleRate } else { nil }
+    }.first
+  }
+}
+
+extension Transcript.Segment {
+  /// The line of the segment in a transcript as text.
+  fileprivate var formatted: String {
+    Transcript(text: text, language: "", duration: end, segments: [self]).formatted(as: .text)
+  }
+}
+
+extension Transcript.Format {
+  /// The extension of files.
+  fileprivate var fileExtension: String { self == .text ? "txt" : rawValue }
+}

@@ -1,0 +1,45 @@
+#if Everything
+  public import TensorIOAudio
+  public import TensorIOBundle
+  public import TensorIOCore
+
+  extension Model {
+    /// Returns the text that a speech model hears in a recording.
+    ///
+    /// ```swift
+    /// import TensorIO
+    ///
+    /// let model = try Model(at: "whisper.tiobundle")
+    /// let sound = try AudioBuffer(contentsOf: "interview.wav")
+    /// let transcript = try model.transcribe(sound) { $0.hasWords = true }.result()
+    /// print(transcript.formatted(as: .srt))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sound: The recording, of any rate, number of channels and length.
+    ///   - adjust: Changes the options of the bundle.
+    /// - Returns: The transcript, which is written while it is read.
+    /// - Throws: A ``ModelError`` if the model does not transcribe, or lacks what an option requires.
+    public func transcribe(
+      _ sound: AudioBuffer, _ adjust: (inout TranscriptionOptions) -> Void = { _ in }
+    ) throws(ModelError) -> Transcription {
+      try transcribe(.value(.audio(sound)), adjust)
+    }
+
+    /// Returns the text that a speech model hears in sound of any form.
+    package func transcribe(
+      _ input: ModelInput, _ adjust: (inout TranscriptionOptions) -> Void = { _ in }
+    ) throws(ModelError) -> Transcription {
+      guard let runner = runner as? TranscriptionRunner else {
+        throw ModelError(
+          .run,
+          .unsupported(
+            "transcribing with a bundle that does not have the task '\(TranscriptionTask.format.names[0])'"
+          ), file: bundle.path)
+      }
+      var options = runner.transcriber.options
+      adjust(&options)
+      return try runner.transcription(of: input, options)
+    }
+  }
+#endif

@@ -1,0 +1,93 @@
+#if Everything
+  import TensorIOAudio
+  import TensorIOBundle
+  import TensorIOCore
+
+  /// The windows of a recording's spectrogram that a speech model reads.
+  ///
+  /// The range of the spectrogram is limited below the maximum of the whole recording, and what follows its end in a window is
+  /// zero. Silence instead would be heard as words.
+  struct SpeechWindows: Sendable {
+    /// The number of frames of the recording.
+    let frameCount: Int
+    /// The number of frames of a window.
+    let length: Int
+    /// The number of frames per second.
+    let framesPerSecond: Double
+    private let shape: [Int]
+    private let isInFrames: Bool
+    private let samples: [Float]
+    private let spectrogram: LogMelSpectrogram
+    /// The features of all frames, frame by frame; empty for a long recording, whose windows are computed when they are read.
+    private let features: [Float]
+    private let maximum: Float
+
+    /// The number of frames whose features are kept: 5 minutes in 10 MB.
+    private static let maxKeptCount = 30_000
+
+    /// Computes the spectrogram of a recording.
+    ///
+    /// - Parameters:
+    ///   - samples: The samples of one channel, at the rate of the layer.
+    ///   - layer: The input that takes windows.
+    /// - Throws: A ``ModelError`` if the input takes no spectrogram of a fixed length.
+    init(_ samples: [Float], _ layer: AudioLayer) throws(ModelError) {
+      let shape = layer.shape.dimensions.map { $0 ?? 1 }
+      guard let features = layer.features,
+        layer.shape.dimensions.count(where: { $0 == nil }) <= 1
+      else { throw Self.unusableInput }
+      isInFrames = features.order == .frames
+      length = shape.reduce(1, *) / features.bands
+      guard length > 1 else { throw Self.unusableInput }
+      self.shape = shape
+      do throws(AudioError) {
+        spectrogram = try LogMelSpectrogram(features, sampleRate: layer.sampleRate)
+      } catch {
+        throw ModelError(.bundle, .audio(error))
+      }
+      framesPerSecond = Double(layer.sampleRate) / Double(features.hop)
+      frameCount = samples.count / features.hop
+      // Frames at the end reach into what follows, which is silent.
+      self.samples = samples + [Float](repeating: 0, count: features.transformLength)
+      var kept: [Float] = []
+      var maximum = -Float.infinity
+      for start in stride(from: 0, to: frameCount, by: length) {
+        let frames = start..<min(start + length, frameCount)
+        let block = spectrogram.unlimitedFeatures(of: self.samples, frames)
+        maximum = max(maximum, block.max() ?? maximum)
+        if frameCount <= Self.maxKeptCount { kept += block }
+      }
+      (self.features, self.maximum) = (kept, maximum)
+    }
+
+    private static let unusableInput = ModelError(
+      .bundle,
+      .unmetRequirement(
+        "a transcription requires an encoder with an input of the type 'audio' that has 'features' and a fixed number of frames"
+      ))
+
+    /// Returns the number of frames of the recording in a window.
+    func frameCount(from start: Int) -> Int { min(length, frameCount - start) }
+
+    /// Returns a window as the input of the encoder.
+    ///
+    /// - Parameter start: The first frame.
+    /// - Returns: The spectrogram, in the shape of the tensor.
+    func window(from start: Int) -> LayerValue {
+      let (count, bands) = (frameCount(from: start), spectrogram.parameters.bandCount)
+      var block =
+        features.isEmpty
+        ? spectrogram.unlimitedFeatures(of: samples, start..<start + count)
+        : Array(features[start * bands..<(start + count) * bands])
+      spectrogram.limitRange(&block, maximum: maximum)
+      var window = [Float](repeating: 0, count: length * bands)
+      for frame in 0..<count {
+        for band in 0..<bands {
+          window[isInFrames ? frame * bands + band : band * length + frame] =
+            block[frame * bands + band]
+        }
+      }
+      return .numbers(Numbers(.floats(window), shape: shape))
+    }
+  }
+#endif
