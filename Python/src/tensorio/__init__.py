@@ -43,6 +43,7 @@ from ._records import (
 )
 from ._results import Result
 from ._sound import Sound
+from ._transcription import Segment, Transcript, Transcription, TranscriptionOptions, Word
 from ._values import Layer
 from ._training import Dataset, Epoch, Evaluation, History, Step, Trainer, Variable
 from ._core import version as _version
@@ -54,6 +55,7 @@ __all__ = [
     "Epoch", "Evaluation", "Gallery", "GeneratedPiece", "GeneratedText", "Generation", "GenerationOptions", "History",
     "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model", "ModelError", "ModelWarning",
     "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
-    "Segmentation", "Sound", "Step", "Stream", "Trainer", "ValueMap", "Variable", "Window", "WrongTask", "compare",
-    "evaluate", "init", "pack", "sign", "validate", "verify",
+    "Segment", "Segmentation", "Sound", "Step", "Stream", "Trainer", "Transcript", "Transcription",
+    "TranscriptionOptions", "ValueMap", "Variable", "Window", "Word", "WrongTask", "compare", "evaluate", "init", "pack",
+    "sign", "validate", "verify",
 ]

@@ -21,12 +21,13 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from . import _core, _runtimes
 from ._arrays import _array, fits_float32
-from ._errors import InputError, ModelError, ModelWarning
+from ._errors import InputError, ModelError, ModelWarning, RunError
 from ._gallery import Gallery
 from ._generation import Conversation, Generation, GenerationOptions, _options_json, _prompt_values
 from ._options import options_json
 from ._results import Result
 from ._tables import _columns, _numeric_column, table_like, transposed
+from ._transcription import Transcription, TranscriptionOptions
 from ._values import _TENSOR, Layer, _keep_sizes, _value, _Value
 
 if TYPE_CHECKING:
@@ -678,6 +679,24 @@ class Model(_core.Runner):
             options: Those of `GenerationOptions`, for all answers.
         """
         return Conversation(_core.open_conversation(self._live(), system, _options_json(options)))
+
+    def transcribe(self, sound: Any, **options: Unpack[TranscriptionOptions]) -> Transcription:
+        """Returns the text that a speech model hears in a recording.
+
+        >>> print(model.transcribe("talk.wav", words=True).result())  # doctest: +SKIP
+
+        Args:
+            sound: A path, bytes of a WAV file, a `Sound`, or the samples of one channel at the model's rate.
+            options: Those of `TranscriptionOptions`.
+
+        Raises:
+            InputError: The value is not sound, or an option is unknown or invalid.
+            RunError: The bundle does not transcribe.
+        """
+        if not any(layer.type == "audio" for layer in self.inputs):
+            raise RunError("the model transcribes no recordings", "unsupported", "run")
+        given = {name: value for name, value in options.items() if value is not None}
+        return Transcription(_core.generate(self._live(), self._values(sound), options_json(given)))
 
     # Values
 

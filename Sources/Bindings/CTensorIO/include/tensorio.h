@@ -239,7 +239,7 @@ void tio_stream_reset(tio_stream *stream);
 /* Ends a sequence. NULL is ignored. */
 void tio_stream_release(tio_stream *stream);
 
-/* --- Generating text ----------------------------------------------------------------------- */
+/* --- Generating and transcribing text ------------------------------------------------------ */
 
 /*
  * Prepares a text of a language model. Nothing is generated before tio_generation_read.
@@ -257,6 +257,10 @@ void tio_stream_release(tio_stream *stream);
  * one of "json" (true: the text is a JSON object), "json_schema" (a JSON Schema that it fulfills as JSON) and "pattern" (a
  * regular expression that matches it), "allow_special_tokens" (in messages, false by default) and "max_cache_bytes" (of
  * memory). The bundle's settings apply where there is no option.
+ *
+ * A model that transcribes takes one sound, and its pieces are the texts of segments. Its options are "language" (a code
+ * such as "en"), "translate", "prompt", "words" (true adds their times), "temperatures" (an array), "compression_threshold",
+ * "logprob_threshold", "silence_threshold", "follow_text" and "seed".
  */
 tio_status tio_model_generate(tio_model *model, const tio_value *values, size_t count,
                               const char *options, tio_generation **generation, tio_error **error);
@@ -281,7 +285,8 @@ void tio_generation_cancel(tio_generation *generation);
 /*
  * Describes the text so far as a JSON object: "text", "end" ("stop", "length", or "cancelled" for a text that is not
  * complete), "prompt_tokens", "cached_tokens" (those of the prompt that a conversation had processed before), "tokens"
- * (ids), "prompt_seconds" (until the first token) and "seconds" (after it). The caller releases the string.
+ * (ids), "prompt_seconds" (until the first token) and "seconds" (after it). Of a transcript, it has "text", "language",
+ * "duration" and "segments" with "start", "end", "text" and "words". The caller releases the string.
  */
 tio_status tio_generation_result(tio_generation *generation, tio_string **json, tio_error **error);
 /* Releases a text, which ends it. NULL is ignored. */

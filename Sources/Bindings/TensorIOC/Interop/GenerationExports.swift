@@ -11,11 +11,27 @@ import TensorIOTasks
 public typealias PieceFunction =
   @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Int, Int32) -> Int32
 
-/// A text that C code owns.
+/// A text or a transcript that C code owns.
 private final class GenerationHandle: Sendable {
-  let generation: TextGeneration
+  /// A piece of the text, and its token if it is one.
+  typealias Piece = (text: String, token: Int32?)
 
-  init(_ generation: TextGeneration) { self.generation = generation }
+  let next: @Sendable () throws(ModelError) -> Piece?
+  let cancel: @Sendable () -> Void
+  /// Writes what is known so far.
+  let write: @Sendable (inout JSONWriter) -> Void
+
+  init(_ text: TextGeneration) {
+    next = { () throws(ModelError) in try text.next().map { ($0.text, $0.id) } }
+    cancel = { text.cancel() }
+    write = { writer in writer.object { $0.members(of: text.partialResult) } }
+  }
+
+  init(_ transcription: Transcription) {
+    next = { () throws(ModelError) in try transcription.next().map { ($0.text, nil) } }
+    cancel = { transcription.cancel() }
+    write = { transcription.partialResult.write(to: &$0) }
+  }
 }
 
 /// Implements `tio_model_generate`.
@@ -28,7 +44,10 @@ public func generate(
   guard let model = unsafe model, let values = unsafe values, let generation = unsafe generation,
     count > 0
   else {
-    return unsafe invalidArgument("tio_model_generate needs a model, texts and a generation", error)
+    return unsafe invalidArgument("tio_model_generate needs a model, values and a generation", error)
+  }
+  guard unsafe !object(model, as: ModelHandle.self).model.transcribes else {
+    return unsafe transcribe(model, values, count, options, generation, error)
   }
   return unsafe callGenerating(model, options, error) { (model, options) throws(ModelError) in
     let messages = try unsafe InputValue.messages(UnsafeBufferPointer(start: values, count: count))
@@ -39,6 +58,26 @@ public func generate(
         try model.generate(unsafe InputValue.text(values[0]), options: options)
       }
     unsafe generation.pointee = retained(GenerationHandle(text))
+  }
+}
+
+/// Prepares the transcript of a recording.
+private func transcribe(
+  _ model: OpaquePointer, _ values: UnsafePointer<tio_value>, _ count: Int,
+  _ json: UnsafePointer<CChar>?, _ generation: UnsafeMutablePointer<OpaquePointer?>,
+  _ error: ErrorPointer
+) -> tio_status {
+  let model = unsafe object(model, as: ModelHandle.self).model
+  let options: TranscriptionOptions
+  do {
+    options = try unsafe TranscriptionOptions(for: model, parsing: text(json))
+  } catch let failure {
+    return unsafe invalidArgument(failure.message, error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let input = try unsafe InputValue.layerValue(values[0])
+    let transcription = try model.transcribe(.value(input)) { $0 = options }
+    unsafe generation.pointee = retained(GenerationHandle(transcription))
   }
 }
 
@@ -53,10 +92,10 @@ public func readGeneration(
   }
   let handle = unsafe object(generation, as: GenerationHandle.self)
   return unsafe call(error) { () throws(ModelError) in
-    while let piece = try handle.generation.next() {
+    while let piece = try handle.next() {
       guard let onPiece = unsafe onPiece else { continue }
       let text = CString(piece.text)
-      let token = piece.id ?? -1
+      let token = piece.token ?? -1
       guard unsafe onPiece(context, text.pointer, piece.text.utf8.count, token) == 0 else { return }
     }
   }
@@ -66,7 +105,7 @@ public func readGeneration(
 @c(tio_generation_cancel)
 public func cancelGeneration(_ generation: OpaquePointer?) {
   guard let generation = unsafe generation else { return }
-  unsafe object(generation, as: GenerationHandle.self).generation.cancel()
+  unsafe object(generation, as: GenerationHandle.self).cancel()
 }
 
 /// Implements `tio_generation_result`.
@@ -80,8 +119,7 @@ public func resultOfGeneration(
   }
   return unsafe call(error) { () throws(ModelError) in
     var writer = JSONWriter(.compact)
-    let text = unsafe object(generation, as: GenerationHandle.self).generation.partialResult
-    writer.object { $0.members(of: text) }
+    unsafe object(generation, as: GenerationHandle.self).write(&writer)
     unsafe json.pointee = retained(CString(String(decoding: writer.bytes, as: UTF8.self)))
   }
 }

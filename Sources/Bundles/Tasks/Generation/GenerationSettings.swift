@@ -97,13 +97,9 @@
           presencePenalty.field, frequencyPenalty.field, seed.field, raw.field,
           json.field, jsonSchema.field, pattern.field, allowSpecialTokens.field,
           maxCacheBytes.field,
-        ]).map(keeping)
-    }
-
-    /// Returns the field of a setting, whose value is kept as it is.
-    private static func keeping(_ field: Field<TaskSettings>) -> Field<GenerationSettings> {
-      field.lifted(get: { _ in TaskSettings() }, set: { _, _ in })
-        .checked { settings, node, _, _ in settings.values[field.key] = node.value }
+        ]).map { field in
+          field.kept { settings, value in settings.values[field.key] = value }
+        }
     }
   }
 

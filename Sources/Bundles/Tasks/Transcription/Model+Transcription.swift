@@ -30,7 +30,7 @@
     package func transcribe(
       _ input: ModelInput, _ adjust: (inout TranscriptionOptions) -> Void = { _ in }
     ) throws(ModelError) -> Transcription {
-      guard let runner = runner as? TranscriptionRunner else {
+      guard let runner = transcriptionRunner else {
         throw ModelError(
           .run,
           .unsupported(
@@ -41,5 +41,10 @@
       adjust(&options)
       return try runner.transcription(of: input, options)
     }
+
+    /// Whether the model transcribes recordings.
+    package var transcribes: Bool { transcriptionRunner != nil }
+
+    private var transcriptionRunner: TranscriptionRunner? { runner as? TranscriptionRunner }
   }
 #endif

@@ -1,5 +1,6 @@
 #if Everything
   import TensorIOBundle
+  import TensorIOSystem
   import TensorIOText
 
   /// The texts of a speech model's tokens.

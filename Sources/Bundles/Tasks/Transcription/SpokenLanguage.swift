@@ -1,6 +1,6 @@
 #if Everything
   /// The languages of speech models, in the order of their tokens.
-  enum SpokenLanguage {
+  package enum SpokenLanguage {
     /// The codes and the names of the languages; the first 99 are those of the older vocabularies.
     static let all: [(code: String, name: String)] = list.split(separator: ",").map { entry in
       let parts = entry.split(separator: " ", maxSplits: 1)
@@ -8,12 +8,12 @@
     }
 
     /// Returns the name of a language, such as `english`; the code itself for an unknown one.
-    static func name(of code: String) -> String {
+    package static func name(of code: String) -> String {
       all.first { $0.code == code }?.name ?? code
     }
 
     /// Returns the code of a language with a code or a name, such as `en` or `English`; `nil` for an unknown one.
-    static func code(of text: String) -> String? {
+    package static func code(of text: String) -> String? {
       let text = text.lowercased()
       return all.first { $0.code == text || $0.name == text }?.code
     }

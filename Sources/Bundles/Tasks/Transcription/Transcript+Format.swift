@@ -1,6 +1,7 @@
 #if Everything
   import TensorIOBundle
   import TensorIOJSON
+  import TensorIOSystem
 
   extension Transcript {
     /// A form in which a transcript is written.
@@ -64,15 +65,6 @@
         rest = rest[range.upperBound...]
       }
       return (parts + [String(rest)]).joined(separator: "->")
-    }
-  }
-
-  extension String {
-    /// The text without white space at its ends.
-    var trimmed: String {
-      let start = drop(while: \.isWhitespace)
-      guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-      return String(start[...last])
     }
   }
 

@@ -1,5 +1,6 @@
 #if Everything
   import TensorIOCore
+  import TensorIOSystem
 
   extension Transcript: TaskResult, ResultRecord {
     static let outputName = "transcript"

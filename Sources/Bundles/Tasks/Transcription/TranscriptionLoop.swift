@@ -3,6 +3,7 @@
   import TensorIOBundle
   import TensorIOCore
   import TensorIOGeneration
+  import TensorIOSystem
 
   /// Transcribes a recording window by window.
   final class TranscriptionLoop: Sendable {

@@ -3,7 +3,7 @@
   package import TensorIOCore
   import TensorIOGeneration
   import TensorIOJSON
-  import TensorIOText
+  import TensorIOSystem
 
   /// Transcription: what was said in a recording.
   package struct TranscriptionTask: GeneratingTask {

@@ -1,4 +1,6 @@
 #if Everything
+  import TensorIOSystem
+
   /// Words of a window with times from its start, which are corrected.
   struct WordTimes {
     /// A word with its tokens.

@@ -39,6 +39,13 @@ package struct HTTPResponse: Sendable {
     (status, headers, content) = (.ok, ["Content-Type": type], .stream(stream))
   }
 
+  /// Creates a response whose body is a stream of events, which proxies pass on as they come.
+  init(events stream: ResponseBody.Stream) {
+    self.init(type: "text/event-stream; charset=utf-8", stream: stream)
+    headers["Cache-Control"] = "no-cache"
+    headers["X-Accel-Buffering"] = "no"
+  }
+
   /// The bytes of a complete body; empty for a stream.
   package var body: [UInt8] {
     get { if case .whole(let bytes) = content { bytes } else { [] } }

@@ -93,12 +93,10 @@ extension ServedModel {
   }
 
   /// Runs a step of a text, unless the model is suspended.
-  func step(
-    _ generation: TextGeneration
-  ) throws(ModelError) -> GeneratedPiece? {
+  func step<Piece>(_ next: () throws(ModelError) -> Piece?) throws(ModelError) -> Piece? {
     let admission = try breaker.admit()
     do throws(ModelError) {
-      let piece = try generation.next()
+      let piece = try next()
       breaker.record(nil, of: admission)
       return piece
     } catch {

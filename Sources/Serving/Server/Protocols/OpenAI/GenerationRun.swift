@@ -116,7 +116,7 @@ final class GenerationRun: Sendable {
     _ generation: TextGeneration, since start: ContinuousClock.Instant
   ) throws(ClientError) -> GeneratedPiece? {
     do throws(ModelError) {
-      return try served.step(generation)
+      return try served.step { () throws(ModelError) in try generation.next() }
     } catch {
       served.count(start.duration(to: .now), error)
       throw ClientError(error)

@@ -5,7 +5,7 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
-/// The routes of OpenAI's interface: texts of language models and vectors of embedders.
+/// The routes of OpenAI's interface: texts of language models and of recordings, and vectors of embedders.
 ///
 /// The model is named in the body, not in the path.
 struct OpenAIRoutes: ServingProtocol {
@@ -28,20 +28,39 @@ struct OpenAIRoutes: ServingProtocol {
       route("/v1/embeddings") { (request, body) async throws(ClientError) in
         try await EmbeddingsHandler(service, request).response(to: body)
       },
+      audioRoute("/v1/audio/transcriptions", translates: false),
+      audioRoute("/v1/audio/translations", translates: true),
     ]
+  }
+
+  /// Returns a route whose body is a form with a recording.
+  private func audioRoute(_ path: String, translates: Bool) -> Route {
+    route(path, modelName: TranscriptionRequest.modelName) { (request) async throws(ClientError) in
+      try await TranscriptionHandler(service, request, translates: translates).response()
+    }
   }
 
   private func route(
     _ path: String,
     _ handler: @escaping @Sendable (HTTPRequest, JSONNode) async throws(ClientError) -> HTTPResponse
   ) -> Route {
-    var route = standardRoute(.post, path) { (request) async throws(ClientError) in
+    route(path, modelName: { ModelNameScanner.model(in: $0.body) }) {
+      (request) async throws(ClientError) in
       try await handler(request, StandardRoute.object(request.body, request.context))
     }
+  }
+
+  private func route(
+    _ path: String, modelName: @escaping @Sendable (HTTPRequest) -> String?,
+    _ handler: @escaping @Sendable (HTTPRequest) async throws(ClientError) -> HTTPResponse
+  ) -> Route {
+    var route = standardRoute(.post, path) { (request) async throws(ClientError) in
+      try await handler(request)
+    }
     route.errorForm = OpenAIErrors.response
-    route.laneName = { request in ModelNameScanner.model(in: request.body) ?? "" }
+    route.laneName = { request in modelName(request) ?? "" }
     route.admission = { [service] request in
-      ModelNameScanner.model(in: request.body).flatMap { service.rejection(ModelSelector($0)) }
+      modelName(request).flatMap { service.rejection(ModelSelector($0)) }
         .map(OpenAIErrors.response)
     }
     return route
@@ -56,6 +75,13 @@ extension InferenceService {
     guard let name = body["model"]?.string else {
       throw ClientError(invalid: "model", "expected the name of a model")
     }
+    return try await namedModel(name, context)
+  }
+
+  /// Returns the model of a name.
+  func namedModel(
+    _ name: String, _ context: RequestContext
+  ) async throws(ClientError) -> ServedModel {
     do throws(ClientError) {
       let served = try await openModel(resolve(ModelSelector(name)))
       context.recordModel(served.name)
@@ -136,9 +162,6 @@ extension OpenAIRoutes {
       // The end of the body is sent with the last event, because clients close the connection when they have read it.
       body.finish(with: writer.last(messages))
     }
-    var response = HTTPResponse(type: "text/event-stream; charset=utf-8", stream: stream)
-    response.headers["Cache-Control"] = "no-cache"
-    response.headers["X-Accel-Buffering"] = "no"
-    return response
+    return HTTPResponse(events: stream)
   }
 }

@@ -1,0 +1,175 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOJSON
+import TensorIOSystem
+import TensorIOTasks
+
+/// Writes the texts of recordings.
+struct TranscriptionHandler: Sendable {
+  private let service: InferenceService
+  private let request: TranscriptionRequest
+  private let context: RequestContext
+
+  init(
+    _ service: InferenceService, _ request: HTTPRequest, translates: Bool
+  ) throws(ClientError) {
+    self.service = service
+    self.request = try TranscriptionRequest(request, translates: translates)
+    context = request.context
+  }
+
+  /// Returns the text of the recording, or a stream of its segments.
+  func response() async throws(ClientError) -> HTTPResponse {
+    let served = try await service.namedModel(request.model, context)
+    let transcription: Transcription
+    do throws(ModelError) {
+      transcription = try served.model.transcribe(
+        .value(.bytes(request.file)), request.apply(to:))
+    } catch {
+      guard error.stage != .run else {
+        throw ClientError(
+          unsupported: "model", "the model '\(served.name)' transcribes no recordings")
+      }
+      throw error.stage == .input
+        ? ClientError(.badRequest, error.code, error.message) : ClientError(error)
+    }
+    guard !request.isStream else { return stream(transcription, served) }
+    try await read(transcription, served) { _ in }
+    return response(transcription.partialResult)
+  }
+
+  /// Calls `body` with each segment.
+  private func read(
+    _ transcription: Transcription, _ served: ServedModel,
+    _ body: (Transcript.Segment) async throws(ClientError) -> Void
+  ) async throws(ClientError) {
+    context.onCancel { transcription.cancel() }
+    let start = ContinuousClock.now
+    do throws(ClientError) {
+      while let segment = try step(transcription, served, since: start) { try await body(segment) }
+    } catch {
+      transcription.cancel()
+      throw error
+    }
+    served.count(start.duration(to: .now), nil)
+  }
+
+  private func step(
+    _ transcription: Transcription, _ served: ServedModel, since start: ContinuousClock.Instant
+  ) throws(ClientError) -> Transcript.Segment? {
+    do throws(ModelError) {
+      return try served.step { () throws(ModelError) in try transcription.next() }
+    } catch {
+      served.count(start.duration(to: .now), error)
+      throw ClientError(error)
+    }
+  }
+}
+
+// MARK: Responses
+
+extension TranscriptionHandler {
+  private func response(_ transcript: Transcript) -> HTTPResponse {
+    switch request.format {
+    case .text: text(transcript.summary + "\n", "text/plain")
+    case .srt: text(transcript.formatted(as: .srt), "text/plain")
+    case .vtt: text(transcript.formatted(as: .vtt), "text/vtt")
+    case .json, .verbose:
+      HTTPResponse(type: "application/json", body: object(transcript))
+    }
+  }
+
+  private func text(_ text: String, _ type: String) -> HTTPResponse {
+    HTTPResponse(type: "\(type); charset=utf-8", body: Array(text.utf8))
+  }
+
+  private func object(_ transcript: Transcript) -> [UInt8] {
+    var writer = JSONWriter(.compact)
+    writer.object { writer in
+      if request.format == .verbose { writeDetails(of: transcript, to: &writer) }
+      writer.member("text", transcript.summary)
+      if request.format == .verbose { writeSegments(of: transcript, to: &writer) }
+      writeUsage(of: transcript, to: &writer)
+    }
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private func writeDetails(of transcript: Transcript, to writer: inout JSONWriter) {
+    let language = request.translates ? "en" : transcript.language
+    writer.member("task", request.translates ? "translate" : "transcribe")
+    writer.member("language", SpokenLanguage.name(of: language))
+    writer.member("duration", transcript.duration)
+  }
+
+  private func writeSegments(of transcript: Transcript, to writer: inout JSONWriter) {
+    writer.key("segments")
+    writer.array { writer in
+      for (index, segment) in transcript.segments.enumerated() {
+        writer.object { writer in
+          writer.member("id", index)
+          writer.member("seek", segment.seek)
+          writer.member("start", segment.start)
+          writer.member("end", segment.end)
+          writer.member("text", segment.text)
+          writer.key("tokens")
+          writer.numbers(segment.tokens)
+          writer.member("temperature", segment.temperature)
+          writer.member("avg_logprob", segment.averageLogProbability)
+          writer.member("compression_ratio", segment.compressionRatio)
+          writer.member("no_speech_prob", segment.silenceProbability)
+        }
+      }
+    }
+    guard request.hasWords else { return }
+    writer.key("words")
+    writer.array { writer in
+      for word in transcript.segments.flatMap(\.words) {
+        writer.object { writer in
+          writer.member("word", word.text.trimmed)
+          writer.member("start", word.start)
+          writer.member("end", word.end)
+        }
+      }
+    }
+  }
+
+  private func writeUsage(of transcript: Transcript, to writer: inout JSONWriter) {
+    writer.key("usage")
+    writer.object { writer in
+      writer.member("type", "duration")
+      writer.member("seconds", Int(transcript.duration.rounded(.up)))
+    }
+  }
+
+  private func stream(_ transcription: Transcription, _ served: ServedModel) -> HTTPResponse {
+    let stream = ResponseBody.Stream(
+      errorEvent: { error in Self.event { OpenAIErrors.write(error, to: &$0) } },
+      heartbeat: Array(":\n\n".utf8)
+    ) { (body) async throws(ClientError) in
+      // The head is sent before the first window is heard.
+      try await body.send([])
+      try await read(transcription, served) { (segment) async throws(ClientError) in
+        try await body.send(
+          Self.event { writer in
+            writer.member("type", "transcript.text.delta")
+            writer.member("delta", segment.text)
+          })
+        try await context.yield()
+      }
+      let transcript = transcription.partialResult
+      body.finish(
+        with: Self.event { writer in
+          writer.member("type", "transcript.text.done")
+          writer.member("text", transcript.summary)
+          writeUsage(of: transcript, to: &writer)
+        })
+    }
+    return HTTPResponse(events: stream)
+  }
+
+  private static func event(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter(.compact)
+    writer.object(write)
+    return GenerationWriter.event(writer.bytes)
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import TensorIO
+import TensorIOBundle
+import TensorIOCore
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOServer
+
+/// OpenAI's routes for recordings, with the tiny speech model of `TranscriptionTests`.
+@Suite(.ownThreads, .hangGuard) struct TranscriptionRoutesTests {
+  private let router: Router
+  private let model: Model
+  private let file: [UInt8]
+
+  init() throws {
+    let path = ProjectFiles.path("Tests/Fixtures/Bundles/speech.tiobundle")
+    let model = try Model(at: path, options: OpeningOptions(threads: 1))
+    self.model = model
+    let entries = try ["decoder-merged", "speech"].map { name in
+      ModelCatalog.Entry(name: name, path: path, bundle: .success(try ModelBundle(at: path)))
+    }
+    let decoder = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-merged.tiobundle")
+    let catalog = ModelCatalog(entries) { (entry) throws(ModelError) in
+      entry.name == "speech" ? model : try Model(at: decoder)
+    }
+    router = Router(
+      PredictionRoutes(
+        catalog, ServerMetrics(), version: "1", status: ServerStatus(), isolation: nil
+      ).routes)
+    let tree = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/speech.json"))
+    let samples = (tree["sounds"]?["tones"]?.array ?? []).compactMap(\.number)
+    let sound = try AudioBuffer(samples: samples.map { Float($0 / 32768) }, sampleRate: 1600)
+    let folder = try TemporaryFolder()
+    try sound.write(to: folder.path + "/a.wav")
+    file = Array(try Data(contentsOf: URL(filePath: folder.path + "/a.wav")))
+  }
+
+  /// Returns the response to a form with the fields, and a file in the place of `nil`.
+  private func post(
+    _ route: String = "transcriptions", _ fields: [(String, String?)]
+  ) throws -> HTTPResponse {
+    var body: [UInt8] = []
+    for (name, text) in fields {
+      let name = text == nil ? "\(name)\"; filename=\"unknown_file" : name
+      body += Array(
+        "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n".utf8)
+      body += (text.map { Array($0.utf8) } ?? file) + Array("\r\n".utf8)
+    }
+    body += Array("--b--\r\n".utf8)
+    let target = try #require(RequestTarget("/v1/audio/\(route)"))
+    var request = HTTPRequest(id: "r1", .post, target, body: body)
+    request.headers["Content-Type"] = "multipart/form-data; boundary=b"
+    return router.respond(to: request)
+  }
+
+  private func transcript(_ translates: Bool = false, words: Bool = false) throws -> Transcript {
+    let samples = try AudioBuffer(decoding: file)
+    return try model.transcribe(samples) {
+      $0.language = "de"
+      ($0.translates, $0.hasWords) = (translates, words)
+    }.result()
+  }
+
+  private let fields: [(String, String?)] = [("model", "speech"), ("language", "German")]
+
+  @Test func `The text is that of the model, wherever the file is in the form`() throws {
+    let expected = try transcript()
+    try #require(!expected.segments.isEmpty)
+    for form in [fields + [("file", nil)], [("file", nil)] + fields] {
+      let response = try post("transcriptions", form)
+      #expect(response.status == .ok, "\(response.text)")
+      let object = try response.json()
+      #expect(object["text"]?.string == expected.summary)
+      #expect(object["usage"]?["seconds"]?.number == 5)
+    }
+  }
+
+  @Test func `Each format has its media type`() throws {
+    let expected = try transcript()
+    for (format, type, text) in [
+      ("text", "text/plain; charset=utf-8", expected.summary + "\n"),
+      ("srt", "text/plain; charset=utf-8", expected.formatted(as: .srt)),
+      ("vtt", "text/vtt; charset=utf-8", expected.formatted(as: .vtt)),
+    ] {
+      let response = try post("transcriptions", fields + [("response_format", format), ("file", nil)])
+      #expect(response.headers["Content-Type"] == type)
+      #expect(response.text == text)
+    }
+  }
+
+  @Test func `Details have segments, and words on request`() throws {
+    let expected = try transcript(words: true)
+    let response = try post(
+      "transcriptions",
+      fields + [
+        ("response_format", "verbose_json"), ("timestamp_granularities[]", "word"),
+        ("timestamp_granularities[]", "segment"), ("temperature", "0"), ("file", nil),
+      ])
+    let object = try response.json()
+    #expect(object["task"]?.string == "transcribe" && object["language"]?.string == "german")
+    #expect(object["duration"]?.number == 5)
+    let segments = object["segments"]?.array ?? []
+    #expect(segments.map { $0["text"]?.string } == expected.segments.map(\.text))
+    #expect(segments.indices.allSatisfy { segments[$0]["id"]?.number == Double($0) })
+    #expect(
+      object["words"]?.array?.map { $0["start"]?.number }
+        == expected.segments.flatMap(\.words).map(\.start))
+    let plain = try post("transcriptions", fields + [("response_format", "verbose_json"), ("file", nil)])
+    #expect(try plain.json()["words"] == nil)
+  }
+
+  @Test func `Translations have their own tokens`() throws {
+    let response = try post(
+      "translations", fields + [("response_format", "verbose_json"), ("file", nil)])
+    let object = try response.json()
+    #expect(object["text"]?.string == (try transcript(true)).summary)
+    #expect(object["task"]?.string == "translate" && object["language"]?.string == "english")
+  }
+
+  @Test func `A stream has an event for each segment, and the whole text`() async throws {
+    let expected = try transcript()
+    let response = try post("transcriptions", fields + [("stream", "true"), ("file", nil)])
+    guard case .stream(let stream) = response.content else {
+      Issue.record("no stream: \(response.text)")
+      return
+    }
+    let writer = BodyWriter(connectionID: 1, streamID: 0, try CompletionQueue())
+    try await stream.producer(writer)
+    let (bytes, _) = try #require(writer.take())
+    let events = try String(decoding: bytes, as: UTF8.self).split(separator: "\n\n").map {
+      try JSONTree(String($0.dropFirst(6)))
+    }
+    let deltas = events.filter { $0["type"]?.string == "transcript.text.delta" }
+    #expect(deltas.map { $0["delta"]?.string } == expected.segments.map(\.text))
+    #expect(events.last?["type"]?.string == "transcript.text.done")
+    #expect(events.last?["text"]?.string == expected.summary)
+  }
+
+  @Test func `Fields that cannot be followed are errors that name them`() throws {
+    let sound: [(String, String?)] = [("file", nil)]
+    for (form, member) in [
+      (sound, "model"), (fields, "file"), (fields + [("file", "")], "file"),
+      (fields + [("language", "klingon")] + sound, nil),
+      ([("model", "speech"), ("language", "klingon")] + sound, "language"),
+      (fields + [("temperature", "2")] + sound, "temperature"),
+      (fields + [("response_format", "diarized_json")] + sound, "response_format"),
+      (fields + [("timestamp_granularities[]", "word")] + sound, "timestamp_granularities"),
+      (fields + [("timestamp_granularities[]", "line")] + sound, "timestamp_granularities"),
+      (fields + [("include[]", "logprobs")] + sound, "include"),
+      (fields + [("chunking_strategy[type]", "server_vad")] + sound, nil),
+      (fields + [("chunking_strategy", "server_vad")] + sound, "chunking_strategy"),
+      ([("model", "decoder-merged")] + sound, "model"),
+    ] as [([(String, String?)], String?)] {
+      let response = try post("transcriptions", form)
+      #expect((response.status.code == 400) == (member != nil), "\(form): \(response.text)")
+      if let member { #expect(try response.json()["error"]?["param"]?.string == member) }
+    }
+    let unknown = try post("transcriptions", [("model", "other")] + sound)
+    #expect(unknown.status.code == 404)
+    let noise = try post("transcriptions", fields + [("file", "noise")])
+    #expect(noise.status.code == 400, "\(noise.text)")
+    let target = try #require(RequestTarget("/v1/audio/transcriptions"))
+    let json = router.respond(to: HTTPRequest(id: "r1", .post, target, body: Array("{}".utf8)))
+    #expect(json.status.code == 415)
+  }
+}
