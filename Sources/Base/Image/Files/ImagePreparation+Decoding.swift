@@ -7,7 +7,7 @@ extension ImagePreparation {
     _ bytes: [UInt8], as format: PixelFormat, _ options: DecodingOptions
   ) throws(ImageError) -> ImageBuffer {
     try ImageLimits.validate(fileBytes: bytes.count)
-    guard ImageFileFormat(beginningOf: bytes) == .png,
+    guard sides == nil, ImageFileFormat(beginningOf: bytes) == .png,
       let stream = StreamedPNG(try PNGStructure(bytes), orientation: options.orientation)
     else { return try ImageBuffer(decoding: bytes, options) }
     return try stream.fittedContent(for: self, isGray: format == .gray)

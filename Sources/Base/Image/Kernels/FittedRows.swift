@@ -23,6 +23,11 @@ package struct FittedRows: Sendable {
 }
 
 extension FittedRows {
+  /// The number of pixels of a row.
+  package var width: Int { preparation.width }
+  /// The number of rows.
+  package var height: Int { preparation.height }
+
   /// Calls a closure with each row of the frame, top to bottom, in the given format.
   ///
   /// A row is valid only during the call. Alpha is copied if both the image and the format have it,

@@ -46,6 +46,15 @@ public struct ImageGeometry: Sendable, Hashable {
       ty: top - originY / scaleY)
   }
 
+  /// Creates the geometry of an image that fills the upper left part of a model's input.
+  init(
+    imageWidth: Int, imageHeight: Int, modelWidth: Int, modelHeight: Int, modelToImage: AffineMap
+  ) {
+    (self.imageWidth, self.imageHeight) = (imageWidth, imageHeight)
+    (self.modelWidth, self.modelHeight) = (modelWidth, modelHeight)
+    (self.modelToImage, imageToModel) = (modelToImage, modelToImage.inverse ?? .identity)
+  }
+
   /// Creates the geometry of an image that is used as the model's input without changes.
   public init(identityWidth width: Int, height: Int) {
     (imageWidth, imageHeight) = (width, height)

@@ -23,6 +23,8 @@ public struct ImagePreparation: Sendable {
   ///
   /// A result that is larger has bars.
   public var resize: Int?
+  /// The lengths of the sides that images determine, which are 0 as ``width`` and ``height``; `nil` for a fixed size.
+  package var sides: ImageSides?
 
   /// Plans of recent image sizes; not part of the value.
   let planCache = ResamplingPlanCache()
@@ -47,6 +49,7 @@ extension ImagePreparation: Hashable {
     left.width == right.width && left.height == right.height && left.fit == right.fit
       && left.filter == right.filter && left.pad == right.pad
       && left.fitAnchor == right.fitAnchor && left.resize == right.resize
+      && left.sides == right.sides
   }
 
   /// Hashes the properties that affect the result.
@@ -58,12 +61,17 @@ extension ImagePreparation: Hashable {
     hasher.combine(pad)
     hasher.combine(fitAnchor)
     hasher.combine(resize)
+    hasher.combine(sides)
   }
 }
 
 extension ImagePreparation {
   /// Returns the rows of the prepared image, which are computed on demand.
   package func rows(of image: ImageBuffer) throws(ImageError) -> FittedRows {
+    if let sides {
+      let frame = frameSize(forWidth: image.uprightWidth, height: image.uprightHeight)
+      return try rows(of: image, sides, in: frame)
+    }
     if let content = image.fittedContent, content.preparation == self {
       return FittedRows(
         image: image, preparation: self, fit: content.fit, plan: .identity,

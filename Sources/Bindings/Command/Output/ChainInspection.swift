@@ -52,7 +52,7 @@ extension ChainInspection {
       return [
         ("bundle", bundle), ("inputs", inputs.joined(separator: ", ")),
         ("outputs", outputs.joined(separator: ", ")),
-      ]
+      ] + (step.batch.map { [("batch", "\($0) images at once")] } ?? [])
     case .align(let alignment):
       let size = "\(alignment.width) × \(alignment.height)\(alignment.whitens ? ", whitened" : "")"
       return [
@@ -68,6 +68,16 @@ extension ChainInspection {
       return [
         ("region", "around objects of \(region.objects) in \(region.image.text)"),
         ("to", "an image of \(region.size) × \(region.size), \(region.scale) times the box"),
+      ]
+    case .crop(let crop):
+      return [
+        ("crop", "lines of \(crop.lines) in \(crop.image.text)"),
+        ("turned", "from a ratio of height to width of \(crop.turnRatio)"),
+      ]
+    case .turn(let turn):
+      return [
+        ("turn", "images of \(turn.image.text) by the angles of \(turn.classes)"),
+        ("above", "a score of \(turn.minimumScore)"),
       ]
     }
   }
@@ -117,6 +127,18 @@ extension ChainInspection {
       }
     case .region(let region):
       writer.member("region") { Self.write(region, to: &$0) }
+    case .crop(let crop):
+      writer.member("crop") { writer in
+        writer.member("picture", crop.image.text)
+        writer.member("detections", crop.lines)
+        writer.member("turn_above", crop.turnRatio)
+      }
+    case .turn(let turn):
+      writer.member("turn") { writer in
+        writer.member("picture", turn.image.text)
+        writer.member("classes", turn.classes)
+        writer.member("min_score", turn.minimumScore)
+      }
     }
   }
 
@@ -141,6 +163,7 @@ extension ChainInspection {
     to writer: inout JSONWriter
   ) {
     writer.member("bundle", bundle)
+    if let batch = step.batch { writer.member("batch", batch) }
     writer.member("inputs") { writer in
       for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
         writer.member(name, source.text)

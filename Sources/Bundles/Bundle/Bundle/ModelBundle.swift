@@ -186,6 +186,13 @@ extension ModelBundle {
     return try folder.resolvedPath(of: BundleFolder.assetsName + "/" + name)
   }
 
+  /// Returns the contents of a file in the bundle's `assets` folder.
+  ///
+  /// - Throws: ``ModelError`` if the file does not exist, is too large or is outside the bundle.
+  package func bytes(ofAsset name: String) throws(ModelError) -> [UInt8] {
+    try folder.bytes(of: BundleFolder.assetsName + "/" + name, limit: LabelsFile.maxBytes)
+  }
+
   /// Returns the labels of a layer's values by index; empty for a layer without labels.
   ///
   /// A positive label offset skips lines at the start of the file. With a negative offset, the

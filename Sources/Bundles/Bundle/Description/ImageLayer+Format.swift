@@ -5,7 +5,7 @@ extension ImageLayer {
   /// The keys of `image` layers.
   static func fields(_ group: LayerGroup) -> [Field<ImageLayer>] {
     group.acceptsInput
-      ? [format, layout, normalize, fit, fitAnchor, resize, filter, pad]
+      ? [format, layout, normalize, fit, fitAnchor, resize, size, filter, pad]
       : [format, layout, denormalize]
   }
 
@@ -68,6 +68,16 @@ extension ImageLayer {
       "nothing is cut out of a letterbox", suggestion: "remove \"resize\"")
   }
 
+  private static let size = Field<ImageLayer>(
+    "size", \.sides, ImageSides.format.value,
+    """
+    The [lengths](#open-sides) of the sides that are -1 in `shape`, which each image determines. Such an image is \
+    stretched.
+    """
+  )
+  .elsewhere("valid only in image inputs").otherwise("none: both sides are fixed")
+  .example("{\"shorter\": 736, \"multiple\": 32}").reporting(.conflictingKeys)
+
   private static let filter = Field<ImageLayer>(
     "filter", \.filter, .choice(else: .unknownFilter), default: .lanczos, "The resampling filter."
   )
@@ -89,7 +99,13 @@ extension ImageLayer {
   ) {
     guard case .image(var image) = layer.kind, let node = fields.valid("shape") else { return }
     let layout = fields.isInvalid("layout") ? nil : image.layout
-    let dimensions = image.shape.dimensions.suffix(3).compactMap { $0 }
+    let all = image.shape.dimensions
+    let isOpen = image.sides != nil && all.count >= 3
+    // The first dimension is the batch, so that it is no side.
+    let dimensions =
+      isOpen && all.suffix(3)[all.count - 3 + (layout ?? .channelsLast).channelAxis] != nil
+        && (all.count == 4 || layout == .channelsFirst || all[0] != nil)
+      ? all.suffix(3).map { $0 ?? 0 } : all.suffix(3).compactMap { $0 }
     guard (3...4).contains(image.shape.dimensions.count), dimensions.count == 3 else {
       reader.log.error(
         .imageShape, at: node,
@@ -104,6 +120,29 @@ extension ImageLayer {
     }
     let sides = layout == .channelsFirst ? dimensions.suffix(2) : dimensions.prefix(2)
     (image.height, image.width) = (sides[sides.startIndex], sides[sides.startIndex + 1])
+    layer.kind = .image(image)
+  }
+
+  /// Checks that a rule for sides has a side, and that nothing else says how images are fitted.
+  @Sendable static func checkSides(
+    _ layer: inout Layer, _ fields: ObjectFields, _ reader: inout FormatReader
+  ) {
+    guard case .image(var image) = layer.kind, image.sides != nil,
+      let node = fields.valid("size"), fields.valid("shape") != nil
+    else { return }
+    if image.height > 0, image.width > 0 {
+      reader.log.error(
+        .conflictingKeys, at: node, expected: "a side of -1 in \"shape\"",
+        "the shape fixes both sides", suggestion: "remove \"size\"")
+    }
+    if let other = ["fit", "resize"].compactMap({ fields[$0] }).first(where: {
+      $0.string != ImageFit.stretch.rawValue
+    }) {
+      reader.log.error(
+        .conflictingKeys, at: other, expected: "the fit \"stretch\"",
+        "an image that determines the sides of the input is stretched to them")
+    }
+    image.fit = .stretch
     layer.kind = .image(image)
   }
 

@@ -16,6 +16,6 @@ extension ImagePreparation {
     self.init(
       width: layer.width, height: layer.height, fit: layer.fit, filter: layer.filter,
       pad: layer.pad, fitAnchor: layer.fitAnchor)
-    resize = layer.resize
+    (resize, sides) = (layer.resize, layer.sides)
   }
 }

@@ -234,7 +234,7 @@ extension Layer {
 
   private static func rules(of type: LayerType) -> [ObjectFormat<Layer>.Rule] {
     switch type {
-    case .image: [ImageLayer.checkShape]
+    case .image: [ImageLayer.checkShape, ImageLayer.checkSides]
     case .audio: [AudioLayer.checkSpectrogram]
     case .array, .scalar, .string, .text: []
     }

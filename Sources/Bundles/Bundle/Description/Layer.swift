@@ -211,9 +211,9 @@ public struct ImageLayer: Sendable, Hashable {
   /// The declared shape: height, width and channels in the order of the layout, with an optional
   /// leading batch dimension.
   public var shape: TensorShape
-  /// The height in pixels.
+  /// The height in pixels; 0 if the image determines it.
   public var height: Int
-  /// The width in pixels.
+  /// The width in pixels; 0 if the image determines it.
   public var width: Int
   /// The order of the channels: RGB, BGR or gray.
   public var format: PixelFormat
@@ -233,6 +233,8 @@ public struct ImageLayer: Sendable, Hashable {
   package var fitAnchor: ImageFitAnchor
   /// The size to which images are scaled before their center is cut out; `nil` for that of the layer.
   package var resize: Int?
+  /// The lengths of the sides that the image determines; `nil` if the layer fixes both.
+  package var sides: ImageSides?
 
   /// Creates the declaration of an image layer.
   package init(

@@ -56,6 +56,10 @@ extension OutputRole {
   public static let tokenScores = OutputRole("token_scores")
   /// The score of each token of the vocabulary as the next one of a text.
   public static let nextTokenScores = OutputRole("next_token_scores")
+  /// The score of each character for each column of an image of a line of text.
+  public static let characterScores = OutputRole("character_scores")
+  /// Texts.
+  public static let texts = OutputRole("texts")
   /// The score of each token as the first one of an answer.
   public static let startScores = OutputRole("start_scores")
   /// The score of each token as the last one of an answer.
@@ -65,7 +69,7 @@ extension OutputRole {
   package static let standard: [OutputRole] = [
     boxes, classes, scores, count, heatmap, keypoints, keypointScores, offsets, displacements,
     backwardDisplacements, longOffsets, embedding, mask, map, image, prototypes, tokenScores,
-    startScores, endScores, nextTokenScores,
+    startScores, endScores, nextTokenScores, characterScores, texts,
   ]
 }
 

@@ -17,7 +17,8 @@ extension Layer {
       schema: { shapeSchema(type, group, &$0) },
       read: { node, layer, fields, reader in
         let limit = requirement(
-          of: type, group, hasLabels: fields["labels"] != nil && !isOfTokens(fields))
+          of: type, group, hasLabels: fields["labels"] != nil && !isOfTokens(fields),
+          hasOpenSides: fields["size"] != nil)
         guard let shape = reader.shape(node, of: type, fixedIn: limit) else { return false }
         layer.shape = shape
         return true
@@ -40,11 +41,11 @@ extension Layer {
   /// Returns the kind of layer that needs fixed lengths after the first dimension, for a message;
   /// `nil` if the layer can have variable lengths.
   private static func requirement(
-    of type: LayerType?, _ group: LayerGroup, hasLabels: Bool
+    of type: LayerType?, _ group: LayerGroup, hasLabels: Bool, hasOpenSides: Bool
   ) -> String? {
     switch type {
     case nil: "a layer"
-    case .image: "an image"
+    case .image: group.acceptsInput && hasOpenSides ? nil : "an image"
     case .scalar: "a scalar"
     case _ where group == .placeholder: "a placeholder"
     case .array, .string, .text, .audio: hasLabels ? "an output with labels" : nil
@@ -165,6 +166,16 @@ private func shapeSchema(
       [
         "type": "array", "maxItems": maxAxes, "prefixItems": [["enum": [-1, 1]]],
         "items": ["const": 1], "description": "One element: [1], [-1,1] or [].",
+      ]
+    }
+  case .image where group.acceptsInput:
+    return definitions.reference("openImageShape") { _ in
+      [
+        "type": "array", "minItems": 3, "maxItems": 4, "items": axisOrAny,
+        "description": """
+        Height, width and channels in the order of the layout, with an optional leading batch dimension; -1 \
+        denotes a batch of any size, or a side of the image with the rule `size`.
+        """,
       ]
     }
   case .image:

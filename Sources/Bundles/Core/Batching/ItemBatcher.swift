@@ -71,8 +71,17 @@ struct ItemBatcher: Sendable {
   }
 
   /// Returns groups of one invocation each, as positions of items.
-  func groups(of items: [[LayerValue]]) throws(ModelError) -> [[Int]] {
-    guard let fixedBatchSize else { return try groupsOfEqualShapes(items) }
+  ///
+  /// - Parameters:
+  ///   - items: The values of the inputs of each item.
+  ///   - sharesShapes: Whether images of different lengths run together, in tensors for the longest.
+  func groups(
+    of items: [[LayerValue]], sharingShapes sharesShapes: Bool = false
+  ) throws(ModelError) -> [[Int]] {
+    guard let fixedBatchSize else {
+      if sharesShapes, takesImages { return items.isEmpty ? [] : [Array(items.indices)] }
+      return try groupsOfEqualShapes(items)
+    }
     return stride(from: 0, to: items.count, by: fixedBatchSize).map { start in
       Array(start..<min(start + fixedBatchSize, items.count))
     }
@@ -108,7 +117,11 @@ struct ItemBatcher: Sendable {
     let copies = group.suffix(1).flatMap { Array(repeating: $0, count: count - group.count) }
     stopwatch.discardLap()
     var encoder = self.encoder
-    if let first = group.first { encoder = try encoder.fitted(to: first) }
+    if takesImages, group.count > 1 {
+      encoder = try encoder.fitted(toLongest: group)
+    } else if let first = group.first {
+      encoder = try encoder.fitted(to: first)
+    }
     if fixedBatchSize == nil { try session.resize(encoder.shapes(items: count)) }
     let geometries = try encoder.encode(items: (group + copies)[...], into: session)
     try placeholders.encode(given, into: session)
@@ -124,6 +137,11 @@ struct ItemBatcher: Sendable {
 }
 
 extension ItemBatcher {
+  /// Whether all inputs are images.
+  private var takesImages: Bool {
+    encoder.layers.allSatisfy { if case .image = $0.kind { true } else { false } }
+  }
+
   /// Whether rows of numbers become outputs without a value for each item.
   var takesRows: Bool {
     fixedBatchSize == nil && !encoder.hasVariableShapes

@@ -12,7 +12,52 @@ struct ImageEncoder: Sendable {
   /// Converts pixels to elements.
   let writer: PixelWriter
   /// Encodes numbers that have already been preprocessed.
-  let numbers: NumberEncoder
+  private(set) var numbers: NumberEncoder
+  /// The size of the tensor's images, which is that of one image or of several with open sides; `nil` before it is known.
+  private var frame: (width: Int, height: Int)?
+
+  init(
+    format: PixelFormat, preparation: ImagePreparation, decoding: DecodingOptions,
+    writer: PixelWriter, numbers: NumberEncoder
+  ) {
+    (self.format, self.preparation, self.decoding) = (format, preparation, decoding)
+    (self.writer, self.numbers) = (writer, numbers)
+    frame = preparation.sides == nil ? (preparation.width, preparation.height) : nil
+  }
+
+  /// Returns the encoder for a tensor of another shape.
+  func resized(to shape: TensorShape) -> ImageEncoder {
+    var resized = self
+    resized.numbers = numbers.resized(to: shape)
+    let lengths = shape.signedDimensions.suffix(3)
+    guard preparation.sides != nil, let first = lengths.first, let last = lengths.last else {
+      return resized
+    }
+    let middle = lengths[lengths.startIndex + 1]
+    resized.frame = writer.layout == .channelsFirst ? (last, middle) : (middle, first)
+    return resized
+  }
+
+  /// Returns the lengths of the three axes of the tensor for an image, or for an image file.
+  func dimensions(of value: LayerValue) throws(ModelError) -> [Int] {
+    do throws(ImageError) {
+      let size =
+        switch value {
+        case .image(let image):
+          preparation.frameSize(forWidth: image.uprightWidth, height: image.uprightHeight)
+        case .bytes(let bytes):
+          try preparation.frameSize(forFile: bytes, orientation: decoding.orientation)
+        default: preparation.frameSize(forWidth: 0, height: 0)
+        }
+      guard size.width > 0, size.height > 0 else { throw .init(.invalidSize(width: 0, height: 0)) }
+      try ImageLimits.validate(width: size.width, height: size.height)
+      let channels = format.bytesPerPixel
+      return writer.layout == .channelsFirst
+        ? [channels, size.height, size.width] : [size.height, size.width, channels]
+    } catch {
+      throw ModelError(.input, .image(error))
+    }
+  }
 
   /// Writes an image, or numbers that have already been preprocessed.
   ///
@@ -43,7 +88,10 @@ struct ImageEncoder: Sendable {
     _ image: ImageBuffer, into memory: inout MutableRawSpan
   ) throws(ModelError) -> ImageGeometry {
     do {
-      return try writer.write(image, preparedBy: preparation, as: format, into: &memory)
+      let size = frame ?? preparation.frameSize(
+        forWidth: image.uprightWidth, height: image.uprightHeight)
+      return try writer.write(
+        image, preparedBy: preparation, as: format, frame: size, into: &memory)
     } catch {
       throw ModelError(.input, .image(error))
     }
@@ -67,6 +115,7 @@ struct ImageEncoder: Sendable {
 
   /// The number of images in the tensor; more than one if it has a fixed batch.
   private var imageCount: Int {
+    guard preparation.sides == nil else { return 1 }
     let pixels = preparation.width * preparation.height
     return numbers.elementCount / (pixels * format.bytesPerPixel)
   }

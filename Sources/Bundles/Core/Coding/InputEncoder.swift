@@ -48,6 +48,16 @@ struct InputEncoder: Sendable {
     return InputEncoder(self, layers: layers)
   }
 
+  /// Returns the encoder for the values of several items: one with the greatest of their lengths.
+  func fitted(toLongest items: [[LayerValue]]) throws(ModelError) -> InputEncoder {
+    guard hasVariableShapes else { return self }
+    var layers: [LayerEncoder] = []
+    for (index, layer) in self.layers.enumerated() {
+      layers.append(try layer.fitted(toLongest: items.map { $0[index] }))
+    }
+    return InputEncoder(self, layers: layers)
+  }
+
   /// Returns the values of all inputs, in order, with texts tokenized.
   func values(in input: ModelInput) throws(ModelError) -> [LayerValue] {
     guard let texts else { return try values(in: input, names: layers.lazy.map(\.name)) }

@@ -60,7 +60,8 @@ struct LayerEncoder: Sendable {
       case .numbers(let numbers): .numbers(numbers.resized(to: tensorShape))
       case .tokens(let part, let numbers): .tokens(part, numbers.resized(to: tensorShape))
       case .audio(let audio): .audio(audio.resized(to: tensorShape))
-      case .image, .bytes, .strings: encoder.kind
+      case .image(let image): .image(image.resized(to: tensorShape))
+      case .bytes, .strings: encoder.kind
       }
   }
 
@@ -73,6 +74,16 @@ struct LayerEncoder: Sendable {
     } catch {
       throw error.at(layer: name)
     }
+  }
+
+  /// Returns the encoder for several values: this one, or one with the greatest of their lengths.
+  func fitted(toLongest values: [LayerValue]) throws(ModelError) -> LayerEncoder {
+    var longest = shape
+    for value in values {
+      let lengths = try fitted(to: value).shape
+      for axis in longest.indices { longest[axis] = max(longest[axis], lengths[axis]) }
+    }
+    return variableShape == nil ? self : LayerEncoder(self, shape: longest)
   }
 
   /// Writes a value into the session's tensor.
@@ -141,7 +152,8 @@ extension DecodingOptions {
   /// Returns the options with the preparation of a layer.
   fileprivate func applying(_ layer: ImageLayer) -> DecodingOptions {
     var options = self
-    options.preparation = ImagePreparation(layer)
+    // An image that determines the size of the input is decoded at full resolution.
+    options.preparation = layer.sides == nil ? ImagePreparation(layer) : nil
     return options
   }
 }
@@ -256,6 +268,8 @@ extension LayerEncoder {
       }
       return dimensions.isEmpty ? [1] : dimensions
     case (_, .tokens(let text)): return [text.count]
+    case (.image(let encoder), .image), (.image(let encoder), .bytes):
+      return try encoder.dimensions(of: value)
     case (.audio(let encoder), .numbers(let numbers)):
       return encoder.dimensions(ofSamples: numbers.count)
     case (_, .numbers(let numbers)): return numbers.shape.isEmpty ? [1] : numbers.shape

@@ -64,8 +64,9 @@ extension Model {
     var images: [PreprocessedImage] = []
     for (index, encoder) in pipeline.encoder.layers.enumerated() {
       guard case .image(let image) = inputs[index].kind else { continue }
-      if let preprocessed = try encoder.preprocessed(
-        values[index], inputs[index], image, signature.inputs[index])
+      let fitted = try encoder.fitted(to: values[index])
+      if let preprocessed = try fitted.preprocessed(
+        values[index], inputs[index], image.sized(to: fitted.shape), signature.inputs[index])
       {
         images.append(preprocessed)
       }
@@ -97,6 +98,18 @@ extension LayerEncoder {
     return PreprocessedImage(
       layer: layer, imageLayer: image, elementType: tensor.elementType, geometry: geometry,
       channels: channels, pixels: pixels)
+  }
+}
+
+extension ImageLayer {
+  /// Returns the layer with the sides of a tensor.
+  fileprivate func sized(to shape: [Int]) -> ImageLayer {
+    let lengths = Array(shape.suffix(3))
+    guard sides != nil, lengths.count == 3 else { return self }
+    var layer = self
+    (layer.height, layer.width) =
+      layout == .channelsFirst ? (lengths[1], lengths[2]) : (lengths[0], lengths[1])
+    return layer
   }
 }
 

@@ -230,10 +230,11 @@ extension LayerValue {
 extension InferencePipeline {
   /// Runs several items on the calling thread, in groups if the model supports batching.
   func run(
-    batch items: [ModelInput], _ given: Placeholders, _ stopwatch: inout Stopwatch
+    batch items: [ModelInput], _ given: Placeholders, sharingShapes sharesShapes: Bool = false,
+    _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> [ModelOutput] {
     defer { stopwatch.stop() }
-    guard let (batching, groups) = try groups(of: items) else {
+    guard let (batching, groups) = try groups(of: items, sharingShapes: sharesShapes) else {
       return try items.mapWithItemErrors { (item) throws(ModelError) in
         try run(item, given, &stopwatch)
       }
@@ -290,7 +291,7 @@ extension InferencePipeline {
 
   /// Splits items into the groups that run together; `nil` if they have to run one by one.
   private func groups(
-    of items: [ModelInput]
+    of items: [ModelInput], sharingShapes sharesShapes: Bool = false
   ) throws(ModelError) -> (ItemBatcher, [Group])? {
     guard let itemBatcher else { return nil }
     let values = try items.mapWithItemErrors { (item) throws(ModelError) in
@@ -299,7 +300,7 @@ extension InferencePipeline {
     guard itemBatcher.canStack(values), values.allSatisfy({ $0.textWindowCount == 1 }) else {
       return nil
     }
-    let groups = try itemBatcher.groups(of: values)
+    let groups = try itemBatcher.groups(of: values, sharingShapes: sharesShapes)
     return (itemBatcher, groups.map { group in group.map { ($0, values[$0]) } })
   }
 }

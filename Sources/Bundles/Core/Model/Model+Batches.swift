@@ -77,6 +77,19 @@ extension Model {
     return try await pipeline.submit(batch: items, placeholders).map { $0.from(info) }
   }
 
+  /// Runs the model on several items in one invocation, with images of different lengths in tensors for the longest.
+  ///
+  /// Outputs can depend on what follows an image in its tensor: they are those of models that were trained with it.
+  ///
+  /// - Parameter items: The inputs.
+  /// - Returns: One output per item.
+  /// - Throws: The ``ModelError`` of the first item that fails.
+  package func run(sharingShapes items: [ModelInput]) throws(ModelError) -> [ModelOutput] {
+    var untimed = Stopwatch.disabled
+    guard let pipeline else { return try run(items, [:], &untimed) }
+    return try pipeline.run(batch: items, [:], sharingShapes: true, &untimed).map { $0.from(info) }
+  }
+
   private func run(
     _ items: [ModelInput], _ placeholders: Placeholders, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> [ModelOutput] {

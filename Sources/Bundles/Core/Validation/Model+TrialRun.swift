@@ -34,6 +34,8 @@ extension Model {
 
   /// The length of axes that values determine.
   private static let trialLength = 8
+  /// The length of the sides of an image that determines those of the input.
+  private static let trialSide = 64
 
   /// Returns generated values for all inputs that a caller provides.
   package func trialInput() throws(ModelError) -> ModelInput {
@@ -63,12 +65,14 @@ extension Model {
     let count = (isVariable ? shape : resolved).reduce(1, *)
     switch layer.kind {
     case .image(let image):
-      let pixels = [UInt8](
-        repeating: 128, count: image.width * image.height * image.format.bytesPerPixel)
+      let (width, height) = (
+        image.width > 0 ? image.width : trialSide, image.height > 0 ? image.height : trialSide
+      )
+      let pixels = [UInt8](repeating: 128, count: width * height * image.format.bytesPerPixel)
       do throws(ImageError) {
         return .image(
           try ImageBuffer(
-            width: image.width, height: image.height, format: image.format, pixels: pixels))
+            width: width, height: height, format: image.format, pixels: pixels))
       } catch {
         throw ModelError(.input, .image(error), layer: layer.name)
       }

@@ -53,6 +53,7 @@ public struct Chain: Sendable {
     let values = try input.values(for: description.inputs)
     let inputs = Dictionary(zip(description.inputs, values)) { first, _ in first }
     var run = ChainRun(chain: self, inputs: inputs)
+    try run.decodeImages()
     for step in description.steps {
       let start = ContinuousClock.now
       try run.perform(step)
@@ -72,6 +73,8 @@ public struct ChainOutput: Sendable {
   public fileprivate(set) var detections: [Detection]?
   /// The poses that steps with bundles found in regions around other objects, by step, in pixels of the caller's image.
   public fileprivate(set) var posesByStep: [String: [Pose]] = [:]
+  /// The lines of text that steps with bundles read in extracted images, by step, in pixels of the caller's image.
+  public fileprivate(set) var linesByStep: [String: [TextLine]] = [:]
   /// The sizes of the images whose regions steps with bundles ran on, by step.
   fileprivate var imageSizes: [String: (width: Int, height: Int)] = [:]
   /// How long each step took, in order.
@@ -96,20 +99,27 @@ private struct ChainRun {
   fileprivate(set) var output = ChainOutput()
   /// The aligned images, or their standardized values, by step.
   private var images: [String: [LayerValue]] = [:]
+  /// The extracted lines, by step.
+  private var crops: [String: [CroppedLine]] = [:]
+  /// The decoded images of the chain's inputs, by name.
+  private var decoded: [String: ImageBuffer] = [:]
   /// The maps from extracted regions to their image, and its size, by step.
   private var regions: [String: (maps: [AffineMap], size: (width: Int, height: Int))] = [:]
 
   init(chain: Chain, inputs: [String: LayerValue]) {
-    (self.chain, self.inputs) = (chain, inputs)
+    self.chain = chain
+    self.inputs = inputs
   }
 
   mutating func perform(_ step: ChainStep) throws(ModelError) {
     output.lastStep = step.name
     switch step.kind {
-    case .bundle(_, let sources): output.outputs[step.name] = try run(step.name, sources)
+    case .bundle(_, let sources): output.outputs[step.name] = try run(step, sources)
     case .align(let alignment): try align(step.name, alignment)
     case .refine(let refinement): store(try refined(refinement), for: step.name)
     case .region(let region): try extract(step.name, region)
+    case .crop(let crop): try extract(step.name, crop)
+    case .turn(let turn): try self.turn(step.name, turn)
     }
   }
 
@@ -130,14 +140,18 @@ private struct ChainRun {
   }
 
   private mutating func run(
-    _ name: String, _ sources: [String: ChainSource]
+    _ step: ChainStep, _ sources: [String: ChainSource]
   ) throws(ModelError) -> [ModelOutput] {
+    let name = step.name
     guard let model = chain.models[name] else { return [] }
     var values: [String: [LayerValue]] = [:]
     for (input, source) in sources { values[input] = try self.values(from: source) }
     // A single value is used for every run.
     let isEmpty = values.values.contains(where: \.isEmpty)
     let count = isEmpty ? 0 : values.values.map(\.count).max() ?? 0
+    if let crops = crops(for: sources) {
+      return try run(model, on: crops, values, step)
+    }
     let outputs = try (0..<count).map { (index) throws(ModelError) in
       try model.run(.named(values.mapValues { $0[min(index, $0.count - 1)] }))
     }
@@ -211,8 +225,11 @@ private struct ChainRun {
 
   private func values(from source: ChainSource) throws(ModelError) -> [LayerValue] {
     switch source {
-    case .input(let name): return inputs[name].map { [$0] } ?? []
+    case .input(let name):
+      if let image = decoded[name] { return [.image(image)] }
+      return inputs[name].map { [$0] } ?? []
     case .step(let name, let output):
+      if let crops = crops[name] { return crops.map { .image($0.image) } }
       if let aligned = images[name] { return aligned }
       return try (self.output.outputs[name] ?? []).map { (result) throws(ModelError) in
         guard let output else { return try result[result.names.first ?? name] }
@@ -255,6 +272,120 @@ private struct ChainRun {
       throw ModelError(
         .input, .wrongType(expected: "an image", actual: other?.kindDescription ?? "nothing"))
     }
+  }
+}
+
+// MARK: Lines of text
+
+extension ChainRun {
+  /// Decodes the images that lines are extracted from, which the detector then need not decode.
+  fileprivate mutating func decodeImages() throws(ModelError) {
+    for case .crop(let crop) in chain.description.steps.map(\.kind) {
+      guard case .input(let name) = crop.image, case .bytes? = inputs[name] else { continue }
+      decoded[name] = try image(from: crop.image)
+    }
+  }
+
+  /// Extracts the lines of text that a step found.
+  fileprivate mutating func extract(_ step: String, _ crop: LineCrop) throws(ModelError) {
+    guard let detector = chain.models[crop.lines], let found = output.outputs[crop.lines]?.first
+    else {
+      throw ModelError(.run, .failed("the step '\(crop.lines, as: "step")' has no lines of text"))
+    }
+    let lines = try ResultReader(detector, .lines).lines()(found)
+    let image = try image(from: crop.image).upright()
+    do throws(ImageError) {
+      let (enlarged, scale) = try image.enlarged(for: detector)
+      var cropped: [CroppedLine] = []
+      for line in lines {
+        guard
+          let crop = try CroppedLine(line, in: enlarged, scale: scale, turnRatio: crop.turnRatio)
+        else { continue }
+        cropped.append(crop)
+      }
+      crops[step] = cropped
+    } catch {
+      throw ModelError(.input, .image(error))
+    }
+  }
+
+  /// Turns images by the angles that a classifier found.
+  fileprivate mutating func turn(_ step: String, _ turn: OrientationTurn) throws(ModelError) {
+    guard case .step(let source, _) = turn.image, var lines = crops[source] else {
+      throw ModelError(.run, .failed("the step '\(step, as: "step")' has no extracted lines"))
+    }
+    for (index, output) in (output.outputs[turn.classes] ?? []).enumerated()
+    where lines.indices.contains(index) {
+      let best = output.layers.lazy.compactMap(\.value.classification).first
+        .flatMap { LabelSelection().entries(of: $0).first }
+      guard let best, Double(best.score) > turn.minimumScore, let angle = Int(best.label) else {
+        continue
+      }
+      lines[index].turn(quarters: ((angle / 90) % 4 + 4) % 4)
+    }
+    crops[step] = lines
+  }
+
+  /// Returns the extracted lines that are a source.
+  fileprivate func crops(for sources: [String: ChainSource]) -> [CroppedLine]? {
+    for case .step(let name, _) in sources.values {
+      if let crops = crops[name] { return crops }
+    }
+    return nil
+  }
+
+  /// Runs a model on extracted lines, those of similar lengths together.
+  fileprivate mutating func run(
+    _ model: Model, on crops: [CroppedLine], _ values: [String: [LayerValue]], _ step: ChainStep
+  ) throws(ModelError) -> [ModelOutput] {
+    let read =
+      model.hasResults(as: .line) ? try ResultReader(model, .line).lines() : nil
+    var outputs = [ModelOutput](repeating: .empty, count: crops.count)
+    var lines = [[TextLine]](repeating: [], count: crops.count)
+    let ratios = crops.map { Double($0.image.uprightWidth) / Double($0.image.uprightHeight) }
+    let order = crops.indices.sorted {
+      ratios[$0] == ratios[$1] ? $0 < $1 : ratios[$0] < ratios[$1]
+    }
+    let size = step.batch ?? 1
+    for start in stride(from: 0, to: order.count, by: size) {
+      let group = order[start..<min(start + size, order.count)]
+      let inputs = group.map { index in
+        ModelInput.named(values.mapValues { $0[min(index, $0.count - 1)] })
+      }
+      let results = try model.run(sharingShapes: inputs)
+      for (index, result) in zip(group, results) {
+        guard let read else {
+          outputs[index] = result
+          continue
+        }
+        // The scores of all characters of a page would take much memory.
+        lines[index] = try read(result).map(crops[index].placed)
+      }
+    }
+    guard read != nil else { return outputs }
+    output.linesByStep[step.name] = lines.flatMap { $0 }
+    return []
+  }
+}
+
+extension ImageBuffer {
+  /// Returns the image as the detector enlarges small ones, and how much larger it is.
+  fileprivate func enlarged(
+    for detector: Model
+  ) throws(ImageError) -> (image: ImageBuffer, scale: (x: Double, y: Double)) {
+    let layer = detector.inputs.lazy.compactMap { layer in
+      if case .image(let image) = layer.kind { image } else { nil }
+    }.first
+    guard let layer else { return (self, (1, 1)) }
+    var preparation = ImagePreparation(layer)
+    let size = preparation.enlargedSize(forWidth: width, height: height)
+    guard size != (width, height) else { return (self, (1, 1)) }
+    preparation = ImagePreparation(
+      width: size.width, height: size.height, fit: .stretch, filter: layer.filter)
+    return (
+      try preparation(self, as: format).image,
+      (Double(size.width) / Double(width), Double(size.height) / Double(height))
+    )
   }
 }
 

@@ -60,19 +60,24 @@ struct StepMembers: Sendable {
   var align: Alignment?
   var refine: Refinement?
   var region: RegionCrop?
+  var crop: LineCrop?
+  var turn: OrientationTurn?
+  var batch: Int?
 
   /// The operations; a step has exactly one.
-  static let operations = ["bundle", "align", "refine", "region"]
+  static let operations = ["bundle", "align", "refine", "region", "crop", "turn"]
 
   init() {}
 
   init(_ step: ChainStep) {
-    name = step.name
+    (name, batch) = (step.name, step.batch)
     switch step.kind {
     case .bundle(let name, let inputs): (bundle, self.inputs) = (name, inputs)
     case .align(let alignment): align = alignment
     case .refine(let refinement): refine = refinement
     case .region(let crop): region = crop
+    case .crop(let lines): crop = lines
+    case .turn(let turn): self.turn = turn
     }
   }
 
@@ -85,10 +90,14 @@ struct StepMembers: Sendable {
         .refine(refine)
       } else if let region {
         .region(region)
+      } else if let crop {
+        .crop(crop)
+      } else if let turn {
+        .turn(turn)
       } else {
         .bundle(bundle ?? "", inputs: inputs ?? [:])
       }
-    return ChainStep(name: name, kind)
+    return ChainStep(name: name, kind, batch: batch)
   }
 
   static let format = ObjectFormat(
@@ -96,7 +105,7 @@ struct StepMembers: Sendable {
     constraints: { _ in
       [
         .init("oneOf", .array(operations.map { ["required": [.string($0)]] })),
-        .init("dependentRequired", ["bundle": ["inputs"], "inputs": ["bundle"]]),
+        .init("dependentRequired", ["bundle": ["inputs"], "inputs": ["bundle"], "batch": ["bundle"]]),
       ]
     }
   ) {
@@ -108,6 +117,20 @@ struct StepMembers: Sendable {
       .otherwise("required with `bundle`").reporting(.misplacedKey)
       .example("{\"image\": \"photo\"}")
     Field(
+      "batch", \.batch, .integer(1...maxBatch),
+      """
+      The number of images that the bundle runs on at once, those of similar lengths together, in tensors for the \
+      longest of them.
+      """
+    )
+    .otherwise("one at a time").reporting(.misplacedKey).example("6")
+    .prepared { _, node, fields, reader in
+      guard fields["bundle"] == nil else { return }
+      reader.log.error(
+        .misplacedKey, at: node, expected: "no \"batch\" without \"bundle\"",
+        "the key \"batch\" requires \"bundle\"")
+    }
+    Field(
       "align", \.align, Alignment.format.partialValue,
       "Extracts each detection and [aligns](#align) it.")
     Field(
@@ -116,7 +139,15 @@ struct StepMembers: Sendable {
     Field(
       "region", \.region, RegionCrop.format.partialValue,
       "Extracts a turned, square [region](#region) around each object.")
+    Field(
+      "crop", \.crop, LineCrop.format.partialValue,
+      "Extracts each line of text as an upright [image](#crop).")
+    Field(
+      "turn", \.turn, OrientationTurn.format.partialValue,
+      "Turns each image by the [angle](#turn) that a classifier finds.")
   }
+
+  private static let maxBatch = 256
 
   @Sendable private static func checkOperation(
     _ step: inout StepMembers, _ fields: ObjectFields, _ reader: inout FormatReader

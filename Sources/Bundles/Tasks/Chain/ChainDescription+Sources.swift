@@ -65,6 +65,14 @@ private struct StepNames {
       region.image = image(region.image, step["region"], &reader)
       checkStep(region.objects, step["region"], &reader)
       return .region(region)
+    case .crop(var crop):
+      crop.image = image(crop.image, step["crop"], &reader)
+      checkStep(crop.lines, step["crop"], &reader)
+      return .crop(crop)
+    case .turn(var turn):
+      turn.image = image(turn.image, step["turn"], &reader)
+      checkStep(turn.classes, step["turn"], &reader, key: "classes")
+      return .turn(turn)
     }
   }
 
@@ -95,8 +103,10 @@ private struct StepNames {
     return source
   }
 
-  private func checkStep(_ name: String, _ operation: JSONNode?, _ reader: inout FormatReader) {
-    guard let node = operation?["detections"], node.string == name, !name.isEmpty,
+  private func checkStep(
+    _ name: String, _ operation: JSONNode?, _ reader: inout FormatReader, key: String = "detections"
+  ) {
+    guard let node = operation?[key], node.string == name, !name.isEmpty,
       !steps.contains(name)
     else { return }
     reader.reportUnknownName(

@@ -49,6 +49,10 @@ package struct ChainStep: Sendable, Hashable {
     case refine(Refinement)
     /// Extracts a turned, square region around each object.
     case region(RegionCrop)
+    /// Extracts each line of text as an upright image.
+    case crop(LineCrop)
+    /// Turns images by the angles that a classifier finds.
+    case turn(OrientationTurn)
   }
 
   /// Whether the step runs a bundle.
@@ -58,10 +62,12 @@ package struct ChainStep: Sendable, Hashable {
   package var name: String
   /// The operation of the step.
   package var kind: Kind
+  /// The number of images that a bundle runs on at once; `nil` to run on each alone.
+  package var batch: Int?
 
   /// Creates a step.
-  package init(name: String, _ kind: Kind) {
-    (self.name, self.kind) = (name, kind)
+  package init(name: String, _ kind: Kind, batch: Int? = nil) {
+    (self.name, self.kind, self.batch) = (name, kind, batch)
   }
 }
 

@@ -51,7 +51,7 @@ package struct ChainInterface: Sendable {
     }
     (self.step, self.model) = (step, model)
     passed = try Self.passed(by: chain, models)
-    if let passed, passed.step != step {
+    if let passed, passed.step != step, passed.type != TextLines.self {
       let taken = Set(passed.outputs.map(\.name))
       lists = model.outputs.map { ($0, taken.contains($0.name) ? "\(step).\($0.name)" : $0.name) }
     } else {
@@ -87,6 +87,12 @@ package struct ChainInterface: Sendable {
     {
       return try Passed(Poses.self, of: step.name, model)
     }
+    if let step = chain.steps.last, let reader = models[step.name],
+      reader.bundle.description.resultForms.contains(.line),
+      let detector = chain.lineDetector(of: step), let model = models[detector]
+    {
+      return try Passed(TextLines.self, of: detector, model)
+    }
     guard let step = chain.lastDetectionStep, let detector = chain.detectorStep(for: step),
       let model = models[detector.name]
     else { return nil }
@@ -97,11 +103,18 @@ package struct ChainInterface: Sendable {
   func output(of run: ChainOutput) throws(ModelError) -> ModelOutput {
     let outputs = run.outputs[step] ?? []
     guard let passed else { return outputs.first ?? .empty }
+    let size = run.imageSize(of: passed.step)
     let result: any PassedResult =
-      passed.type == Poses.self
-      ? Poses(run.posesByStep[passed.step] ?? []) : Detections(run.detections ?? [])
+      if passed.type == Poses.self {
+        Poses(run.posesByStep[passed.step] ?? [])
+      } else if passed.type == TextLines.self {
+        TextLines(
+          run.linesByStep[step] ?? [], imageSize: size.map { .init(width: $0.width, height: $0.height) })
+      } else {
+        Detections(run.detections ?? [])
+      }
     // The coordinates are in pixels of the caller's image.
-    let geometry = run.imageSize(of: passed.step).map {
+    let geometry = size.map {
       ImageGeometry(identityWidth: $0.width, height: $0.height)
     }
     return ModelOutput(
@@ -137,6 +150,20 @@ extension ChainDescription {
   /// The last step that aligns, refines or extracts objects.
   fileprivate var lastDetectionStep: String? {
     steps.last { !$0.runsBundle }?.name
+  }
+
+  /// Returns the step that finds the lines of text that a step reads; `nil` if it reads none.
+  fileprivate func lineDetector(of step: ChainStep) -> String? {
+    guard case .bundle(_, let sources) = step.kind else { return nil }
+    for case .step(let name, _) in sources.values {
+      let source = steps.first { $0.name == name }
+      switch source?.kind {
+      case .crop(let crop): return crop.lines
+      case .turn: return detectorStep(for: name)?.name
+      default: continue
+      }
+    }
+    return nil
   }
 
   /// Whether a source is a step that extracts regions.

@@ -151,6 +151,34 @@ extension RegionCrop {
   }
 }
 
+extension LineCrop {
+  /// The keys of `crop`.
+  static let format = ObjectFormat("crop", schema: "crop", LineCrop(image: .input(""), lines: "")) {
+    Field.image(\.image)
+    Field.objects(\.lines, "The step with the lines of text.")
+    Field(
+      "turn_above", \.turnRatio, .preciseNumber(in: .positive), default: defaultTurnRatio,
+      "The ratio of height to width from which images are turned counterclockwise by 90°.")
+  }
+}
+
+extension OrientationTurn {
+  /// The keys of `turn`.
+  static let format = ObjectFormat(
+    "turn", schema: "turn", OrientationTurn(image: .input(""), classes: "")
+  ) {
+    Field.image(\.image)
+    Field(
+      "classes", \.classes, .word,
+      "The step with the classifier, whose labels are `0`, `90`, `180` and `270`: degrees clockwise."
+    )
+    .reporting(.unknownInput).example("\"orientation\"")
+    Field(
+      "min_score", \.minimumScore, .preciseNumber(in: .fraction), default: 0,
+      "The score that a label must exceed.")
+  }
+}
+
 extension Field {
   /// The source of the image of an operation.
   fileprivate static func image(_ path: @autoclosure @escaping Path<ChainSource>) -> Field {

@@ -32,6 +32,8 @@ private struct ChainValidator {
       checkDetector(refinement.detections, at: "\(path)/refine")
       checkImage(refinement, at: "\(path)/refine/picture")
     case .region(let region): check(region, at: "\(path)/region")
+    case .crop(let crop): checkLines(crop.lines, at: "\(path)/crop")
+    case .turn: break
     }
   }
 
@@ -77,7 +79,7 @@ private struct ChainValidator {
     case .refine:
       report(.unknownInput, path, "a step with an output", name)
       return nil
-    case .region:
+    case .region, .crop, .turn:
       if let output { reportUnknownOutput(output, of: name, at: path) }
       return .image
     }
@@ -121,6 +123,12 @@ private struct ChainValidator {
       report(.valueCount, path, "\(expectedCount) numbers", "\(count)")
     case .image, .numbers: break
     }
+  }
+
+  private mutating func checkLines(_ name: String, at path: String) {
+    guard let model = models[name], !model.resultForms.contains(.lines) else { return }
+    report(
+      .missingRole, "\(path)/detections", "a bundle with a task that finds lines of text", name)
   }
 
   // MARK: Detections

@@ -22,6 +22,9 @@ protocol PassedResult: Sendable {
   ///   - task: The task that the chain declares.
   /// - Returns: The numbers with their shape.
   func numbers(of role: OutputRole, for task: TaskDescription) -> Numbers
+
+  /// Returns the values of outputs that were declared.
+  func layers(_ outputs: [Layer], for task: TaskDescription) -> [ModelOutput.Layer]
 }
 
 extension PassedResult {

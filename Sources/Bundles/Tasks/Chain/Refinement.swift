@@ -149,6 +149,10 @@ extension ChainDescription {
     case .align(let alignment): return detectorStep(for: alignment.detections)
     case .refine(let refinement): return detectorStep(for: refinement.detections)
     case .region(let region): return detectorStep(for: region.objects)
+    case .crop(let crop): return detectorStep(for: crop.lines)
+    case .turn(let turn):
+      guard case .step(let name, _) = turn.image else { return nil }
+      return detectorStep(for: name)
     }
   }
 }

@@ -7,7 +7,7 @@ struct OrientedBox: Sendable, Equatable, SuppressibleBox {
   /// it is rotated.
   let corners: [AffineMap.Point]
   /// The area.
-  private let area: Double
+  let area: Double
   /// The smallest upright rectangle around the corners.
   let bounds: BoundingBox
 
@@ -72,12 +72,17 @@ struct OrientedBox: Sendable, Equatable, SuppressibleBox {
   }
 
   private static func area(of polygon: [AffineMap.Point]) -> Double {
+    abs(signedArea(of: polygon))
+  }
+
+  /// Returns the area of a polygon, positive if its corners go clockwise in an image.
+  static func signedArea(of polygon: [AffineMap.Point]) -> Double {
     var sum = 0.0
     for (index, point) in polygon.enumerated() {
       let next = polygon[(index + 1) % polygon.count]
       sum += point.x * next.y - next.x * point.y
     }
-    return abs(sum) / 2
+    return sum / 2
   }
 }
 

@@ -102,11 +102,4 @@
         }
     }
   }
-
-  extension TaskSetting<Float> {
-    /// Returns the value with all digits of the JSON.
-    func double(in task: TaskDescription?) -> Double {
-      task?.settings[key]?.double ?? Double(defaultValue)
-    }
-  }
 #endif

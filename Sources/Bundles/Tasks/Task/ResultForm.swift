@@ -19,6 +19,10 @@ public enum ResultForm: Sendable, Hashable {
   case texts
   /// Labeled sections of texts.
   case sections
+  /// Lines of text with their outlines, which may have been read.
+  case lines
+  /// The text of an image of one line.
+  case line
   /// Texts that continue a prompt, with their probabilities.
   case continuations
 }

@@ -66,6 +66,13 @@ package struct ResultReader: Sendable {
     try reading(options) { if case .poses(let names, let read) = $0 { (names, read) } else { nil } }
   }
 
+  /// Returns what reads lines of text.
+  package func lines(
+    _ options: ResultOptions = ResultOptions()
+  ) throws(ModelError) -> ResultReading.Function<[TextLine]> {
+    try reading(options) { if case .lines(let read) = $0 { read } else { nil } }
+  }
+
   /// Returns what reads vectors, and how they are compared.
   package func embeddings() throws(ModelError) -> (
     options: EmbeddingOptions, read: ResultReading.Function<Embedding>

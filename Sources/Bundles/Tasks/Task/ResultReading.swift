@@ -22,6 +22,8 @@ public enum ResultReading: Sendable {
   case embeddings(EmbeddingOptions, Function<Embedding>)
   /// Texts, for ``ResultForm/texts`` and ``ResultForm/continuations``.
   case texts(Function<[String]>)
+  /// Lines of text, for ``ResultForm/lines`` and ``ResultForm/line``.
+  case lines(Function<[TextLine]>)
   /// Labeled sections of texts, for ``ResultForm/sections``.
   case sections(Function<[LabeledText]>)
 }

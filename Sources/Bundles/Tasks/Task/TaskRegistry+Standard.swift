@@ -12,6 +12,8 @@ extension TaskRegistry {
       ImageOutputTask.self,
       SegmentationTask.self,
       PoseTask.self,
+      TextDetectionTask.self,
+      TextLineTask.self,
       MapTask.self,
       QuestionAnsweringTask.self,
       TokenClassificationTask.self,

@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIOJSON
 
 /// Settings that several tasks have.
 extension Field<TaskSettings> {
@@ -24,5 +25,12 @@ extension TaskSetting<ImageOutputOptions.Size> {
       "size", default: value,
       "The size of the output, or that of the input image with the fit undone."
     ).example("\"original\"")
+  }
+}
+
+extension TaskSetting<Float> {
+  /// Returns the value with all digits of the JSON, or of the source code.
+  func double(in task: TaskDescription?) -> Double {
+    task?.settings[key]?.double ?? Double("\(defaultValue)") ?? Double(defaultValue)
   }
 }

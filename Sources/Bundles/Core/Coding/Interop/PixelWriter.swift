@@ -23,13 +23,29 @@ struct PixelWriter: Sendable {
   }
 
   /// Fits an image and writes it directly into the tensor, a few rows at a time.
+  ///
+  /// What the image leaves of a longer frame is zero.
   func write(
     _ image: ImageBuffer, preparedBy preparation: ImagePreparation, as format: PixelFormat,
-    into memory: inout MutableRawSpan
+    frame: (width: Int, height: Int), into memory: inout MutableRawSpan
   ) throws(ImageError) -> ImageGeometry {
-    let rows = try preparation.rows(of: image)
+    let rows =
+      if let sides = preparation.sides {
+        try preparation.rows(of: image, sides, in: frame)
+      } else {
+        try preparation.rows(of: image)
+      }
     let strides = PixelStrides(
-      width: preparation.width, height: preparation.height, channels: format.bytesPerPixel, layout)
+      width: frame.width, height: frame.height, channels: format.bytesPerPixel, layout)
+    guard rows.width == frame.width, rows.height == frame.height else {
+      unsafe memory.withUnsafeMutableBytes { bytes in
+        unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        rows.forEach(as: format) { row, pixels in
+          unsafe write(pixels, of: row, at: strides, to: bytes)
+        }
+      }
+      return rows.geometry
+    }
     unsafe memory.withUnsafeMutableBytes { bytes in
       rows.forEachContiguousRun(as: format) { row, pixels in
         unsafe write(pixels, of: row, at: strides, to: bytes)
