@@ -53,6 +53,7 @@ extension ModelMetadata {
     license = metadata.entries["license"] ?? ""
     task = metadata.entries["task"]
     keypointShape = metadata.entries["kpt_shape"].map(Self.integers)
+    characters = metadata.entries["character"]
     imageSize = metadata.entries["imgsz"].map(Self.integers).flatMap(ImageSize.init)
   }
 

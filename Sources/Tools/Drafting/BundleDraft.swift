@@ -116,6 +116,10 @@ package struct BundleDraft: Sendable {
       description, labelCount: labels?.count, statedTask: sources.metadata?.task,
       keypointShape: sources.metadata?.keypointShape)
     (evidence.hub, evidence.attentions) = (sources.hub, sources.attentions)
+    evidence.fileStem = sources.fileStem
+    evidence.characters = sources.metadata?.characters
+    evidence.labels = labels ?? []
+    evidence.imageTensor = imageInput.map { sources.signature.inputs[$0].shape }
     let guesses = TaskRegistry.shared.tasks.lazy.compactMap { $0.guess(evidence) }
     guard let guess = guesses.first else { return }
     var task = TaskDescription(type: guess.type)
@@ -150,6 +154,7 @@ package struct BundleDraft: Sendable {
     }
     for (index, shape) in guess.shapes { description.outputs[index].shape = shape }
     if let preparation = guess.image { apply(preparation) }
+    labels = labels ?? guess.labels
     guard let index = guess.labeledOutput,
       case .array(var layer) = description.outputs[index].kind
     else { return }
@@ -179,6 +184,13 @@ package struct BundleDraft: Sendable {
     if stated.contains(root + "normalize") { prepared.normalize = layer.normalize }
     if stated.contains(root + "format") { prepared.format = layer.format }
     description.inputs[index].kind = .image(prepared)
+    if prepared.sides != nil {
+      draftedValues.removeAll { $0.path == root + "shape" }
+      draftedValues.append(
+        DraftedValue(
+          path: root + "shape", value: prepared.shape.description, source: .heuristic,
+          reviewNote: "images determine the sides written as -1, by the rule in size"))
+    }
     let isRaw = prepared.normalize == nil
     let values = [
       ("fit", "\(prepared.fit.rawValue), \(prepared.fitAnchor.rawValue)"),

@@ -26,7 +26,7 @@ package struct DraftedValue: Sendable, Equatable {
   }
 
   /// The location in the description, as a JSON Pointer.
-  let path: String
+  private(set) var path: String
   /// The drafted value.
   let value: String
   let source: Source
@@ -38,6 +38,13 @@ package struct DraftedValue: Sendable, Equatable {
 
   /// The value with the reason to review it; `nil` if it needs no review.
   package var review: String? { reviewReason.map { "\(path) is \(value): \($0)" } }
+
+  /// Returns the value of a part of a chain.
+  package func prefixed(by prefix: String) -> DraftedValue {
+    var value = self
+    value.path = prefix + path
+    return value
+  }
 
   /// The reason to review the value, with how sure it is; `nil` if it needs no review.
   var reviewReason: String? {

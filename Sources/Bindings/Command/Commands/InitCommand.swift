@@ -43,6 +43,9 @@ struct InitCommand: Subcommand {
       onnx. Its files state the task, the labels, the tokenizer and its limits, the preparation of
       images, and for language models the template of messages and the settings for sampling; the report
       lists what a bundle cannot say. Code in the folder is never run.
+
+      A folder with a detector of text, a reader of lines and possibly a classifier of upside-down lines, or
+      a Python package with them such as rapidocr, becomes a chain that reads text.
       """,
     flags: [output, labels, metadata, name, normalize, variant, trial, Flag.force, Flag.textOrJSON]
       + ModelOpener.libraryFlags,
@@ -58,6 +61,10 @@ struct InitCommand: Subcommand {
       ),
       ("tensorio init saved_model/ -o houses.tiobundle", "Create a bundle from a SavedModel"),
       ("tensorio init smollm2/ --variant q4", "Create a bundle from a folder of a model hub"),
+      (
+        "tensorio init rapidocr-3.10.0-py3-none-any.whl -o ocr.tiochain",
+        "Create a chain that reads text from the models of a Python package"
+      ),
       (
         "tensorio init flowers.tflite --try validation/",
         "Choose normalization, channel order, fit and filter by accuracy"
@@ -98,7 +105,7 @@ struct InitCommand: Subcommand {
   ) throws(OperationError) -> String? {
     guard let target = arguments.value(output) else { return nil }
     let bare = target.hasSuffix("/") ? String(target.dropLast()) : target
-    guard bare.lowercased().hasSuffix(".tiobundle") else {
+    guard [".tiobundle", ".tiochain"].contains(where: bare.lowercased().hasSuffix) else {
       throw .usage(
         "a bundle name must end in .tiobundle, such as -o \((bare + ".tiobundle").shellEscaped)")
     }
@@ -106,6 +113,7 @@ struct InitCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
+    if let status = try writeChain(console) { return status }
     let images = try trialData.map { (path) throws(OperationError) in
       try OperationError.rethrowing { () throws(ModelError) in try LabeledImages(at: path) }
     }
@@ -134,6 +142,31 @@ struct InitCommand: Subcommand {
       backend.flatMap { Self.failureOfTrialRun(of: outputPath, on: $0) }
     }
     report(draft, at: outputPath, trial, failure, console)
+    return .success
+  }
+
+  /// Writes a chain if the models form one; returns `nil` for other models.
+  private func writeChain(_ console: Console) throws(OperationError) -> ExitCode? {
+    let draft = try console.suppressingRuntimeMessages { () throws(OperationError) in
+      try ReadingChainDraft(at: model, name: name, on: runtimes)
+    }
+    guard let draft else { return nil }
+    let path = outputPath ?? draft.fileStem + ".tiochain"
+    guard path.lowercased().hasSuffix(".tiochain") else {
+      throw .usage("the models form a chain, whose name must end in .tiochain")
+    }
+    do throws(ArchiveError) {
+      try draft.write(to: path, overwriting: overwrites)
+    } catch {
+      throw OperationError(error, model)
+    }
+    let values = draft.parts.flatMap { part in
+      part.draft.draftedValues.map { $0.prefixed(by: "/\(part.name)") }
+    }
+    let sample = [console.program.command, "run", path.shellEscaped, "image.jpg"]
+    report(
+      DraftReport(
+        bundle: path, values: values, exampleCommand: sample.joined(separator: " ")), console)
     return .success
   }
 
@@ -168,12 +201,16 @@ struct InitCommand: Subcommand {
       ? inputs.map(\.samplePlaceholder) : inputs.map { "\($0.name)=\($0.samplePlaceholder)" }
     let sample = ([console.program.command, "run", outputPath.shellEscaped] + values).joined(
       separator: " ")
-    let report = DraftReport(
-      bundle: outputPath, values: draft.draftedValues, exampleCommand: sample, trial: trial,
-      failure: failure)
+    self.report(
+      DraftReport(
+        bundle: outputPath, values: draft.draftedValues, exampleCommand: sample, trial: trial,
+        failure: failure), console)
+  }
+
+  private func report(_ report: DraftReport, _ console: Console) {
     guard isJSON else {
       return console.isQuiet
-        ? console.print(outputPath)
+        ? console.print(report.bundle)
         : report.lines.forEach { console.print($0.sanitizedForTerminal) }
     }
     console.writeJSON { report.write(to: &$0) }

@@ -21,6 +21,8 @@ package struct ModelMetadata: Sendable, Hashable {
   package var keypointShape: [Int]?
   /// The size of images that the model was exported for; `nil` if it is not stated.
   package var imageSize: ImageSize?
+  /// The characters that a model for lines of text reads, one on each line, as PaddleOCR writes them; `nil` for other models.
+  package var characters: String?
   /// The metadata of the inputs, in the order of the model's tensors.
   package var inputs: [TensorMetadata] = []
   /// The metadata of the outputs, in the order of the model's tensors.

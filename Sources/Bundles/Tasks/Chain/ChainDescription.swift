@@ -130,6 +130,13 @@ extension ChainDescription {
   /// The name of the description file in a chain's folder.
   package static let fileName = BundleFolder.chainName
 
+  /// The `chain.json`.
+  package var json: [UInt8] {
+    var writer = JSONWriter(.indented)
+    Self.format.write(self, &writer)
+    return writer.bytes + [ASCII.lineFeed]
+  }
+
   /// Parses a `chain.json`, throwing its diagnostics if it is invalid.
   package init(json bytes: [UInt8]) throws(ModelError) {
     let report = ChainReport(parsing: bytes)

@@ -1,10 +1,12 @@
 import TensorIOBundle
+import TensorIOImage
 import TensorIOJSON
 
 extension ClassificationTask {
   /// Recognizes classifiers of texts and images, and those that score pairs of texts, by the folder that they were published
   /// in.
   package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
+    if let guess = guessOrientation(evidence) { return guess }
     guard let hub = evidence.hub, isClassifier(hub, evidence),
       let (index, layer) = evidence.output(named: TaskGuess.Evidence.logitsName),
       layer.shape.dimensions.count <= 2
@@ -20,6 +22,23 @@ extension ClassificationTask {
     guess.areSettingsStated = true
     guess.addActivation(
       hub, count, isLogits: evidence.description.outputs[index].name.contains("logit"))
+    return guess
+  }
+
+  /// Recognizes PaddleOCR's classifiers of lines that are upside down.
+  private static func guessOrientation(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
+    guard evidence.isNamed("cls"), let sides = evidence.planarSides, sides.width == nil,
+      evidence.labelCount == nil, let (index, layer) = evidence.outputs.first,
+      evidence.outputs.count == 1, case .array(let numeric) = layer.kind,
+      numeric.shape.dimensions.count == 2, numeric.shape.dimensions[1] == 2
+    else { return nil }
+    var guess = TaskGuess(
+      format.names[0], roles: [:], labeledOutput: index, confidence: .likely,
+      reviewNote: "inferred from the name of the file, two classes and an image of any width")
+    guess.labels = ["0", "180"]
+    var rule = ImageSides()
+    (rule.minimum, rule.maximum) = (192, 192)
+    guess.image = .paddleOCR(height: sides.height ?? 48, rule)
     return guess
   }
 

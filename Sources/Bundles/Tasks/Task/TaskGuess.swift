@@ -18,6 +18,14 @@ public struct TaskGuess: Sendable {
     /// The outputs with the attention of a decoder to what its encoder returned, in which `*` is the number of the layer; `nil`
     /// if the model does not return it.
     package var attentions: String?
+    /// The name of the model's file, without its extension.
+    package var fileStem = ""
+    /// The shape of the tensor of the only image input, with the sides that the model leaves open.
+    package var imageTensor: TensorShape?
+    /// The characters that the model's metadata lists, one on each line.
+    package var characters: String?
+    /// The labels in the model's metadata or in the given file.
+    package var labels: [String] = []
 
     /// Creates evidence.
     public init(
@@ -96,6 +104,8 @@ public struct TaskGuess: Sendable {
   package var omissions: [(key: String, value: String, reason: String)] = []
   /// The shapes of outputs whose tensors have free lengths, by index.
   package var shapes: [Int: TensorShape] = [:]
+  /// The labels of ``labeledOutput`` if the model has none.
+  package var labels: [String]?
   /// The files that the settings name, by their names in `assets`.
   package var assets: [String: [UInt8]] = [:]
   /// How the model expects its images; `nil` if the task does not determine it.

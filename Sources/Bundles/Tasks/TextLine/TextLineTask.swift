@@ -75,7 +75,8 @@ package struct TextLineTask: ModelTask {
     .lines { (output) throws(ModelError) in
       let line = try result(of: output)
       // A line without characters has no score that could be too low.
-      return line.score >= minimumScore && line.text != "" ? [line] : []
+      let isBlank = line.text?.allSatisfy(\.isWhitespace) ?? true
+      return line.score >= minimumScore && !isBlank ? [line] : []
     }
   }
 
