@@ -28,6 +28,9 @@ extension ResamplingPlan {
       return NearestRows(
         stored(1), columnIndices: columns, rowIndices: lines, channels: channels,
         capacity: Self.maxRowsPerCall)
+    case (.interpolate(let columns), .interpolate(let lines)):
+      return FixedLinearRows(
+        stored(1), columns, lines, channels: channels, capacity: Self.maxRowsPerCall)
     case (.filter(let weights), .filter(let lines)) where isVerticalFirst:
       let batch = HorizontalPass.batch
       let vertical = VerticalPass(stored(lines.maxWindowLength), lines, capacity: batch)
@@ -44,7 +47,7 @@ extension ResamplingPlan {
         capacity: Self.maxRowsPerCall)
     case (_, .filter(let lines)):
       return VerticalPass(stored(lines.maxWindowLength), lines, capacity: Self.maxRowsPerCall)
-    case (.copy, .select), (.select, .copy):
+    case (.copy, .select), (.select, .copy), (.interpolate, _), (_, .interpolate):
       preconditionFailure("nearest-neighbor sampling applies to both axes")
     }
   }

@@ -144,8 +144,8 @@ public enum ImageFitAnchor: String, Sendable, Hashable, CaseIterable {
 
 /// A resampling filter.
 ///
-/// All filters except ``linear``, ``linearAsymmetric`` and ``nearest`` take every pixel into account
-/// when they reduce an image. The results are identical to Pillow's, which has neither of the first two.
+/// All filters except ``nearest`` and those named linear take every pixel into account when they reduce an image. The
+/// results are identical to Pillow's, which has none named linear.
 public enum ImageFilter: String, Sendable, Hashable, CaseIterable {
   /// A windowed sinc function, the sharpest filter. Pillow's `LANCZOS`.
   case lanczos
@@ -164,6 +164,9 @@ public enum ImageFilter: String, Sendable, Hashable, CaseIterable {
   ///
   /// The image in a ``ImageFit/letterbox`` is not rounded to whole pixels.
   case linearAsymmetric = "linear-asymmetric"
+  /// The same as ``linear``, with weights in units of 1/2048, as OpenCV computes it for bytes: most pixels are equal to
+  /// those of OpenCV, and the others differ by one. Readers of text distinguish characters by such differences.
+  case linearFixed = "linear-fixed"
   /// The nearest pixel. Pillow's `NEAREST`.
   case nearest
 }

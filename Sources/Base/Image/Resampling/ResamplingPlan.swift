@@ -17,6 +17,8 @@ final class ResamplingPlan: Sendable {
     case copy(from: Int)
     /// Copy the pixels at the given indices.
     case select([Int32])
+    /// Interpolate between two pixels with integer weights.
+    case interpolate(FixedLinearTaps)
     /// Compute weighted sums.
     case filter(ResamplingWeights)
   }
@@ -82,6 +84,11 @@ final class ResamplingPlan: Sendable {
 
   /// Returns the operation that scales a side and keeps some of its pixels.
   private static func axis(_ size: Int, _ cut: CutAxis, _ filter: ImageFilter) -> Axis {
+    if filter == .linearFixed {
+      return .interpolate(
+        FixedLinearTaps(
+          size: size, from: 0, step: Double(size) / Double(cut.length), pixels: cut.pixels))
+    }
     guard let kernel = ResamplingKernel(filter) else {
       return .select(Array(nearest(size, 0, Float(size), cut.length)[cut.pixels]))
     }
@@ -104,6 +111,12 @@ final class ResamplingPlan: Sendable {
   private static func axis(
     _ size: Int, _ from: Float, _ to: Float, _ length: Int, _ filter: ImageFilter
   ) -> Axis {
+    if filter == .linearFixed {
+      return .interpolate(
+        FixedLinearTaps(
+          size: size, from: Double(from), step: Double(to - from) / Double(length),
+          pixels: 0..<length))
+    }
     guard let kernel = ResamplingKernel(filter) else {
       return .select(nearest(size, from, to, length))
     }

@@ -142,11 +142,11 @@ struct ResamplingKernel: Sendable {
 
   /// Creates the kernel of a filter; ``ImageFilter/nearest`` has none.
   init?(_ filter: ImageFilter) {
-    isAntialiased = filter != .linear && filter != .linearAsymmetric
+    isAntialiased = filter != .linear && filter != .linearAsymmetric && filter != .linearFixed
     switch filter {
     case .lanczos: (radius, weight) = (3, Self.lanczos)
     case .bicubic: (radius, weight) = (2, Self.bicubic)
-    case .bilinear, .linear, .linearAsymmetric: (radius, weight) = (1, Self.triangle)
+    case .bilinear, .linear, .linearAsymmetric, .linearFixed: (radius, weight) = (1, Self.triangle)
     case .area: (radius, weight) = (0.5, { $0 > -0.5 && $0 <= 0.5 ? 1 : 0 })
     case .nearest: return nil
     }
