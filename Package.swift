@@ -188,7 +188,8 @@ let package = Package(
         "TensorIOEvaluation",
         uses: [
           "TensorIODrawing", "TensorIOData", "TensorIOTasks", optional("TensorIOGeneration"),
-          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          optional("TensorIOText"), "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+          "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
         "TensorIOLibrary",

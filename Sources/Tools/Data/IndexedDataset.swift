@@ -91,6 +91,8 @@ public enum DatasetKind: String, Sendable, Hashable, CaseIterable {
   case questions
   /// Sentences with tagged words, read by ``TaggedSentences``.
   case sentences
+  /// Images with their text, read by ``TextImages``.
+  case textImages = "text-images"
   /// Texts and prompts for language models, read by ``PromptDataset``.
   case prompts
   /// A test of the original TensorIO library, read by ``TestBundle``.

@@ -25,7 +25,7 @@ struct ScalarNormalization: Sendable, Hashable {
     // The scalars of a part that is not stable.
     var part: [UInt32] = []
     func addPart() {
-      for item in normalized(part) {
+      for item in pending(part) {
         changes.append(.init(scalar: item.scalar, removal: item.removal))
       }
       part.removeAll(keepingCapacity: true)
@@ -52,9 +52,12 @@ struct ScalarNormalization: Sendable, Hashable {
   }
 
   /// Returns the normalization of a scalar.
-  func normalized(_ scalar: UInt32) -> [UInt32] { normalized([scalar]).map(\.scalar) }
+  func normalized(_ scalar: UInt32) -> [UInt32] { normalized([scalar]) }
 
-  private func normalized(_ scalars: [UInt32]) -> [Pending] {
+  /// Returns the normalization of scalars.
+  func normalized(_ scalars: [UInt32]) -> [UInt32] { pending(scalars).map(\.scalar) }
+
+  private func pending(_ scalars: [UInt32]) -> [Pending] {
     var items: [Pending] = []
     var pending: [Pending] = []
     for scalar in scalars {

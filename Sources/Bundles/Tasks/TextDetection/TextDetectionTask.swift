@@ -90,7 +90,10 @@ package struct TextDetectionTask: ModelTask {
 
   package var replacedOutputs: Set<String> { map.map { [$0] } ?? passedOutputs }
 
-  package static func forms(for description: ModelDescription) -> [ResultForm] { [.lines] }
+  package static func forms(for description: ModelDescription) -> [ResultForm] {
+    // A chain that also reads the lines has their texts.
+    description.outputs.contains { $0.role == .texts } ? [.lines, .line] : [.lines]
+  }
 
   package func reading(as form: ResultForm) -> ResultReading? {
     .lines { (output) throws(ModelError) in try result(of: output).all }

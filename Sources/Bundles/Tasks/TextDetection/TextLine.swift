@@ -51,6 +51,15 @@ extension TextLine {
   /// The rectangle around the corners.
   public var box: BoundingBox { BoundingBox(around: corners) }
 
+  /// Returns the intersection over union of the line and a convex polygon, whose corners have either direction.
+  package func overlap(with polygon: [AffineMap.Point]) -> Double {
+    func box(_ corners: [AffineMap.Point]) -> OrientedBox? {
+      OrientedBox(OrientedBox.signedArea(of: corners) < 0 ? corners.reversed() : corners)
+    }
+    guard let own = box(corners), let other = box(polygon) else { return 0 }
+    return own.intersectionOverUnion(other)
+  }
+
   /// Returns the line with a map applied to its points.
   func mapped(_ map: (AffineMap.Point) -> AffineMap.Point) -> TextLine {
     var mapped = self

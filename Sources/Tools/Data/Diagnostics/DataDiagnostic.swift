@@ -103,6 +103,12 @@ extension DataDiagnostic {
       found: quoted(line), message: "not a pair of images")
   }
 
+  static func missingText(_ line: String) -> DataDiagnostic {
+    DataDiagnostic(
+      code: "missing-text", expected: "an image, a tab and its text", found: quoted(line),
+      message: "image without a text")
+  }
+
   static func missingTag(_ word: String) -> DataDiagnostic {
     DataDiagnostic(
       code: "missing-tag", expected: "a word and its tag, such as B-PER or O", found: quoted(word),

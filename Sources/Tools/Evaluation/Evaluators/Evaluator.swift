@@ -99,6 +99,8 @@ struct EvaluationExample: Sendable {
     case answers([String])
     /// Texts that could follow a prompt; the index of the right one, `nil` for a text whose probability is measured.
     case continuations(prompt: String, [String], correct: Int?)
+    /// The lines of text in an image.
+    case lines([TextImages.Line])
     /// The sections of a text with their labels.
     case entities([TaggedSentences.Entity])
   }

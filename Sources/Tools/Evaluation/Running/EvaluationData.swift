@@ -18,6 +18,8 @@ package enum EvaluationData: Sendable {
   case questions(QuestionDataset)
   /// Sentences with tagged words.
   case sentences(TaggedSentences)
+  /// Images with their text.
+  case textImages(TextImages)
   /// Texts and prompts.
   case prompts(PromptDataset)
   /// A test of the original TensorIO library.
@@ -33,6 +35,7 @@ package enum EvaluationData: Sendable {
     case .tracks(let data): data
     case .questions(let data): data
     case .sentences(let data): data
+    case .textImages(let data): data
     case .prompts(let data): data
     case .testBundle(let data): data
     }
@@ -48,6 +51,7 @@ package enum EvaluationData: Sendable {
     case .tracks(let data): data.path
     case .questions(let data): data.path
     case .sentences(let data): data.path
+    case .textImages(let data): data.path
     case .prompts(let data): data.path
     case .testBundle(let data): data.path
     }
@@ -63,6 +67,7 @@ package enum EvaluationData: Sendable {
     case .tracks(let data): .tracks(try data.filter(filter))
     case .questions(let data): .questions(try data.filter(filter))
     case .sentences(let data): .sentences(try data.filter(filter))
+    case .textImages(let data): .textImages(try data.filter(filter))
     case .prompts(let data): .prompts(try data.filter(filter))
     case .testBundle(let data): .testBundle(try data.filter(filter))
     }
@@ -82,6 +87,7 @@ extension EvaluationData {
     case .masks(let data): data.imagePath(at: index)
     case .pairs(let data): data.imagePath(at: index)
     case .tracks(let data): data.imagePath(at: index)
+    case .textImages(let data): data.imagePath(at: index)
     case .questions, .sentences, .prompts: nil
     case .testBundle(let data):
       if case .file(let path) = data.source(at: index) { path } else { nil }
@@ -121,6 +127,10 @@ extension EvaluationData {
       return EvaluationExample(
         item: reference, input: data.text(at: index).modelInput,
         groundTruth: .entities(data.entities(at: index)))
+    case .textImages(let data):
+      return EvaluationExample(
+        item: reference, input: .value(.bytes(try data.imageBytes(at: index))),
+        groundTruth: .lines(data.lines(at: index)))
     case .prompts(let data):
       let item = data.item(at: index)
       return EvaluationExample(

@@ -92,6 +92,8 @@ public struct EvaluationPlan: Sendable {
       (data, parts) = (.questions(try QuestionDataset(at: path)), [try Self.answers(bundle)])
     case .sentences:
       (data, parts) = (.sentences(try TaggedSentences(at: path)), [try Self.entities(bundle)])
+    case .textImages:
+      (data, parts) = (.textImages(try TextImages(at: path)), [Self.textLines(forms)])
     case .prompts:
       let prompts = try PromptDataset(at: path)
       (data, parts) = (.prompts(prompts), [Self.prompts(prompts)])
@@ -114,6 +116,9 @@ public struct EvaluationPlan: Sendable {
 
   private static func kind(of path: String, _ forms: [ResultForm]) -> DatasetKind {
     let kinds = DatasetKind.kinds(of: path)
+    if forms.contains(.lines) || forms.contains(.line), TextImages.matches(path) {
+      return .textImages
+    }
     if kinds.contains(.detections), kinds.contains(.masks) {
       return forms.contains(.boxes) || forms.contains(.keypoints) ? .detections : .masks
     }
@@ -210,6 +215,20 @@ extension EvaluationPlan {
     return Part(mode: .predict, inputs: [], metricNames: MetricNames.entities) {
       (model) throws(ModelError) in
       try EntityEvaluator(ResultReader(model, .sections))
+    }
+  }
+
+  /// Returns the metrics of lines of text, which a detector finds and a chain also reads.
+  private static func textLines(_ forms: [ResultForm]) -> Part {
+    let findsLines = forms.contains(.lines)
+    let hasTexts = forms.contains(.line)
+    return Part(
+      mode: .predict, inputs: [],
+      metricNames: TextLineMetric.names(hasOutlines: findsLines, hasTexts: hasTexts)
+    ) { (model) throws(ModelError) in
+      try TextLineEvaluator(
+        ResultReader(model, findsLines ? .lines : .line), findsLines: findsLines,
+        hasTexts: hasTexts)
     }
   }
 

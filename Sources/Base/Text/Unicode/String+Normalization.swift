@@ -1,0 +1,12 @@
+extension String {
+  /// The text in the form NFKC, in which characters that look alike are the same.
+  package var normalizedCompatibly: String {
+    guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
+    let form = ScalarNormalization(isCompatible: true, composes: true)
+    var scalars = UnicodeScalarView()
+    for value in form.normalized(unicodeScalars.map(\.value)) {
+      if let scalar = Unicode.Scalar(value) { scalars.append(scalar) }
+    }
+    return String(scalars)
+  }
+}
