@@ -86,6 +86,8 @@ import Testing
         ReferenceTable("chain-step", StepMembers.format.fields),
         ReferenceTable("chain-align", Alignment.format.fields),
         ReferenceTable("chain-refine", Refinement.format.fields),
+        ReferenceTable("chain-crop", LineCrop.format.fields),
+        ReferenceTable("chain-turn", OrientationTurn.format.fields),
         ReferenceTable("chain-region", RegionCrop.format.fields),
       ], in: "Tasks.md")
   }

@@ -57,6 +57,44 @@ import Testing
     #expect(try PromptDataset(at: answers).item(at: 0).expectation == .answers(["[b"]))
   }
 
+  @Test func `Images have a text, or lines with outlines`() throws {
+    let file = try folder.write(
+      "a.png\tNo. 7 [x]\nb.png\t[{\"transcription\": \"###\", \"points\": [[0,1],[2,1],[2,3]]}]\nc.png\t[]\n",
+      to: "labels.txt")
+    #expect(TextImages.matches(file) && !TextImages.matches(folder.path))
+    let data = try TextImages(at: file)
+    #expect(data.count == 3 && data.name(at: 1) == "b.png" && data.labels.isEmpty)
+    #expect(data.lines(at: 0).map(\.text) == ["No. 7 [x]"] && data.lines(at: 0)[0].corners.isEmpty)
+    #expect(data.lines(at: 1)[0].isIgnored && data.lines(at: 1)[0].corners.count == 3)
+    #expect(data.lines(at: 2).isEmpty)
+    #expect(data.selecting([2, 0]).name(at: 1) == "a.png")
+    let json = try folder.write(
+      #"{"page": [{"text": "Größe", "box": [[0, 0], [9, 0], [9, 4], [0, 4]]}]}"#, to: "truth.json")
+    try folder.draw("page.png", gray: 4)
+    let object = try TextImages(at: json)
+    #expect(object.lines(at: 0)[0].text == "Größe")
+    #expect(object.imagePath(at: 0).hasSuffix("page.png"))
+    #expect(try !object.imageBytes(at: 0).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("a.png no tab", "l.txt", "missing-text"), ("", "l.txt", "empty-data"), ("{}", "l.json", "empty-data"),
+    (#"{"a": [{"text": "b", "box": [[0, 0], [1]]}]}"#, "l.json", "wrong-type"),
+    (#"{"a": [{"text": "b", "box": [[0, 0], [1, 1]]}]}"#, "l.json", "value-count"),
+    (#"{"a": [{"box": [[0, 0], [1, 1], [2, 0]]}]}"#, "l.json", "missing-key"),
+  ])
+  func `Malformed texts of images are rejected with their code`(
+    _ text: String, _ name: String, _ code: String
+  ) throws {
+    let path = try folder.write(text, to: name)
+    let error = #expect(throws: ModelError.self) { _ = try TextImages(at: path) }
+    guard let diagnostics = try #require(error).diagnostics(of: ModelError.invalidData) else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(diagnostics.map(\.code) == [code])
+  }
+
   @Test func `A text file is a text, and a folder has several`() throws {
     let file = try folder.write("One\ntwo\n", to: "texts/b.txt")
     try folder.write("a", to: "texts/a.txt")

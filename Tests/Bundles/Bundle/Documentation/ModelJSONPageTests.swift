@@ -93,6 +93,7 @@ import Testing
         ReferenceTable("calibration", NumericLayer.calibrationFormat.fields),
         ReferenceTable("tokenizer", TokenizerDescription.format.fields),
         ReferenceTable("features", AudioFeatures.format.fields),
+        ReferenceTable("size", ImageSides.format.fields),
         ReferenceTable("example", ModelExample.format.fields),
         ReferenceTable("options", BundleOptions.format.fields),
         ReferenceTable("train", TrainingMembers.format.fields),
