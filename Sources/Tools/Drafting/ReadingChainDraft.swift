@@ -60,7 +60,8 @@ package struct ReadingChainDraft: Sendable {
         detectors.append(Part(name: "detector", draft: draft))
       } else if forms.contains(.line) {
         readers.append(Part(name: "recognizer", draft: draft))
-      } else if draft.labels?.allSatisfy({ Int($0).map { $0.isMultiple(of: 90) } ?? false }) ?? false
+      } else if draft.labels?.allSatisfy({ Int($0).map { $0.isMultiple(of: 90) } ?? false })
+        ?? false
       {
         classifiers.append(Part(name: "orientation", draft: draft))
       }
@@ -119,7 +120,8 @@ package struct ReadingChainDraft: Sendable {
     } catch let error as ArchiveError {
       throw OperationError("unreadable-package", "\(path): \(error)", exitCode: .invalidBundle)
     } catch let error as FileError {
-      throw OperationError("unreadable-package", "\(path): \(error.message)", exitCode: .invalidBundle)
+      throw OperationError(
+        "unreadable-package", "\(path): \(error.message)", exitCode: .invalidBundle)
     } catch {
       throw OperationError(error)
     }
@@ -182,7 +184,9 @@ private struct PackageInfo: Sendable {
 
   /// Reads the headers of a package's `METADATA`.
   init(_ bytes: [UInt8]) {
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in String(decoding: bytes, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    {
       // The description follows an empty line.
       guard let colon = line.firstIndex(of: ":") else { break }
       let value = String(line[line.index(after: colon)...].drop { $0 == " " })
@@ -205,7 +209,8 @@ private struct PackageInfo: Sendable {
       $0.hasPrefix(prefix) && $0.hasSuffix(".dist-info")
     }
     guard let info,
-      let bytes = try? FileBytes.read("\(site)/\(info)/METADATA", limit: Self.maxBytes, stage: .bundle)
+      let bytes = try? FileBytes.read(
+        "\(site)/\(info)/METADATA", limit: Self.maxBytes, stage: .bundle)
     else { return nil }
     self.init(bytes)
   }
@@ -215,7 +220,9 @@ private struct PackageInfo: Sendable {
     var described = metadata ?? ModelMetadata()
     let origin = [name.map { "the Python package \($0)" }, version].compactMap(\.self)
       .joined(separator: " ")
-    if described.author.isEmpty { described.author = [origin, address].compactMap(\.self).joined(separator: ", ") }
+    if described.author.isEmpty {
+      described.author = [origin, address].compactMap(\.self).joined(separator: ", ")
+    }
     if described.license.isEmpty { described.license = license ?? "" }
     if described.version.isEmpty { described.version = version ?? "" }
     metadata = described

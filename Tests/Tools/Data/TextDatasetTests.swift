@@ -78,7 +78,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.png no tab", "l.txt", "missing-text"), ("", "l.txt", "empty-data"), ("{}", "l.json", "empty-data"),
+    ("a.png no tab", "l.txt", "missing-text"), ("", "l.txt", "empty-data"),
+    ("{}", "l.json", "empty-data"),
     (#"{"a": [{"text": "b", "box": [[0, 0], [1]]}]}"#, "l.json", "wrong-type"),
     (#"{"a": [{"text": "b", "box": [[0, 0], [1, 1]]}]}"#, "l.json", "value-count"),
     (#"{"a": [{"box": [[0, 0], [1, 1], [2, 0]]}]}"#, "l.json", "missing-key"),

@@ -65,9 +65,11 @@ extension ImageBuffer {
         let (left, top) = (px.rounded(.down), py.rounded(.down))
         let (column, row) = (Int(left), Int(top))
         let (wx, wy) = (Self.cubicWeights(px - left), Self.cubicWeights(py - top))
-        let columns = SIMD4<Int>(column - 1, column, column + 1, column + 2)
+        let columns =
+          SIMD4<Int>(column - 1, column, column + 1, column + 2)
           .clamped(lowerBound: .zero, upperBound: SIMD4(repeating: right)) &* channels
-        let rows = SIMD4<Int>(row - 1, row, row + 1, row + 2)
+        let rows =
+          SIMD4<Int>(row - 1, row, row + 1, row + 2)
           .clamped(lowerBound: .zero, upperBound: SIMD4(repeating: bottom)) &* stride
         for channel in 0..<channels {
           var sum = 0.0

@@ -88,8 +88,10 @@ struct ImageEncoder: Sendable {
     _ image: ImageBuffer, into memory: inout MutableRawSpan
   ) throws(ModelError) -> ImageGeometry {
     do {
-      let size = frame ?? preparation.frameSize(
-        forWidth: image.uprightWidth, height: image.uprightHeight)
+      let size =
+        frame
+        ?? preparation.frameSize(
+          forWidth: image.uprightWidth, height: image.uprightHeight)
       return try writer.write(
         image, preparedBy: preparation, as: format, frame: size, into: &memory)
     } catch {

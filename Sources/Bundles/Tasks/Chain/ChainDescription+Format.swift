@@ -105,7 +105,8 @@ struct StepMembers: Sendable {
     constraints: { _ in
       [
         .init("oneOf", .array(operations.map { ["required": [.string($0)]] })),
-        .init("dependentRequired", ["bundle": ["inputs"], "inputs": ["bundle"], "batch": ["bundle"]]),
+        .init(
+          "dependentRequired", ["bundle": ["inputs"], "inputs": ["bundle"], "batch": ["bundle"]]),
       ]
     }
   ) {

@@ -109,7 +109,8 @@ package struct ChainInterface: Sendable {
         Poses(run.posesByStep[passed.step] ?? [])
       } else if passed.type == TextLines.self {
         TextLines(
-          run.linesByStep[step] ?? [], imageSize: size.map { .init(width: $0.width, height: $0.height) })
+          run.linesByStep[step] ?? [],
+          imageSize: size.map { .init(width: $0.width, height: $0.height) })
       } else {
         Detections(run.detections ?? [])
       }

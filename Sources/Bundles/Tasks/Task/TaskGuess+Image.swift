@@ -22,7 +22,8 @@ extension TaskGuess.ImagePreparation {
     height: Int = 0, width: Int = 0, _ sides: ImageSides
   ) -> TaskGuess.ImagePreparation {
     var preparation = TaskGuess.ImagePreparation(
-      fit: .stretch, filter: .linearFixed, format: .bgr, normalize: .normalizing(to: .minusOneToOne))
+      fit: .stretch, filter: .linearFixed, format: .bgr, normalize: .normalizing(to: .minusOneToOne)
+    )
     preparation.open = (height, width, sides)
     return preparation
   }

@@ -20,11 +20,4 @@ extension ModelOutput {
   public var textLines: TextLines {
     get throws(ModelError) { try result(of: TextDetectionTask.self) }
   }
-
-  /// The text of an image of one line.
-  ///
-  /// - Throws: A ``ModelError`` if the model has no output with the role `character_scores`.
-  public var textLine: TextLine {
-    get throws(ModelError) { try result(of: TextLineTask.self) }
-  }
 }

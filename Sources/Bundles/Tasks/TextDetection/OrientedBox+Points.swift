@@ -18,7 +18,10 @@ extension OrientedBox {
       let (dx, dy) = (end.x - start.x, end.y - start.y)
       let length = hypot(dx, dy)
       let (x, y) = (dx / length, dy / length)
-      var (s, t) = ((low: Double.infinity, high: -Double.infinity), (low: Double.infinity, high: -Double.infinity))
+      var (s, t) = (
+        (low: Double.infinity, high: -Double.infinity),
+        (low: Double.infinity, high: -Double.infinity)
+      )
       for point in hull {
         let (along, across) = (point.x * x + point.y * y, point.y * x - point.x * y)
         (s.low, s.high) = (min(s.low, along), max(s.high, along))

@@ -30,7 +30,9 @@ struct RegionSearch {
     let height = map.count / width
     let values = map.span
     // The columns of a row that are set in it and in the row above.
-    var (current, above) = ([UInt8](repeating: 0, count: width), [UInt8](repeating: 0, count: width))
+    var (current, above) = (
+      [UInt8](repeating: 0, count: width), [UInt8](repeating: 0, count: width)
+    )
     var previousRow = 0..<0
     for row in 0..<height {
       let start = row * width

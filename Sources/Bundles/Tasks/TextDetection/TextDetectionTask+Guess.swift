@@ -7,11 +7,12 @@ extension TextDetectionTask {
   package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
     let outputs = evidence.outputs
     guard let sides = evidence.planarSides, sides.height == nil, sides.width == nil,
-      evidence.labelCount == nil, outputs.count == 1, case .array(let layer) = outputs[0].layer.kind,
+      evidence.labelCount == nil, outputs.count == 1,
+      case .array(let layer) = outputs[0].layer.kind,
       layer.shape.dimensions.count == 4, layer.elementType?.isFloatingPoint != false
     else { return nil }
     let channels = layer.shape.dimensions[1]
-    let isNamed = evidence.isNamed("det") || evidence.isNamed("detection")
+    let isNamed = evidence.isNamed("det")
     guard channels == 1 || channels == nil && isNamed,
       layer.shape.dimensions.suffix(2) == [nil, nil]
     else { return nil }

@@ -72,12 +72,14 @@ package struct TextDetectionTask: ModelTask {
       model.outputs.filter { [.boxes, .scores, .texts].contains($0.role) }.map(\.name))
     if map == nil, model.outputs.outputName(for: .boxes) == nil { _ = try model.output(.map) }
     order = model[Self.order]
-    preparation = model.inputs.lazy.compactMap { layer in
-      if case .image(let image) = layer.kind { ImagePreparation(image) } else { nil }
-    }.first
+    preparation =
+      model.inputs.lazy.compactMap { layer in
+        if case .image(let image) = layer.kind { ImagePreparation(image) } else { nil }
+      }.first
     decoder = TextDetectionDecoder(
       threshold: model[Self.pixelThreshold], minimumScore: model[Self.minimumScore],
-      unclipRatio: Self.unclipRatio.double(in: model.task), minimumSide: Self.minimumSide.double(in: model.task),
+      unclipRatio: Self.unclipRatio.double(in: model.task),
+      minimumSide: Self.minimumSide.double(in: model.task),
       dilates: model[Self.dilates], scoreMode: model[Self.scoreMode],
       candidateCount: model[Self.candidateCount])
   }
@@ -110,7 +112,8 @@ package struct TextDetectionTask: ModelTask {
       throw ModelError(
         .output,
         .invalidValue(
-          "a map of text has one probability for each cell of a grid; the output is \(tensor, as: "tensor")"),
+          "a map of text has one probability for each cell of a grid; the output is \(tensor, as: "tensor")"
+        ),
         layer: map)
     }
     let geometry =
@@ -126,7 +129,8 @@ package struct TextDetectionTask: ModelTask {
       preparation?.enlargedSize(forWidth: size.width, height: size.height)
       ?? (width: size.width, height: size.height)
     let scale = (
-      x: Double(enlarged.width) / Double(size.width), y: Double(enlarged.height) / Double(size.height)
+      x: Double(enlarged.width) / Double(size.width),
+      y: Double(enlarged.height) / Double(size.height)
     )
     let zoom = AffineMap(a: scale.x, b: 0, c: 0, d: scale.y, tx: 0, ty: 0)
     let toImage = zoom.following(geometry.modelToImage.following(cells))

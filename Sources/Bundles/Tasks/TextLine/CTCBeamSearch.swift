@@ -85,7 +85,10 @@ struct CTCBeamSearch {
     var best: [(Int, Double)] = []
     for index in 0..<classes where index != blank {
       let value = probability(index)
-      guard value > max(Self.minProbability, best.count < Self.maxContinuations ? 0 : best[best.count - 1].1)
+      guard
+        value
+          > max(
+            Self.minProbability, best.count < Self.maxContinuations ? 0 : best[best.count - 1].1)
       else { continue }
       let place = best.firstIndex { $0.1 < value } ?? best.count
       best.insert((index, value), at: place)

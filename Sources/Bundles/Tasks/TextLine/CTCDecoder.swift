@@ -71,7 +71,8 @@ struct CTCDecoder: Sendable {
     for (column, index) in path.enumerated() {
       if index != blankClass {
         if index == previous {
-          symbols[symbols.count - 1].columns = symbols[symbols.count - 1].columns.lowerBound..<column + 1
+          symbols[symbols.count - 1].columns =
+            symbols[symbols.count - 1].columns.lowerBound..<column + 1
         } else {
           symbols.append((character(index), column..<column + 1))
           sum += Double(probability(column))

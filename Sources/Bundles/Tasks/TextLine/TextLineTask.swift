@@ -82,16 +82,19 @@ package struct TextLineTask: ModelTask {
 
   package func result(of output: ModelOutput) throws(ModelError) -> TextLine {
     let tensor = try output.tensor(self.output)
-    let shape = tensor.shape.count == 3 && tensor.shape[0] == 1 ? Array(tensor.shape[1...]) : tensor.shape
+    let shape =
+      tensor.shape.count == 3 && tensor.shape[0] == 1 ? Array(tensor.shape[1...]) : tensor.shape
     guard shape.count == 2, shape[1] > 0 else {
       throw ModelError(
         .output,
         .invalidValue(
-          "scores of characters need the shape [columns, classes]; the output is \(tensor, as: "tensor")"),
+          "scores of characters need the shape [columns, classes]; the output is \(tensor, as: "tensor")"
+        ),
         layer: self.output)
     }
-    guard let text = decoder.text(
-      in: try tensor.floats(ofLayer: self.output), columns: shape[0], classes: shape[1])
+    guard
+      let text = decoder.text(
+        in: try tensor.floats(ofLayer: self.output), columns: shape[0], classes: shape[1])
     else {
       throw ModelError(
         .output,
@@ -100,7 +103,8 @@ package struct TextLineTask: ModelTask {
         ), layer: self.output)
     }
     let geometry = output.imageGeometries.lazy.compactMap(\.self).first
-    let size = geometry.map { (Double($0.imageWidth), Double($0.imageHeight)) } ?? (Double(shape[0]), 1)
+    let size =
+      geometry.map { (Double($0.imageWidth), Double($0.imageHeight)) } ?? (Double(shape[0]), 1)
     let step = geometry.map { Double($0.modelWidth) / Double(max(shape[0], 1)) } ?? 1
     /// Returns the corners of a stretch of the line.
     func corners(_ columns: Range<Int>) -> [AffineMap.Point] {

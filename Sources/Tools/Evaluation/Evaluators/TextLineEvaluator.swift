@@ -57,7 +57,8 @@ struct TextLineEvaluator: Evaluator {
       }
     }
     pairs.sort {
-      $0.overlap != $1.overlap ? $0.overlap > $1.overlap : ($0.truth, $0.found) < ($1.truth, $1.found)
+      $0.overlap != $1.overlap
+        ? $0.overlap > $1.overlap : ($0.truth, $0.found) < ($1.truth, $1.found)
     }
     var counts = TextLineMetric.Counts()
     var (usedTruth, usedFound): (Set<Int>, Set<Int>) = ([], [])

@@ -60,7 +60,10 @@ package struct TextLineMetric: Metric {
       let sum = (precision ?? 0) + (recall ?? 0)
       values += [
         .fraction("precision", precision), .fraction("recall", recall),
-        .fraction("f1", total.truth + total.predicted == 0 ? nil : sum > 0 ? 2 * (precision ?? 0) * (recall ?? 0) / sum : 0),
+        .fraction(
+          "f1",
+          total.truth + total.predicted == 0
+            ? nil : sum > 0 ? 2 * (precision ?? 0) * (recall ?? 0) / sum : 0),
       ]
     }
     if hasTexts {

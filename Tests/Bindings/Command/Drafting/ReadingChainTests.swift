@@ -121,7 +121,8 @@ import Testing
     }
     #expect(ends == [2] && members.map(\.name) == ["text", "score", "corners", "words"])
     let lines = try output.textLines
-    #expect(lines.hOCR.contains(#"<span class="ocrx_word""#) && lines.hOCR.contains(">ggaab</span>"))
+    #expect(
+      lines.hOCR.contains(#"<span class="ocrx_word""#) && lines.hOCR.contains(">ggaab</span>"))
     #expect(lines.hOCR.contains(#"<div class="ocr_page" title="bbox 0 0 300 200">"#))
     #expect(lines.overlay.elements.count == 2 && lines.summary == "abcdefg, ggaab")
     #expect(lines.textLines[1].hasPrefix("    abcdefg  0."))
@@ -176,7 +177,7 @@ import Testing
     let texts = try model.run(turned).textLines.map { $0.text ?? "" }
     #expect(Set(texts) == ["abcdefg", "ggaab", "feed", "cab"])
     let bytes = try image(Self.lines).encoded(as: ImageEncoding.png)
-    #expect(try model.run(bytes).textLines.count == 4)
+    #expect(try model.run(ModelInput.value(.bytes(bytes))).textLines.count == 4)
   }
 
   @Test func `The detector and the recognizer run alone`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TensorIOImage
 import TensorIOTasks
 import TensorIOTestSupport
 import Testing

@@ -9,7 +9,8 @@ import Testing
 @Suite struct OpenSidesTests {
   /// Opens a model whose output is its input of 2 rows, with the number of its columns.
   private func model(
-    _ size: String, layout: String = "NCHW", shape: String = "[-1,3,2,-1]", tensor: TensorShape = [-1, 3, 2, -1]
+    _ size: String, layout: String = "NCHW", shape: String = "[-1,3,2,-1]",
+    tensor: TensorShape = [-1, 3, 2, -1]
   ) throws -> (model: Model, bundle: TestBundle) {
     let bundle = try TestBundle(
       inputs: #"""
@@ -125,7 +126,7 @@ import Testing
     let (model, _) = try model(#"{"min": 5}"#)
     let found = try model.preprocessedImages(for: .value(.image(image(6, 4))))
     #expect(found.count == 1)
-    let received = try #require(found.first?.image())
+    let received = try #require(found.first).image()
     #expect((received.width, received.height) == (5, 2))
   }
 }

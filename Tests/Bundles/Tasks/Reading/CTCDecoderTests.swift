@@ -12,10 +12,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ([0, 1, 1, 0, 1, 2], "aab", 0.81667), ([1, 1, 1], "a", 0.85), ([0, 0], "", 0),
-    ([2, 3, 3, 0, 3, 2], "b  b", 0.825), ([1, 2, 1, 2], "abab", 0.835),
-  ] as [([Int], String, Float)])
+  @Test(
+    arguments: [
+      ([0, 1, 1, 0, 1, 2], "aab", 0.81667), ([1, 1, 1], "a", 0.85), ([0, 0], "", 0),
+      ([2, 3, 3, 0, 3, 2], "b  b", 0.825), ([1, 2, 1, 2], "abab", 0.835),
+    ] as [([Int], String, Float)])
   func `Repeated classes are one character unless the blank is between them`(
     path: [Int], text: String, score: Float
   ) throws {

@@ -97,7 +97,9 @@ struct ReadingGeometry: Decodable {
 
     init(snake: String) {
       let words = snake.split(separator: "_").map(String.init)
-      let rest = words.dropFirst().map { ["h", "w"].contains($0) ? $0.uppercased() : $0.capitalized }
+      let rest = words.dropFirst().map {
+        ["h", "w"].contains($0) ? $0.uppercased() : $0.capitalized
+      }
       stringValue = (words.prefix(1) + rest).joined()
     }
 

@@ -116,7 +116,8 @@ import Testing
     }
     #expect(boxes.count == map.boxes.count && boxes.count == 3)
     for (found, expected) in zip(boxes, map.boxes) {
-      #expect(isNear(found.0.corners, expected.box, within: 0), "\(found.0.corners) \(expected.box)")
+      #expect(
+        isNear(found.0.corners, expected.box, within: 0), "\(found.0.corners) \(expected.box)")
       // OpenCV fills polygons by another rule.
       #expect(abs(Double(found.1) - expected.score) < 0.01)
     }

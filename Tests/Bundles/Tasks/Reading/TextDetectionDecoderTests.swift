@@ -56,7 +56,8 @@ import Testing
   @Test func `Branches that join below are one region`() {
     var undilated = decoder
     (undilated.dilates, undilated.minimumScore) = (false, 0)
-    let fork = map(60, 40, [(5..<9, 5..<30), (25..<29, 5..<30), (45..<49, 5..<30), (5..<49, 30..<34)])
+    let fork = map(
+      60, 40, [(5..<9, 5..<30), (25..<29, 5..<30), (45..<49, 5..<30), (5..<49, 30..<34)])
     #expect(undilated.boxes(in: fork, width: 60).count == 1)
   }
 
@@ -78,8 +79,10 @@ import Testing
     let box = growing.boxes(in: map(100, 60, [(20..<61, 20..<31)]), width: 100)[0].box
     // The centers of the outer pixels are 40 and 10 apart.
     let distance = (400.0 / 100 * ratio).rounded()
-    #expect(box.bounds == BoundingBox(
-      xmin: 20 - distance, ymin: 20 - distance, xmax: 60 + distance, ymax: 30 + distance))
+    #expect(
+      box.bounds
+        == BoundingBox(
+          xmin: 20 - distance, ymin: 20 - distance, xmax: 60 + distance, ymax: 30 + distance))
   }
 
   @Test func `The score of a region ignores other pixels of its rectangle in the slow mode`() {
@@ -93,7 +96,8 @@ import Testing
 
   @Test func `A box outside of the image, or smaller than four pixels there, is dropped`() throws {
     let box = try #require(
-      OrientedBox([(10, 10), (40, 10), (40, 20), (10, 20)].map { AffineMap.Point(x: $0.0, y: $0.1) }))
+      OrientedBox(
+        [(10, 10), (40, 10), (40, 20), (10, 20)].map { AffineMap.Point(x: $0.0, y: $0.1) }))
     func mapped(_ scale: Double, _ shift: Double, _ width: Int, _ height: Int) -> OrientedBox? {
       TextDetectionDecoder.box(
         box, mappedBy: AffineMap(a: scale, b: 0, c: 0, d: scale, tx: shift, ty: 0),
@@ -110,7 +114,8 @@ import Testing
 }
 
 @Suite struct ReadingOrderTests {
-  private func boxes(_ places: [(x: Double, y: Double)], width: Double = 80) throws -> [OrientedBox] {
+  private func boxes(_ places: [(x: Double, y: Double)], width: Double = 80) throws -> [OrientedBox]
+  {
     try places.map { x, y in
       try #require(
         OrientedBox([
@@ -130,7 +135,8 @@ import Testing
     let left = (0..<4).map { (x: 10.0, y: 50 + 20 * Double($0)) }
     let right = (0..<4).map { (x: 110.0, y: 50 + 20 * Double($0)) }
     let rows = zip(left, right).flatMap { [$0, $1] }
-    let all = try boxes([(x: 10, y: 20)], width: 180) + boxes(rows) + boxes([(x: 10, y: 140)], width: 180)
+    let all =
+      try boxes([(x: 10, y: 20)], width: 180) + boxes(rows) + boxes([(x: 10, y: 140)], width: 180)
     #expect(ReadingOrder.columns.positions(of: all) == [0, 1, 3, 5, 7, 2, 4, 6, 8, 9])
     #expect(ReadingOrder.rows.positions(of: all) == Array(0..<10))
   }
