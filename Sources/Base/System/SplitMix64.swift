@@ -21,7 +21,7 @@ package struct SplitMix64: Sendable {
   }
 
   /// Returns a number in `0..<limit`; the limit must be positive.
-  mutating func next(below limit: Int) -> Int {
+  package mutating func next(below limit: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(limit)).high)
   }
 

@@ -23,6 +23,8 @@ public protocol IndexedDataset: Sendable {
   func labelIndices(at index: Int) -> [Int]
   /// Returns the split that an item is assigned to, or `nil` if the format has none.
   func split(at index: Int) -> DatasetSplit?
+  /// Returns the values of an item's attributes by name, such as the site at which an image was taken.
+  func attributes(at index: Int) -> [String: String]
   /// Returns the error of an item, or `nil` if the item is valid.
   func error(at index: Int) -> Diagnostic?
 
@@ -31,6 +33,9 @@ public protocol IndexedDataset: Sendable {
 }
 
 extension IndexedDataset {
+  /// Returns no attributes, which only tables and JSON lines have.
+  public func attributes(at index: Int) -> [String: String] { [:] }
+
   /// Throws one error that contains all of ``errors``, if there are any.
   public func throwIfInvalid() throws(ModelError) {
     guard errors.isEmpty else { throw ModelError(.input, .invalidData(errors)) }

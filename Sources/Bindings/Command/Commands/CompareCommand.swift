@@ -19,15 +19,22 @@ struct CompareCommand: Subcommand {
 
   static let helpPage = HelpPage(
     name: "compare", summary: "Compare the outputs and latencies of two models",
-    usage: "[options] <bundle-a> <bundle-b> [<data> | <input> ...]",
+    usage: """
+      [options] <bundle-a> <bundle-b> [<data> | <input> ...]
+      [options] <report-a> <report-b>
+      """,
     discussion: """
       The bundles can differ in precision or in the runtime (LiteRT, TensorFlow, ONNX Runtime), or be
       the same bundle with different numbers of threads (--threads 1,4). Outputs are matched by name,
       or by position if the names differ.
 
       <data> is a folder of images, optionally with one subfolder per label, or a .csv, .tsv or
-      .ndjson file. <input> is any input of `tensorio run`. Without either, the samples of the first
-      bundle are used.
+      .ndjson file, or any other data of `tensorio evaluate`. If it has ground truth, the items that
+      only one model gets right are listed, by class and by slice. <input> is any input of
+      `tensorio run`. Without either, the samples of the first bundle are used.
+
+      <report> is a report of `tensorio evaluate` as .json, or its log as .ndjson: the ground truth
+      and the predictions are compared without running a model.
 
       Classifications agree if their best labels are equal; other outputs agree if all numbers are
       equal up to --tolerance. The default tolerance of floating-point numbers is 0.0001, relative to
@@ -52,6 +59,7 @@ struct CompareCommand: Subcommand {
         "tensorio compare digits.tiobundle digits.tiobundle held-out/ --threads 1,4",
         "Compare latencies with one and four threads"
       ),
+      ("tensorio compare old.json new.json", "List what got worse between two evaluations"),
       (
         "tensorio compare old.tiobundle new.tiobundle photos/ --worst-items 20 --annotate out/",
         "Draw the results that changed most"
@@ -107,6 +115,10 @@ struct CompareCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
+    let files = [bundles.a, bundles.b].map { path in
+      [".json", ".ndjson"].contains(where: path.hasSuffix) && FileKind(at: path) == .file
+    }
+    guard files.contains(false) else { return try compareReports(console) }
     let a = try opener.with(threads: threads.a).model(at: bundles.a, console)
     let b = try opener.with(threads: threads.b).model(at: bundles.b, console)
     let comparison: ModelComparison
@@ -118,7 +130,13 @@ struct CompareCommand: Subcommand {
     let imageWriter = try annotateFolder.map { folder throws(OperationError) in
       try DifferenceImageWriter(folder, a, b)
     }
-    let items = try ComparisonInputs(inputs, inputFile: inputFile, for: a, console).items
+    let inputs = try ComparisonInputs(inputs, inputFile: inputFile, for: a, console)
+    let items = inputs.items
+    var groundTruth = inputs.plan.flatMap { plan in
+      (try? EvaluationPlan(b.bundle, dataAt: plan.dataFiles[0], opening: { _ in b })).flatMap {
+        try? GroundTruthComparison((plan, a), ($0, b))
+      }
+    }
     var progress = RunProgress(
       items.count, failures: FailureCounter(limit: maxFailures, previouslyRecorded: 0), console)
     var failed: [ComparedItem] = []
@@ -127,14 +145,36 @@ struct CompareCommand: Subcommand {
       return progress.record(item.error, for: items[item.index].name) == .proceed
     } input: { index throws(ModelError) in
       try items[index].read()
+    } inspect: { index, first, second in
+      groundTruth?.add(first, second, at: index)
     }
     let report = ComparisonReport(
       comparison: comparison, threads: threads, items: items, result: result, failedItems: failed,
-      tolerance: thresholds.maxDifference)
+      tolerance: thresholds.maxDifference, groundTruth: groundTruth?.result)
     report.write(isJSON: isJSON, console)
     try imageWriter?.write(result.worstItems, of: items)
     let exitCode = progress.finish(isOnlyItem: items.count == 1)
     let thresholdsAreMet = thresholds.areMet(by: result, console)
     return exitCode == .success && !thresholdsAreMet ? .partialFailure : exitCode
+  }
+
+  /// Compares two reports or logs of evaluations.
+  private func compareReports(_ console: Console) throws(OperationError) -> ExitCode {
+    guard inputs.isEmpty, inputFile == nil else {
+      throw .usage("reports are compared without data or inputs")
+    }
+    let first = try BaselineFile(at: bundles.a).onlyResult
+    var second = try BaselineFile(at: bundles.b).onlyResult
+    second.comparison = try OperationError.rethrowing { () throws(ModelError) in
+      try BaselineComparison(second, baseline: first, name: bundles.a)
+    }
+    if isJSON {
+      console.writeOutput(BaselineComparison.json(of: second))
+    } else {
+      for line in ["A  \(bundles.a)", "B  \(bundles.b)"] + second.comparisonLines {
+        console.print(line.sanitizedForTerminal)
+      }
+    }
+    return .success
   }
 }

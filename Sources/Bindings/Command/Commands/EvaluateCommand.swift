@@ -38,12 +38,19 @@ struct EvaluateCommand: Subcommand {
       MOTA and IDF1. Answers: exact match and F1. Sentences: F1 of labeled sections. Texts:
       perplexity. Generated answers: also ROUGE-L. Choices: accuracy. Numbers: MAE, RMSE and R².
       Embeddings: ROC and EER. For a bundle with an eval mode, the outputs of that mode are
-      averaged.
+      averaged. Metrics have intervals that contain their true values with a probability of 95 %.
+
+      Several bundles are compared with the first one, or each with its --baseline: items that got
+      wrong and right, and whether a difference is more than chance. The columns of a table that
+      the model does not take are attributes, such as the site of an image; slices of items that are
+      worse than the others are found without being named.
 
       Exits with 1 if items fail or a metric does not pass its --gate.
       """,
     flags: [
-      format, ReportFiles.flag, GateFlag.flag, filter, ignoreUnknownLabels, gallery, iterations,
+      format, ReportFiles.flag,
+    ] + DecisionFlags.flags + [
+      filter, ignoreUnknownLabels, gallery, iterations,
       ImageOutputFolders.preprocessedFolder,
       FailureCounter.flag,
     ] + EvaluationLogDestination.flags + [ModelOpener.threads] + ModelOpener.runtimeFlags,
@@ -56,6 +63,14 @@ struct EvaluateCommand: Subcommand {
       (
         "tensorio evaluate digits.tiobundle held-out/ --gate 'top1>=0.97'",
         "Check a metric in a script"
+      ),
+      (
+        "tensorio evaluate new.tiobundle held-out/ --baseline old.json --gate 'regressions<=10'",
+        "Check what got worse since an earlier report"
+      ),
+      (
+        "tensorio evaluate digits.tiobundle digits.csv --slice site --gate 'top1[site=A]>=0.9'",
+        "Evaluate the images of each site"
       ),
       (
         "tensorio evaluate digits.tiobundle held-out/ --report digits.html",
@@ -77,7 +92,7 @@ struct EvaluateCommand: Subcommand {
   private let format: OutputFormat
   private let arguments: ParsedArguments
   private let reportFiles: ReportFiles
-  private let gates: GateFlag
+  private let decisions: DecisionFlags
   private let evaluation: EvaluationRunner
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -92,7 +107,7 @@ struct EvaluateCommand: Subcommand {
     format = arguments.choice(Self.format) ?? .text
     self.arguments = arguments
     reportFiles = try ReportFiles(arguments)
-    gates = try GateFlag(arguments)
+    decisions = try DecisionFlags(arguments)
     let filters = arguments.values(Self.filter)
     evaluation = EvaluationRunner(
       opening: try ModelOpener(arguments),
@@ -103,6 +118,8 @@ struct EvaluateCommand: Subcommand {
       },
       ignoresUnknownLabels: arguments.has(Self.ignoreUnknownLabels),
       gallery: arguments.value(Self.gallery),
+      attributes: arguments.value(DecisionFlags.attributes),
+      baseline: try BaselineFile(arguments),
       maxFailures: try arguments.integer(FailureCounter.flag, in: 1...(.max)),
       log: try EvaluationLogDestination(arguments),
       preprocessedFolder: arguments.value(ImageOutputFolders.preprocessedFolder),
@@ -118,13 +135,17 @@ struct EvaluateCommand: Subcommand {
     defer { withExtendedLifetime(dataset) {} }
     let bundles = try bundlesToRun()
     // Errors in the data and in the names of metrics are found before the first model runs.
-    let plans = try bundles.map { bundle throws(OperationError) in
+    let plans = try bundles.enumerated().map { index, bundle throws(OperationError) in
       let plan = try evaluation.plan(bundle, dataset, console)
-      try gates.validate(for: plan)
+      try decisions.validate(for: plan, isFirst: bundles.count == 1)
       return plan
     }
     for (index, plan) in plans.enumerated() {
-      let outcome = try evaluation.evaluate(plan, dataset, index: index, of: plans.count, console)
+      var outcome = try evaluation.evaluate(plan, dataset, index: index, of: plans.count, console)
+      let baseline =
+        outcome.baseline.map { ($0, evaluation.baseline?.path ?? "") }
+        ?? results.first.map { ($0, $0.model.path) }
+      try decisions.decide(&outcome.result, of: plan, baseline: baseline)
       results.append(outcome.result)
       if exitCode == .success { exitCode = outcome.exit }
       if outcome.exit == .interrupted { break }
@@ -133,8 +154,7 @@ struct EvaluateCommand: Subcommand {
     // A closed standard output ends the process, and must not lose the files.
     try reportFiles.write(report, console)
     write(report, console)
-    for (plan, result) in zip(plans, results)
-    where try !gates.isPassed(by: result, of: plan, console) {
+    for result in results where !decisions.isPassed(by: result, console) {
       if exitCode == .success { exitCode = .partialFailure }
     }
     return exitCode
@@ -151,7 +171,7 @@ struct EvaluateCommand: Subcommand {
 
   private func write(_ report: EvaluationReport, _ console: Console) {
     switch format {
-    case .json: console.writeOutput(report.json)
+    case .json: console.writeOutput(report.withoutItems.json)
     case .csv: console.writeOutput(report.metricsCSV)
     case .text, .ndjson: report.textLines.forEach { console.print($0.sanitizedForTerminal) }
     }

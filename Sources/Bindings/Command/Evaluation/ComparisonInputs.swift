@@ -5,12 +5,13 @@ import TensorIOData
 import TensorIOEvaluation
 import TensorIOSystem
 
-/// The items on which two models are compared: inputs of `tensorio run`, or datasets, whose ground
-/// truth is ignored.
+/// The items on which two models are compared: inputs of `tensorio run`, or datasets, possibly with ground truth.
 struct ComparisonInputs {
   private static let tableExtensions = [".csv", ".tsv", ".ndjson"]
 
   let items: [InputItem]
+  /// The data of the items, if it has ground truth.
+  private(set) var plan: EvaluationPlan?
 
   /// Reads the items of arguments, or of a file with one JSON value per line.
   init(
@@ -18,7 +19,16 @@ struct ComparisonInputs {
   ) throws(OperationError) {
     let reader = InputItemParser(
       for: model.description, textInputs: model.textInputs, console)
-    if let inputFile {
+    if inputFile == nil, arguments.count == 1,
+      let plan = Self.plan(of: arguments[0], for: model)
+    {
+      self.plan = plan
+      items = (0..<plan.count).map { index in
+        InputItem(plan.imagePath(at: index) ?? plan.name(at: index)) { () throws(ModelError) in
+          try plan.input(at: index, of: model.callerInputs)
+        }
+      }
+    } else if let inputFile {
       items = try reader.batch(inputFile)
     } else if arguments.isEmpty {
       items = try Self.sampleItems(of: model.bundle, reader)
@@ -27,6 +37,15 @@ struct ComparisonInputs {
     } else {
       items = try reader.items(arguments.flatMap { Self.classFolders(in: $0) ?? [$0] }).items
     }
+  }
+
+  /// Returns the plan of a dataset whose ground truth fits a model; `nil` for other inputs.
+  private static func plan(of path: String, for model: Model) -> EvaluationPlan? {
+    guard !DatasetKind.kinds(of: path).isEmpty, FileKind(at: path) != nil,
+      let plan = try? EvaluationPlan(model.bundle, dataAt: path, opening: { _ in model }),
+      plan.count > 0
+    else { return nil }
+    return plan
   }
 
   /// Returns all sample images of a bundle, or else its first example or sample.
@@ -56,25 +75,15 @@ struct ComparisonInputs {
     return folders.isEmpty ? nil : folders
   }
 
-  /// Reads the rows of a table or the lines of a file, with or without ground truth.
+  /// Reads the rows of a table or the lines of a file without ground truth.
   private static func rowItems(
     of path: String, for model: Model, _ console: Console
   ) throws(OperationError) -> [InputItem] {
-    do throws(ModelError) {
+    try OperationError.rethrowing { () throws(ModelError) in
       let data = try ExampleDataset(
         at: path, for: model.callerInputs, labels: [], texts: model.textInputs)
       return (0..<data.count).map { index in
         InputItem(data.name(at: index)) { () throws(ModelError) in try data.item(at: index) }
-      }
-    } catch {
-      guard let plan = try? EvaluationPlan(model.bundle, dataAt: path, opening: { _ in model })
-      else {
-        throw OperationError(error)
-      }
-      return (0..<plan.count).map { index in
-        InputItem(plan.name(at: index)) { () throws(ModelError) in
-          try plan.input(at: index, of: model.callerInputs)
-        }
       }
     }
   }

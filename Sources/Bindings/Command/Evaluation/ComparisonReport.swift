@@ -13,6 +13,8 @@ struct ComparisonReport {
   let failedItems: [ComparedItem]
   /// The tolerance of the command line.
   let tolerance: Double?
+  /// The result of the second model, compared with the first one, if there is ground truth.
+  let groundTruth: EvaluationResult?
 
   /// Writes the report.
   func write(isJSON: Bool, _ console: Console) {
@@ -25,7 +27,8 @@ struct ComparisonReport {
 
 extension ComparisonReport {
   private var lines: [String] {
-    modelLines + [""] + outputLines + [""] + latencyLines + largestDifferenceLines
+    modelLines + [""] + outputLines + (groundTruth?.comparisonLines ?? []) + [""] + latencyLines
+      + largestDifferenceLines
   }
 
   private var modelLines: [String] {
@@ -142,6 +145,7 @@ extension ComparisonReport {
     }
     writer.member("largest_differences", array: result.worstItems) { write($1, to: &$0) }
     writer.member("errors", array: failedItems) { writeFailures(of: $1, to: &$0) }
+    if let groundTruth { BaselineComparison.writeMember("ground_truth", of: groundTruth, to: &writer) }
   }
 
   private func writeOutputs(

@@ -18,6 +18,10 @@ struct EvaluationRunner {
   let ignoresUnknownLabels: Bool
   /// The path of the gallery that names embeddings; `nil` for none.
   let gallery: String?
+  /// The path of the table with attributes of items; `nil` for none.
+  let attributes: String?
+  /// The earlier evaluation that results are compared with.
+  let baseline: BaselineFile?
   let maxFailures: Int?
   let log: EvaluationLogDestination?
   /// The folder for preprocessed images; `nil` if they are not saved.
@@ -27,7 +31,9 @@ struct EvaluationRunner {
 
   /// The result of a bundle, and the exit code of its evaluation.
   struct Outcome {
-    let result: EvaluationResult
+    var result: EvaluationResult
+    /// The earlier result of the model; `nil` without a baseline.
+    var baseline: EvaluationResult?
     let exit: ExitCode
   }
 
@@ -63,7 +69,12 @@ struct EvaluationRunner {
     let log = try log.map { (destination) throws(OperationError) in
       try destination.open(plan, data.argument, options: resultOptions, index: index, of: count)
     }
-    return try run(evaluation, of: data.argument, log, console)
+    var outcome = try run(evaluation, of: data.argument, log, console)
+    outcome.result.identity = try EvaluationIdentity(of: plan)
+    outcome.baseline = try baseline.map { (file) throws(OperationError) in
+      try file.result(for: evaluation, of: bundle)
+    }
+    return outcome
   }
 
   /// Returns the folder for preprocessed images, a subfolder if there are several bundles.
@@ -86,6 +97,7 @@ struct EvaluationRunner {
         bundle, dataAt: data, knownLabelsOnly: ignoresUnknownLabels
       ) { mode in try? opening.open(bundle, mode: mode, console) }
       for warning in plan.data.items.warnings { console.info("tensorio: \(data): \(warning)") }
+      if let attributes { try plan.addAttributes(at: attributes) }
       try plan.filter(filter)
       return plan
     }

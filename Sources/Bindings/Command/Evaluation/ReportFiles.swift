@@ -7,9 +7,10 @@ import TensorIOSystem
 /// The report files of an evaluation, in the formats of their extensions.
 struct ReportFiles {
   static let flag = Flag(
-    "report", "FILE", "Write a report to FILE.html, .json or .csv (repeatable)")
+    "report", "FILE",
+    "Write a report to FILE.html, .json, .csv, .md or, as JUnit, .xml (repeatable)")
 
-  private enum Format: String, CaseIterable { case html, json, csv }
+  private enum Format: String, CaseIterable { case html, json, csv, md, xml }
 
   private let files: [(path: String, format: Format)]
 
@@ -18,7 +19,7 @@ struct ReportFiles {
     for path in arguments.values(Self.flag) {
       let pathExtension = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
       guard let format = Format(rawValue: pathExtension) else {
-        throw .usage("--report takes a file name ending in .html, .json or .csv, got '\(path)'")
+        throw .usage("--report takes a file name ending in .html, .json, .csv, .md or .xml, got '\(path)'")
       }
       files.append((path, format))
     }
@@ -42,6 +43,8 @@ struct ReportFiles {
     case .html: ReportPage(report, cards: Self.modelCards(of: report)).html
     case .json: report.json
     case .csv: report.metricsCSV
+    case .md: report.markdown
+    case .xml: report.junit
     }
   }
 
@@ -63,81 +66,5 @@ extension EvaluationReport {
     self.init(
       results, command: words.joined(separator: " "), date: Platform.timestamp,
       toolVersion: Version.current)
-  }
-}
-
-/// The gates of an evaluation: conditions on metrics that determine the exit code.
-struct GateFlag {
-  static let flag = Flag(
-    "gate", "METRIC>=NUMBER", "Exit with 1 if a metric fails the condition (repeatable)")
-
-  private let gates: [Gate]
-
-  init(_ arguments: ParsedArguments) throws(OperationError) {
-    do throws(ModelError) {
-      var gates: [Gate] = []
-      for text in arguments.values(Self.flag) { gates.append(try Gate(text)) }
-      self.gates = gates
-    } catch {
-      throw .usage("\(error)")
-    }
-  }
-
-  /// Throws a usage error if a gate names a metric that an evaluation does not report.
-  func validate(for plan: EvaluationPlan) throws(OperationError) {
-    guard let names = plan.metricNames else { return }
-    do throws(ModelError) {
-      for gate in gates { try gate.validate(against: names) }
-    } catch {
-      throw .usage("--gate: \(error)")
-    }
-  }
-
-  /// Evaluates all gates, reports those that fail, and returns whether all pass.
-  func isPassed(
-    by result: EvaluationResult, of plan: EvaluationPlan, _ console: Console
-  ) throws(OperationError) -> Bool {
-    var isPassed = true
-    for gate in gates {
-      if let reason = reason(whyUndefined: gate.name, in: result, of: plan) {
-        isPassed = false
-        console.printError(
-          OperationError(
-            "gate-failed", "\(result.model.path): \(gate): failed with no value; \(reason)",
-            exitCode: .partialFailure))
-        continue
-      }
-      do throws(ModelError) {
-        let verdict = try gate.evaluate(result.gatedMetrics)
-        guard !verdict.passes else { continue }
-        isPassed = false
-        console.printError(
-          OperationError(
-            "gate-failed", "\(result.model.path): \(verdict)", exitCode: .partialFailure))
-      } catch {
-        throw .usage("--gate: \(error)")
-      }
-    }
-    return isPassed
-  }
-
-  /// Returns the reason why a metric that the evaluation can report has no value; `nil` if it has
-  /// one, or if it is unknown.
-  private func reason(
-    whyUndefined name: String, in result: EvaluationResult, of plan: EvaluationPlan
-  ) -> String? {
-    guard !result.gatedMetrics.contains(where: { $0.name == name }) else { return nil }
-    if let metric = result.undefinedMetrics.first(where: { $0.name == name }) {
-      return metric.reason
-    }
-    guard plan.metricNames?.contains(name) == true else { return nil }
-    return result.count == 0 ? "no item was evaluated" : "'\(name)' is undefined for this data"
-  }
-}
-
-extension EvaluationResult {
-  /// The metrics that gates can name.
-  fileprivate var gatedMetrics: [MetricValue] {
-    metrics + performance.metrics + performance.stageMetrics
   }
 }

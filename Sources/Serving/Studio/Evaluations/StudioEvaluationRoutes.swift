@@ -198,7 +198,8 @@ struct RedactedReport {
     }
     return EvaluationReport(
       [redactedResult], command: "tensorio studio", date: Platform.timestamp,
-      toolVersion: program)
+      toolVersion: program
+    ).withoutItems
   }
 
   /// Returns the sample with its image named relative to the dataset.

@@ -128,6 +128,11 @@ extension ExampleDataset {
     format.label(at: selection[index]).map { labels.indices.contains($0) ? [$0] : [] } ?? []
   }
 
+  /// Returns the values of the columns or keys that belong to no layer.
+  public func attributes(at index: Int) -> [String: String] {
+    format.attributes(at: selection[index])
+  }
+
   /// Returns the path of an example's image, or `nil` if it has no image file.
   public func imagePath(at index: Int) -> String? { format.imagePath(at: selection[index]) }
 

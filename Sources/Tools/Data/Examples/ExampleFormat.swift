@@ -23,11 +23,15 @@ protocol ExampleFormat: Sendable {
   func name(at index: Int) -> String
   /// Returns the value of the first column that satisfies a predicate; `nil` if it cannot be read.
   func value(at index: Int, where predicate: (DataColumn) -> Bool) -> DataValue?
+  /// Returns the values of an example that belong to no layer, by name.
+  func attributes(at index: Int) -> [String: String]
   /// Reads an example.
   func item(at index: Int) throws(ModelError) -> [String: LayerValue]
 }
 
 extension ExampleFormat {
+  func attributes(at index: Int) -> [String: String] { [:] }
+
   /// Returns the label index of an example, if it has one.
   func label(at index: Int) -> Int? { value(at: index, where: \.isLabel)?.labelIndex }
 

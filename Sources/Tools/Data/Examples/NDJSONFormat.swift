@@ -11,6 +11,8 @@ struct NDJSONFormat: ExampleFormat {
   private let lines: IndexedLines
   private let folder: String
   private let requirements: DataRequirements
+  /// The values of each line that belong to no layer; empty if there are none in any line.
+  private var attributes: [Int: [String: String]] = [:]
 
   static func matches(_ path: String, _ kind: FileKind) -> Bool {
     kind != .directory && path.hasFileExtension(in: ["ndjson", "jsonl"])
@@ -24,8 +26,12 @@ struct NDJSONFormat: ExampleFormat {
     folder = path.parentDirectory
     labels = requirements.labels
     self.requirements = requirements
-    for line in lines.all where !log.isErrorLimitReached { check(line, &log) }
+    for (index, line) in lines.all.enumerated() where !log.isErrorLimitReached {
+      check(line, at: index, &log)
+    }
   }
+
+  func attributes(at index: Int) -> [String: String] { attributes[index] ?? [:] }
 
   var count: Int { lines.all.count }
 
@@ -68,11 +74,19 @@ extension NDJSONFormat {
     return members
   }
 
-  private func check(_ line: IndexedLine, _ log: inout DataDiagnosticLog) {
+  /// Checks a line; if no layer is missing, members that belong to none are attributes.
+  private mutating func check(
+    _ line: IndexedLine, at index: Int, _ log: inout DataDiagnosticLog
+  ) {
     do throws(DataDiagnostic) {
-      var missing = requirements.names
-      for member in try object(line) {
-        missing.removeAll { $0 == member.name }
+      let members = try object(line)
+      let missing = requirements.names.filter { name in !members.contains { $0.name == name } }
+      for member in members {
+        if missing.isEmpty, requirements[member.name] == nil, let text = member.value.attributeText
+        {
+          attributes[index, default: [:]][member.name] = text
+          continue
+        }
         guard let diagnostic = diagnostic(for: member) else { continue }
         let column = member.value.position.column
         log.add(diagnostic, path: member.name, line: line.number, column: column)
@@ -92,5 +106,15 @@ extension NDJSONFormat {
     } catch {
       return error
     }
+  }
+}
+
+extension JSONNode {
+  /// The text, number or truth value; `nil` for other values.
+  fileprivate var attributeText: String? {
+    if let string { return string }
+    if let bool { return bool ? "true" : "false" }
+    if let int { return String(int) }
+    return double.map { $0.shortestText }
   }
 }

@@ -18,6 +18,10 @@ struct TableFormat: ExampleFormat {
   private let folder: String
   /// The layers, in the order of their first cells.
   private var columns: [CellRange] = []
+  /// The columns that belong to no layer.
+  private var attributeColumns: [(name: String, cell: Int)] = []
+  /// The values of these columns in each row.
+  private var attributes: [[String]] = []
   /// The number of cells in the header.
   private var width = 0
   private var rows: [RowPosition] = []
@@ -35,13 +39,27 @@ struct TableFormat: ExampleFormat {
     var reader = CSVReader(text.bytes, separator: text.separator)
     guard let header = reader.next() else { return }
     width = header.cells.count
-    readHeader(header.cells, for: requirements, &log)
-    guard columns.flatMap(\.cells).count == width, columns.count == requirements.columns.count
+    var values = reader
+    readHeader(
+      header.cells, before: values.next()?.cells.map(\.text.trimmed) ?? [], for: requirements, &log)
+    guard columns.flatMap(\.cells).count + attributeColumns.count == width,
+      columns.count == requirements.columns.count
     else { return }
     while !log.isErrorLimitReached, let row = reader.next() {
       check(row.cells, at: row.position, &log)
       rows.append(row.position)
+      guard !attributeColumns.isEmpty else { continue }
+      attributes.append(
+        attributeColumns.map { column in
+          row.cells.indices.contains(column.cell) ? row.cells[column.cell].text.trimmed : ""
+        })
     }
+  }
+
+  func attributes(at index: Int) -> [String: String] {
+    guard attributes.indices.contains(index) else { return [:] }
+    let pairs = zip(attributeColumns.map(\.name), attributes[index]).filter { !$1.isEmpty }
+    return Dictionary(pairs) { first, _ in first }
   }
 
   var count: Int { rows.count }
@@ -127,11 +145,15 @@ extension TableFormat {
 // MARK: Checks
 
 extension TableFormat {
+  /// Reads the header; if no layer is missing, the columns that belong to none are attributes.
   private mutating func readHeader(
-    _ cells: [CSVCell], for requirements: DataRequirements, _ log: inout DataDiagnosticLog
+    _ cells: [CSVCell], before values: [String], for requirements: DataRequirements,
+    _ log: inout DataDiagnosticLog
   ) {
-    let elements = elementColumns(cells.map(\.text.trimmed), for: requirements)
+    let names = cells.map(\.text.trimmed)
+    let elements = elementColumns(names, before: values, for: requirements)
     var missing = requirements.names.filter { !elements.keys.contains($0) }
+    let isComplete = missing.allSatisfy(names.contains)
     for (index, cell) in cells.enumerated() {
       let name = cell.text.trimmed
       if let layer = elements.first(where: { $0.value.contains(index) })?.key {
@@ -140,7 +162,7 @@ extension TableFormat {
         continue
       }
       guard let column = requirements[name] else {
-        log.add(.unknownColumn(name, among: requirements.names), at: cell)
+        addAttribute(name, at: index, cell, isAllowed: isComplete, requirements, &log)
         continue
       }
       if let diagnostic = cell.diagnostic { log.add(diagnostic, at: cell) }
@@ -152,6 +174,19 @@ extension TableFormat {
       missing.removeAll { $0 == name }
     }
     for name in missing { log.add(.missingColumn(name), path: "", line: cells.first?.line) }
+  }
+
+  private mutating func addAttribute(
+    _ name: String, at index: Int, _ cell: CSVCell, isAllowed: Bool,
+    _ requirements: DataRequirements, _ log: inout DataDiagnosticLog
+  ) {
+    if !isAllowed || name.isEmpty {
+      log.add(.unknownColumn(name, among: requirements.names), at: cell)
+    } else if attributeColumns.contains(where: { $0.name == name }) {
+      log.add(.duplicateColumn(name), at: cell)
+    } else {
+      attributeColumns.append((name, index))
+    }
   }
 
   private mutating func addElement(
@@ -167,13 +202,17 @@ extension TableFormat {
   /// Returns the columns that each hold one element of a numeric layer, by layer.
   ///
   /// A layer without a column of its name takes all columns that are not named after a layer, in
-  /// their order, if there are as many as it has elements.
+  /// their order, if there are as many as it has elements. If there are more, it takes those whose
+  /// first value is a number.
   private func elementColumns(
-    _ names: [String], for requirements: DataRequirements
+    _ names: [String], before values: [String], for requirements: DataRequirements
   ) -> [String: [Int]] {
-    let others = names.indices.filter { requirements[names[$0]] == nil }
+    var others = names.indices.filter { requirements[names[$0]] == nil }
     let missing = requirements.columns.filter { column in
       column.layer.isNumeric && !names.contains(column.layer.name)
+    }
+    if let count = missing.first?.layer.elementCount, others.count > count {
+      others = others.filter { values.indices.contains($0) && Double(values[$0]) != nil }
     }
     guard let column = missing.first, missing.count == 1, others.count > 1,
       others.count == column.layer.elementCount, Set(others.map { names[$0] }).count == others.count

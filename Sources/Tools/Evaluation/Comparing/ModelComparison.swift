@@ -77,10 +77,12 @@ public struct ModelComparison: Sendable {
   ///   - count: The number of items.
   ///   - progress: Called after each item; returns whether to continue.
   ///   - input: Returns the input of an item with the first model's input names.
+  ///   - inspect: Called with the outputs of an item.
   /// - Returns: The result for all items that ran; items that fail are part of it.
   package func run(
     _ count: Int, progress: (ComparedItem) -> Bool,
-    input: (Int) throws(ModelError) -> ModelInput
+    input: (Int) throws(ModelError) -> ModelInput,
+    inspect: (Int, ModelOutput, ModelOutput) -> Void = { _, _, _ in }
   ) -> ComparisonResult {
     var accumulator = ComparisonAccumulator(outputPairs, worst: options.maxWorstItems)
     let runs = PairedModelRuns(modelA, modelB)
@@ -88,7 +90,7 @@ public struct ModelComparison: Sendable {
     for index in 0..<count {
       let item: ComparedItem
       do throws(ModelError) {
-        item = compare(try input(index), at: index, runs, &accumulator)
+        item = compare(try input(index), at: index, runs, &accumulator, inspect)
       } catch {
         item = ComparedItem(index: index, outcome: .failed([ComparedItem.Failure(error)]))
       }
@@ -100,7 +102,8 @@ public struct ModelComparison: Sendable {
 
   private func compare(
     _ input: ModelInput, at index: Int, _ runs: PairedModelRuns,
-    _ accumulator: inout ComparisonAccumulator
+    _ accumulator: inout ComparisonAccumulator,
+    _ inspect: (Int, ModelOutput, ModelOutput) -> Void
   ) -> ComparedItem {
     let (a, b) = runs.run(input, isReversed: !index.isMultiple(of: 2))
     do throws(ModelError) {
@@ -111,6 +114,7 @@ public struct ModelComparison: Sendable {
         differences.append(try OutputDifference(a, b, tolerance: options.tolerance))
       }
       accumulator.add(first.timings, second.timings)
+      inspect(index, first.output, second.output)
       return ComparedItem(
         index: index, outcome: .compared(differences), outputsA: values.map(\.a.shortDescription),
         outputsB: values.map(\.b.shortDescription))

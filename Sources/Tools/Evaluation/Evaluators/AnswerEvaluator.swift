@@ -10,6 +10,8 @@ struct AnswerEvaluator: Evaluator {
   /// `nil` for sections of a text, which some questions do not have.
   private var rouge: RougeMetric?
   private var samples = SamplePredictions()
+  /// The values of each item's score.
+  private var items: [[Double]] = []
 
   init(_ model: ResultReader, reportsROUGE: Bool = false) throws(ModelError) {
     rouge = reportsROUGE ? RougeMetric() : nil
@@ -33,8 +35,16 @@ struct AnswerEvaluator: Evaluator {
   }
 
   func summary(of score: ItemScore) -> ItemSummary? {
-    guard score.names.count == 2 else { return nil }
-    return ItemSummary(groundTruth: .label(score.names[0]), prediction: .label(score.names[1]))
+    guard score.names.count == 2, score.values.count > 1 else { return nil }
+    return ItemSummary(
+      groundTruth: .label(score.names[0]), prediction: .label(score.names[1]),
+      isCorrect: score.values[0] != 0, loss: 1 - score.values[1])
+  }
+
+  func itemMetrics() -> [any ItemMetric] {
+    MetricNames.generatedAnswers.prefix(rouge == nil ? 2 : 3).enumerated().map { index, name in
+      RatioItems(name, items.map { $0[index] })
+    }
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
@@ -44,6 +54,7 @@ struct AnswerEvaluator: Evaluator {
     let result = AnswerMetric.Score(isExact: score.values[0] != 0, overlap: score.values[1])
     metric.add(result)
     rouge?.add(score.values.last ?? 0)
+    items.append(score.values)
     samples.add(
       SamplePrediction(
         name: item.name, imagePath: nil, groundTruth: score.names[0], prediction: score.names[1],

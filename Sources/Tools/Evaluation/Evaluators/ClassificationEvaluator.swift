@@ -16,6 +16,26 @@ struct ClassificationEvaluator: Evaluator {
   /// One-vs-rest metrics by class; a single one for two classes.
   private var curves: [BinaryMetric] = []
   private var samples = SamplePredictions()
+  private var items = Items()
+
+  /// What the metrics need of each item.
+  private struct Items {
+    var actual: [Int] = []
+    var predicted: [Int] = []
+    var ranks: [Int] = []
+    var confidences: [Double] = []
+    var logLosses: [Double] = []
+    var squaredErrors: [Double] = []
+
+    mutating func add(_ scores: [Float], best: Int, actual correct: Int) {
+      actual.append(correct)
+      predicted.append(best)
+      ranks.append(Classification(labels: [], scores: scores).rank(of: correct))
+      confidences.append(Double(scores[best]))
+      logLosses.append(ProbabilityMetric.logLoss(ofProbability: Double(scores[correct])))
+      squaredErrors.append(ProbabilityMetric.squaredError(of: scores, groundTruth: correct))
+    }
+  }
 
   /// Creates an evaluator; a single score is that of the second of two classes.
   init(
@@ -52,8 +72,35 @@ struct ClassificationEvaluator: Evaluator {
     guard let first = score.values.first, let correctIndex = Int(exactly: first),
       let best = Classification(labels: [], scores: scores).bestIndex
     else { return nil }
+    let isProbability = ProbabilityMetric.reasonAgainstProbabilities(scores) == nil
+    guard scores.indices.contains(correctIndex) else { return nil }
+    let (score, correctScore) = (Double(scores[best]), Double(scores[correctIndex]))
     return ItemSummary(
-      groundTruth: .label(label(of: correctIndex)), prediction: .label(label(of: best)))
+      groundTruth: .label(label(of: correctIndex)), prediction: .label(label(of: best)),
+      isCorrect: best == correctIndex, confidence: score,
+      loss: isProbability
+        ? ProbabilityMetric.logLoss(ofProbability: correctScore) : score - correctScore)
+  }
+
+  func itemMetrics() -> [any ItemMetric] {
+    guard let count = metric.classCount else { return [] }
+    let areCorrect = zip(items.actual, items.predicted).map { $0 == $1 }
+    var metrics: [any ItemMetric] = metric.topK.ks.filter { $0 < count }.map { k in
+      RatioItems("top\(k)", areCorrect: items.ranks.map { $0 < k })
+    }
+    metrics.append(
+      ConfusionItems(
+        actual: items.actual, predicted: items.predicted, labels: (0..<count).map(label(of:))))
+    if let calibration = metric.probabilities.calibration {
+      metrics += [
+        RatioItems("log_loss", unit: .number, direction: .lower, items.logLosses),
+        RatioItems("brier_score", unit: .number, direction: .lower, items.squaredErrors),
+        CalibrationItems(
+          confidences: items.confidences, areCorrect: areCorrect, calibration: calibration),
+      ]
+    }
+    if curves.count == 1 { metrics.append(curves[0].itemMetric) }
+    return metrics
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
@@ -63,6 +110,8 @@ struct ClassificationEvaluator: Evaluator {
     else { throw ItemScore.malformed(item) }
     try metric.add(scores, groundTruth: correctIndex)
     addToCurves(scores, correctIndex)
+    let best = Classification(labels: [], scores: scores).bestIndex ?? correctIndex
+    items.add(scores, best: best, actual: correctIndex)
     samples.add(sample(scores, correctIndex, item))
   }
 

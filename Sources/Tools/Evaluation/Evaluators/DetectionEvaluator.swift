@@ -19,6 +19,8 @@ struct DetectionEvaluator: Evaluator {
 
   private var metric = DetectionMetric()
   private var samples = SamplePredictions()
+  /// The metric of each image.
+  private var items: [DetectionMetric] = []
 
   /// Creates an evaluator; metrics use all detections regardless of the bundle's threshold.
   init(_ model: ResultReader, labels: [String]) throws(ModelError) {
@@ -51,16 +53,44 @@ struct DetectionEvaluator: Evaluator {
   func summary(of score: ItemScore) -> ItemSummary? {
     guard let (predictions, groundTruth) = Self.boxes(score.values) else { return nil }
     let detections = predictions.filter { $0.score >= threshold }
+    let errors = errors(detections, groundTruth)
     return ItemSummary(
       groundTruth: .labels(groundTruth.filter { !$0.isCrowd }.map { label(of: $0.category) }),
-      prediction: .labels(detections.map { label(of: $0.category) }))
+      prediction: .labels(detections.map { label(of: $0.category) }),
+      isCorrect: errors.missed + errors.falsePositives == 0,
+      confidence: detections.map(\.score).max(),
+      loss: Double(errors.missed + errors.falsePositives))
+  }
+
+  func itemMetrics() -> [any ItemMetric] {
+    let boxes = items.reduce(0) { $0 + $1.recordCount }
+    return [
+      MergedItems(items, empty: DetectionMetric(), itemCost: 100 * boxes / max(1, items.count))
+    ]
+  }
+
+  /// Returns the numbers of missed objects and of detections without an object.
+  private func errors(
+    _ detections: [PredictedBox], _ groundTruth: [GroundTruthBox]
+  ) -> (missed: Int, falsePositives: Int) {
+    (
+      groundTruth.count {
+        !$0.isCrowd && !$0.isMatched(by: detections, minIoU: Self.sampleIoUThreshold)
+      },
+      detections.count { box in
+        !groundTruth.contains { $0.isMatched(by: [box], minIoU: Self.sampleIoUThreshold) }
+      }
+    )
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
     guard let (predictions, groundTruth) = Self.boxes(score.values) else {
       throw ItemScore.malformed(item)
     }
-    metric.add(predictions, groundTruth: groundTruth)
+    var single = DetectionMetric()
+    single.add(predictions, groundTruth: groundTruth)
+    metric.add(single, times: 1)
+    items.append(single)
     samples.add(sample(predictions, groundTruth, item))
   }
 
@@ -104,10 +134,7 @@ extension DetectionEvaluator {
   ) -> SamplePrediction {
     let objects = groundTruth.filter { !$0.isCrowd }
     let shown = predictions.filter { $0.score >= threshold }
-    let missed = objects.count { !$0.isMatched(by: shown, minIoU: Self.sampleIoUThreshold) }
-    let falsePositives = shown.count { box in
-      !groundTruth.contains { $0.isMatched(by: [box], minIoU: Self.sampleIoUThreshold) }
-    }
+    let (missed, falsePositives) = errors(shown, groundTruth)
     let errors = missed + falsePositives
     var sample = SamplePrediction(
       name: item.name, imagePath: item.imagePath,

@@ -8,6 +8,8 @@ struct EntityEvaluator: Evaluator {
   private let read: ResultReading.Function<[LabeledText]>
   private var metric = EntityMetric()
   private var samples = SamplePredictions()
+  /// The metric of each item.
+  private var items: [EntityMetric] = []
 
   init(_ model: ResultReader) throws(ModelError) {
     read = try model.reading { if case .sections(let read) = $0 { read } else { nil } }
@@ -39,19 +41,30 @@ struct EntityEvaluator: Evaluator {
     let repeated = { (number: (EntityMetric.Counts) -> Int) in
       counts.flatMap { Array(repeating: $0.label, count: number($0.counts)) }
     }
+    let errors = counts.reduce(0) {
+      $0 + $1.counts.predicted + $1.counts.actual - 2 * $1.counts.correct
+    }
     return ItemSummary(
-      groundTruth: .labels(repeated(\.actual)), prediction: .labels(repeated(\.predicted)))
+      groundTruth: .labels(repeated(\.actual)), prediction: .labels(repeated(\.predicted)),
+      isCorrect: errors == 0, loss: Double(errors))
+  }
+
+  func itemMetrics() -> [any ItemMetric] {
+    [MergedItems(items, empty: EntityMetric(), itemCost: 100)]
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
     guard let counts = Self.counts(score) else { throw ItemScore.malformed(item) }
     var (correct, predicted, actual) = (0, 0, 0)
+    var single = EntityMetric()
     for (label, numbers) in counts {
-      metric.add(numbers, of: label)
+      single.add(numbers, of: label)
       correct += numbers.correct
       predicted += numbers.predicted
       actual += numbers.actual
     }
+    metric.add(single, times: 1)
+    items.append(single)
     let errors = predicted + actual - 2 * correct
     samples.add(
       SamplePrediction(

@@ -23,6 +23,9 @@ protocol Evaluator: Sendable {
   /// Adds the score of an item.
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError)
 
+  /// Returns the metrics of the items so far, for slices and intervals; empty if the items are not independent.
+  func itemMetrics() -> [any ItemMetric]
+
   /// Writes the metrics of all scores so far to a result.
   func writeReport(into result: inout EvaluationResult)
 }
@@ -35,9 +38,18 @@ extension Evaluator {
   }
 
   func summary(of score: ItemScore) -> ItemSummary? { nil }
+
+  func itemMetrics() -> [any ItemMetric] { [] }
 }
 
-/// The ground truth and the prediction of an item, for logs.
+extension [any Evaluator] {
+  /// Returns the summary by the evaluator that is timed, or else by the first that has one.
+  func summary(of scores: [ItemScore]) -> ItemSummary? {
+    zip(self, scores).reversed().lazy.compactMap { $0.summary(of: $1) }.first
+  }
+}
+
+/// The ground truth and the prediction of an item, for logs and comparisons.
 struct ItemSummary: Sendable, Hashable {
   /// A short form of what an item contains.
   enum Value: Sendable, Hashable {
@@ -49,6 +61,23 @@ struct ItemSummary: Sendable, Hashable {
   let groundTruth: Value
   /// The prediction; `nil` for outputs without a short form, such as embeddings.
   let prediction: Value?
+  /// Whether the prediction is correct; `nil` for numbers and texts, which are more or less so.
+  var isCorrect: Bool?
+  /// The score of the prediction.
+  var confidence: Double?
+  /// How wrong the prediction is.
+  var loss: Double?
+}
+
+extension ItemSummary.Value {
+  /// The value as one line of text.
+  var text: String {
+    switch self {
+    case .label(let label): label
+    case .labels(let labels): labels.joined(separator: ", ")
+    case .numbers(let numbers): numbers.map { "\($0)" }.joined(separator: ", ")
+    }
+  }
 }
 
 /// The score of one item, which is sufficient to compute metrics, also after resuming from a log.
@@ -79,6 +108,8 @@ package struct ItemReference: Sendable, Hashable {
   package let name: String
   /// The path of the image, if the item has one.
   package let imagePath: String?
+  /// The values of the item's attributes by name.
+  package var attributes: [String: String] = [:]
 }
 
 /// An item of a dataset: the model's input and the ground truth.

@@ -20,6 +20,8 @@ struct GalleryEvaluator: Evaluator {
 
   private var confusion = ConfusionMatrix()
   private var samples = SamplePredictions()
+  /// The actual and the predicted name of each item.
+  private var items: (actual: [Int], predicted: [Int]) = ([], [])
 
   init(
     _ model: ResultReader, _ gallery: InMemoryGallery, dataLabels: [String]
@@ -53,14 +55,25 @@ struct GalleryEvaluator: Evaluator {
   }
 
   func summary(of score: ItemScore) -> ItemSummary? {
-    guard let (actual, predicted, _) = parts(of: score) else { return nil }
+    guard let (actual, predicted, distance) = parts(of: score) else { return nil }
     return ItemSummary(
-      groundTruth: .label(label(of: actual)), prediction: .label(label(of: predicted)))
+      groundTruth: .label(label(of: actual)), prediction: .label(label(of: predicted)),
+      isCorrect: actual == predicted, confidence: -distance)
+  }
+
+  func itemMetrics() -> [any ItemMetric] {
+    let areCorrect = zip(items.actual, items.predicted).map { $0 == $1 }
+    return [
+      RatioItems("top1", areCorrect: areCorrect),
+      ConfusionItems(
+        actual: items.actual, predicted: items.predicted, labels: names, hasBalancedAccuracy: false),
+    ]
   }
 
   private func parts(of score: ItemScore) -> (actual: Int, predicted: Int, distance: Double)? {
     guard score.values.count == 3, let actual = Int(exactly: score.values[0]),
-      let predicted = Int(exactly: score.values[1])
+      let predicted = Int(exactly: score.values[1]), names.indices.contains(actual),
+      names.indices.contains(predicted)
     else { return nil }
     return (actual, predicted, score.values[2])
   }
@@ -70,6 +83,8 @@ struct GalleryEvaluator: Evaluator {
       throw ItemScore.malformed(item)
     }
     confusion.add(predicted, actual: actual)
+    items.actual.append(actual)
+    items.predicted.append(predicted)
     let isCorrect = actual == predicted
     // Near mistakes rank worst, near correct predictions rank best.
     samples.add(

@@ -19,6 +19,8 @@ struct InstanceMaskEvaluator: Evaluator {
   private let threshold: Double
   private var metric = MaskMetric()
   private var samples = SamplePredictions()
+  /// The metric of each image.
+  private var items: [MaskMetric] = []
 
   /// Creates an evaluator; metrics use nearly all objects regardless of the bundle's threshold.
   init(_ model: ResultReader, labels: [String]) throws(ModelError) {
@@ -66,27 +68,44 @@ struct InstanceMaskEvaluator: Evaluator {
   /// Returns the labels of the ground truth, and those of the objects above the bundle's threshold.
   func summary(of score: ItemScore) -> ItemSummary? {
     guard let score = InstanceMaskScore(score) else { return nil }
-    let found = score.predictions.filter { $0.score >= threshold }
+    let shown = score.predictions.filter { $0.score >= threshold }
+    let errors = errors(score)
     return ItemSummary(
       groundTruth: .labels(score.objects.filter { !$0.isCrowd }.map { label(of: $0.category) }),
-      prediction: .labels(found.map { label(of: $0.category) }))
+      prediction: .labels(shown.map { label(of: $0.category) }),
+      isCorrect: errors.missed + errors.others == 0, confidence: shown.map(\.score).max(),
+      loss: Double(errors.missed + errors.others))
   }
 
-  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
-    guard let score = InstanceMaskScore(score) else { throw ItemScore.malformed(item) }
-    metric.add(score.predictions, groundTruth: score.objects) { score.overlap($0, $1) }
+  func itemMetrics() -> [any ItemMetric] {
+    let objects = items.reduce(0) { $0 + $1.recordCount }
+    return [MergedItems(items, empty: MaskMetric(), itemCost: 100 * objects / max(1, items.count))]
+  }
+
+  /// Returns the numbers of objects, of those that are not found, and of those that are found and do not exist.
+  private func errors(_ score: InstanceMaskScore) -> (objects: Int, missed: Int, others: Int) {
     let shown = score.predictions.indices.filter { score.predictions[$0].score >= threshold }
     let objects = score.objects.indices.filter { !score.objects[$0].isCrowd }
     let found = objects.count { object in
       shown.contains { score.overlap($0, object) >= Self.sampleOverlap }
     }
-    let errors = objects.count - found + max(0, shown.count - found)
+    return (objects.count, objects.count - found, max(0, shown.count - found))
+  }
+
+  mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
+    guard let score = InstanceMaskScore(score) else { throw ItemScore.malformed(item) }
+    var single = MaskMetric()
+    single.add(score.predictions, groundTruth: score.objects) { score.overlap($0, $1) }
+    metric.add(single, times: 1)
+    items.append(single)
+    let (objects, missed, others) = errors(score)
+    let errors = missed + others
     samples.add(
       SamplePrediction(
         name: item.name, imagePath: item.imagePath,
-        groundTruth: "\(objects.count) \(objects.count == 1 ? "object" : "objects")",
-        prediction: "\(found) found, \(max(0, shown.count - found)) others",
-        isCorrect: errors == 0, loss: errors == 0 ? -Double(objects.count) : Double(errors)))
+        groundTruth: "\(objects) \(objects == 1 ? "object" : "objects")",
+        prediction: "\(objects - missed) found, \(others) others",
+        isCorrect: errors == 0, loss: errors == 0 ? -Double(objects) : Double(errors)))
   }
 
   func writeReport(into result: inout EvaluationResult) {

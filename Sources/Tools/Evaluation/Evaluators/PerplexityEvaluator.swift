@@ -2,11 +2,14 @@
   import TensorIOBundle
   import TensorIOCore
   import TensorIOGeneration
+  import TensorIOSystem
 
   /// Evaluates how well a language model predicts texts.
   struct PerplexityEvaluator: LikelihoodEvaluator {
     private var metric = PerplexityMetric()
     private var samples = SamplePredictions()
+    /// The metric of each item.
+    private var items: [PerplexityMetric] = []
 
     /// The number of characters of a text in reports.
     private static let excerptLength = 60
@@ -28,7 +31,12 @@
       guard let metric = Self.metric(score), let excerpt = score.names.first else { return nil }
       return ItemSummary(
         groundTruth: .label(excerpt),
-        prediction: .numbers(metric.values.prefix(1).flatMap(\.values)))
+        prediction: .numbers(metric.values.prefix(1).flatMap(\.values)),
+        loss: metric.values.first?.value.map { log($0) })
+    }
+
+    func itemMetrics() -> [any ItemMetric] {
+      [MergedItems(items, empty: PerplexityMetric(), itemCost: 3)]
     }
 
     mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
@@ -36,6 +44,7 @@
         let perplexity = single.values.first?.value
       else { throw ItemScore.malformed(item) }
       metric.add(single)
+      items.append(single)
       samples.add(
         SamplePrediction(
           name: item.name, imagePath: nil, groundTruth: excerpt,

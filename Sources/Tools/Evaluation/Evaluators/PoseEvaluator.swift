@@ -14,6 +14,8 @@ struct PoseEvaluator: Evaluator {
   private let read: ResultReading.Function<[Pose]>
   private var metric = KeypointMetric()
   private var samples = SamplePredictions()
+  /// The metric of each image.
+  private var items: [KeypointMetric] = []
 
   /// Creates an evaluator; metrics use all poses regardless of the bundle's threshold.
   init(_ model: ResultReader) throws(ModelError) {
@@ -72,20 +74,43 @@ struct PoseEvaluator: Evaluator {
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
     guard let score = PoseScore(score) else { throw ItemScore.malformed(item) }
-    metric.add(score.poses, score.objects) { score.similarity($0, $1) }
+    var single = KeypointMetric()
+    single.add(score.poses, score.objects) { score.similarity($0, $1) }
+    metric.add(single, times: 1)
+    items.append(single)
+    let (count, found, loss) = Self.found(score)
+    samples.add(
+      SamplePrediction(
+        name: item.name, imagePath: item.imagePath,
+        groundTruth: "\(count) \(count == 1 ? "object" : "objects")",
+        prediction: "\(found) found", isCorrect: found == count, loss: loss))
+  }
+
+  func summary(of score: ItemScore) -> ItemSummary? {
+    guard let score = PoseScore(score) else { return nil }
+    let (count, found, loss) = Self.found(score)
+    return ItemSummary(
+      groundTruth: .numbers([Double(count)]), prediction: .numbers([Double(found)]),
+      isCorrect: found == count, confidence: score.poses.map(\.score).max(), loss: loss)
+  }
+
+  func itemMetrics() -> [any ItemMetric] {
+    let poses = items.reduce(0) { $0 + $1.recordCount }
+    return [
+      MergedItems(items, empty: KeypointMetric(), itemCost: 100 * poses / max(1, items.count))
+    ]
+  }
+
+  /// Returns the number of objects, the number of those that are found, and the similarity that is missing.
+  private static func found(_ score: PoseScore) -> (count: Int, found: Int, loss: Double) {
     let counted = score.objects.indices.filter { !score.objects[$0].isIgnored }
     let found = counted.count { object in
-      score.poses.indices.contains { score.similarity($0, object) >= Self.sampleSimilarity }
+      score.poses.indices.contains { score.similarity($0, object) >= sampleSimilarity }
     }
     let best = counted.compactMap { object in
       score.poses.indices.map { score.similarity($0, object) }.max()
     }
-    samples.add(
-      SamplePrediction(
-        name: item.name, imagePath: item.imagePath,
-        groundTruth: "\(counted.count) \(counted.count == 1 ? "object" : "objects")",
-        prediction: "\(found) found", isCorrect: found == counted.count,
-        loss: Double(counted.count) - best.reduce(0, +)))
+    return (counted.count, found, Double(counted.count) - best.reduce(0, +))
   }
 
   func writeReport(into result: inout EvaluationResult) {

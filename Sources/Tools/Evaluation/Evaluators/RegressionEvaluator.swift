@@ -8,6 +8,9 @@ struct RegressionEvaluator: Evaluator {
 
   private var metric = RegressionMetric()
   private var samples: [SamplePrediction] = []
+  private var items: [RegressionItems.Sums] = []
+  /// The first correct number, which is subtracted from all to avoid cancellation.
+  private var origin: Double?
 
   init(_ pairs: [(output: String, groundTruth: String)]) {
     self.pairs = pairs
@@ -37,17 +40,26 @@ struct RegressionEvaluator: Evaluator {
   }
 
   func summary(of score: ItemScore) -> ItemSummary? {
-    let numbers = score.values.enumerated()
+    guard let pairs = Self.pairs(score), !pairs.isEmpty else { return nil }
     return ItemSummary(
-      groundTruth: .numbers(numbers.filter { $0.offset % 2 == 1 }.map(\.element)),
-      prediction: .numbers(numbers.filter { $0.offset % 2 == 0 }.map(\.element)))
+      groundTruth: .numbers(pairs.map(\.correct)), prediction: .numbers(pairs.map(\.predicted)),
+      loss: pairs.map { abs($0.predicted - $0.correct) }.mean)
+  }
+
+  func itemMetrics() -> [any ItemMetric] { [RegressionItems(items)] }
+
+  /// Returns the predicted and correct numbers of a score; `nil` if it is malformed.
+  private static func pairs(_ score: ItemScore) -> [(predicted: Double, correct: Double)]? {
+    let numbers = score.values
+    guard numbers.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: numbers.count, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
-    let numbers = score.values
-    guard numbers.count.isMultiple(of: 2) else { throw ItemScore.malformed(item) }
-    let pairs = stride(from: 0, to: numbers.count, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
+    guard let pairs = Self.pairs(score) else { throw ItemScore.malformed(item) }
     for (predicted, correct) in pairs { metric.add(predicted, groundTruth: correct) }
+    origin = origin ?? pairs.first?.correct
+    items.append(RegressionItems.Sums(pairs, origin: origin ?? 0))
     addSample(pairs, item)
   }
 
@@ -92,6 +104,8 @@ struct OutputMeanEvaluator: Evaluator {
   /// The names of the outputs.
   private let outputs: [String]
   private var means: [[RunningMean]] = []
+  /// The values of each item by output.
+  private var items: [[[Double]]] = []
 
   init(outputs: [String]) {
     self.outputs = outputs
@@ -118,6 +132,14 @@ struct OutputMeanEvaluator: Evaluator {
     }
     for (output, list) in values.enumerated() {
       for (index, value) in list.enumerated() { means[output][index].add(value) }
+    }
+    items.append(values)
+  }
+
+  func itemMetrics() -> [any ItemMetric] {
+    outputs.indices.filter { means.indices.contains($0) && means[$0].count == 1 }.map { output in
+      RatioItems(
+        outputs[output], unit: .number, direction: .neither, items.map { $0[output][0] })
     }
   }
 

@@ -18,6 +18,8 @@ struct SegmentationEvaluator: Evaluator {
   private static let maxClassCount = Int(ClassMask.ignoredClass) + 1
   /// The predicted class of pixels that the model has not seen, because they were cropped away.
   private static let unseenClass = Int.min
+  /// The minimum fraction of correct pixels of a mask that counts as correct.
+  private static let sampleAccuracy = 0.9
 
   private let source: Source
   private let labels: [String]
@@ -25,6 +27,7 @@ struct SegmentationEvaluator: Evaluator {
   private var metric: SegmentationMetric
   private var boundaries = BoundaryMetric()
   private var samples = SamplePredictions()
+  private var items: [MaskItem] = []
 
   /// Creates an evaluator for a bundle whose task finds the class of each pixel.
   init(_ model: ResultReader, labels: [String]) throws(ModelError) {
@@ -102,9 +105,15 @@ struct SegmentationEvaluator: Evaluator {
   func summary(of score: ItemScore) -> ItemSummary? {
     guard let score = SegmentationScore(score) else { return nil }
     let names = { (classes: [Int]) in Set(classes).sorted().map(name(ofClass:)) }
+    let accuracy = score.accuracy
     return ItemSummary(
       groundTruth: .labels(names(score.cells.map(\.actual))),
-      prediction: .labels(names(score.cells.map(\.predicted))))
+      prediction: .labels(names(score.cells.map(\.predicted))),
+      isCorrect: accuracy >= Self.sampleAccuracy, loss: 1 - accuracy)
+  }
+
+  func itemMetrics() -> [any ItemMetric] {
+    [MergedItems(items, empty: MaskItem(), itemCost: 500)]
   }
 
   /// Returns the label of a class, or its index if it has none.
@@ -114,19 +123,17 @@ struct SegmentationEvaluator: Evaluator {
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
     guard let score = SegmentationScore(score) else { throw ItemScore.malformed(item) }
-    var (correct, total) = (0, 0)
     for (actual, predicted, count) in score.cells {
       try metric.add(count, predicted: predicted, groundTruth: actual)
-      total += count
-      if actual == predicted { correct += count }
     }
     score.outlines.forEach { boundaries.add($0) }
-    let accuracy = Double(correct) / Double(max(1, total))
+    items.append(MaskItem(score.cells, outlines: score.outlines))
+    let (accuracy, total) = (score.accuracy, score.total)
     samples.add(
       SamplePrediction(
         name: item.name, imagePath: item.imagePath, groundTruth: "\(total) pixels",
         prediction: "\((accuracy * 100).formatted(decimals: 1)) % correct",
-        isCorrect: accuracy >= 0.9, loss: 1 - accuracy))
+        isCorrect: accuracy >= Self.sampleAccuracy, loss: 1 - accuracy))
   }
 
   func writeReport(into result: inout EvaluationResult) {
@@ -151,6 +158,15 @@ private struct SegmentationScore {
   private(set) var cells: [(actual: Int, predicted: Int, count: Int)] = []
   /// The numbers of pixels of the outlines of each class.
   private(set) var outlines: [BoundaryMetric.Counts] = []
+
+  /// The number of pixels.
+  var total: Int { cells.reduce(0) { $0 + $1.count } }
+
+  /// The fraction of correct pixels.
+  var accuracy: Double {
+    let correct = cells.reduce(0) { $0 + ($1.actual == $1.predicted ? $1.count : 0) }
+    return Double(correct) / Double(max(1, total))
+  }
 
   /// Counts the pixels of a mask.
   init(_ predicted: [Int], _ groundTruth: [Int], width: Int) {

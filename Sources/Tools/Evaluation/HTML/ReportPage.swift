@@ -50,7 +50,7 @@ public struct ReportPage: Sendable {
 extension ReportPage {
   private var header: Markup {
     .element(
-      "header", [:], .element("p", ["class": "eyebrow"], "Evaluation"),
+      "header", [:], verdict, .element("p", ["class": "eyebrow"], "Evaluation"),
       .element(
         "h1", [:],
         Markup(
@@ -61,6 +61,17 @@ extension ReportPage {
       .element(
         "pre", ["class": "command", "tabindex": "0"],
         .element("code", [:], Markup(report.command))))
+  }
+
+  /// Whether the models pass their gates, and why not.
+  private var verdict: Markup {
+    let lines = report.headlines
+    guard let first = lines.first else { return .empty }
+    let passes = report.results.allSatisfy(\.verdict.passes)
+    return .element(
+      "div", ["class": passes ? "verdict passed" : "verdict failed"],
+      [.element("p", [:], .element("strong", [:], Markup(first.truncated(to: 300).singleLine)))]
+        + lines.dropFirst().map { .element("p", [:], Markup($0.truncated(to: 300).singleLine)) })
   }
 
   private var summary: Markup {
@@ -79,7 +90,15 @@ extension ReportPage {
   private var footer: Markup {
     let facts = ["tensorio \(report.toolVersion)", report.machine, report.date]
       .filter { !$0.isEmpty }
-    return .element("footer", [:], .element("p", [:], Markup(facts.joined(separator: " · "))))
+    let identities = zip(report.displayNames, report.results).map { name, result in
+      let facts = result.identity.facts.map { "\($0.name) \($0.value)" }
+      return facts.isEmpty ? "" : "\(name.displayText): \(facts.joined(separator: " · "))"
+    }
+    return .element(
+      "footer", [:],
+      ([facts.joined(separator: " · ")] + identities).filter { !$0.isEmpty }.map {
+        .element("p", [:], Markup($0))
+      })
   }
 }
 
@@ -100,7 +119,7 @@ struct ResultSection {
     .element(
       "section", ["class": "result"], .element("h2", [:], Markup(name.displayText)),
       .element("p", ["class": "secondary path"], Markup("\(result.model.path) on \(result.data)")),
-      SampleGrid(result.samples).markup, charts, ClassTable(result).markup, stages, failed,
+      DecisionSections(result).markup, SampleGrid(result.samples).markup, charts, ClassTable(result).markup, stages, failed,
       modelCard)
   }
 
@@ -177,15 +196,7 @@ struct MetricsTable {
       "div", ["class": "scroll", "tabindex": "0"],
       .element(
         "table", ["class": "metrics"], head, body("Quality", \.metrics),
-        body("Performance", \.performance.metrics)), undefinedMetrics)
-  }
-
-  private var undefinedMetrics: Markup {
-    let notes = zip(report.displayNames, report.results).flatMap { name, result in
-      result.undefinedMetrics.sentences.map { "\(name.displayText): \($0.displayText)" }
-    }
-    guard !notes.isEmpty else { return .empty }
-    return .element("ul", ["class": "notes"], notes.map { .element("li", [:], Markup($0)) })
+        body("Performance", \.performance.metrics)))
   }
 
   private var head: Markup {
@@ -222,13 +233,24 @@ struct MetricsTable {
 
   private func row(_ name: String, _ metrics: [MetricValue?]) -> Markup {
     let best = Self.best(metrics)
+    let changes = report.results.map { result in
+      result.comparison?.changes.first { $0.name == name }
+    }
+    let isTie = changes.contains { $0?.verdict == .tie }
     return .element(
       "tr", [:],
       [.element("th", ["scope": "row"], Markup(name.displayText))]
-        + metrics.map { metric in
-          let isBest = best != nil && metric?.value == best
+        + zip(metrics, changes).map { metric, change in
+          let isBest = best != nil && metric?.value == best && !isTie
+          let verdict = change?.verdict ?? .untested
+          let classes = ["number", isBest ? "best" : nil, verdict.cssClass].compactMap(\.self)
+          let notes = [metric?.intervalText, verdict == .untested ? nil : verdict.rawValue]
+            .compactMap(\.self)
           return .element(
-            "td", ["class": isBest ? "number best" : "number"], Markup(metric?.formatted ?? ""))
+            "td", ["class": classes.joined(separator: " ")],
+            Markup(metric?.formatted ?? ""),
+            notes.isEmpty
+              ? .empty : .element("small", [:], Markup(notes.joined(separator: ", "))))
         })
   }
 
@@ -241,6 +263,97 @@ struct MetricsTable {
     case .lower: return values.min()
     case .neither, nil: return nil
     }
+  }
+}
+
+extension BaselineComparison.Change.Verdict {
+  /// The class of a cell: only a difference that chance does not make has a color.
+  fileprivate var cssClass: String? {
+    switch self {
+    case .better: "better"
+    case .worse: "worse"
+    case .tie, .untested: nil
+    }
+  }
+}
+
+/// The gates, slices and changes of a result.
+struct DecisionSections {
+  private let result: EvaluationResult
+
+  init(_ result: EvaluationResult) { self.result = result }
+
+  var markup: Markup {
+    Markup(result.decisionSections.map(markup(of:)) + [flips])
+  }
+
+  private func markup(of section: ReportSection) -> Markup {
+    Markup([
+      .element("h3", [:], Markup(section.title.displayText)),
+      section.notes.isEmpty
+        ? .empty
+        : .element(
+          "ul", ["class": "notes"],
+          section.notes.map { .element("li", [:], Markup($0.truncated(to: 300).singleLine)) }),
+      section.rows.isEmpty
+        ? .empty
+        : .element(
+          "div", ["class": "scroll", "tabindex": "0"],
+          .element(
+            "table", [:],
+            .element(
+              "thead", [:],
+              .element(
+                "tr", [:],
+                section.columns.enumerated().map { index, title in
+                  .element(
+                    "th", ["scope": "col", "class": index == 0 ? nil : "number"],
+                    Markup(title.displayText))
+                })), .element("tbody", [:], section.rows.map(row)))),
+    ])
+  }
+
+  private func row(_ cells: [String]) -> Markup {
+    .element(
+      "tr", [:],
+      cells.enumerated().map { index, cell in
+        index == 0
+          ? .element("th", ["scope": "row"], Markup(cell.displayText))
+          : .element("td", ["class": Self.cssClass(cell)], Markup(cell.displayText))
+      })
+  }
+
+  private static func cssClass(_ cell: String) -> String {
+    switch cell {
+    case "passed", "better": "number better"
+    case "FAILED", "worse": "number worse"
+    default: "number"
+    }
+  }
+
+  /// The images of items that changed.
+  private var flips: Markup {
+    guard let comparison = result.comparison else { return .empty }
+    let lists = [
+      ("Images of regressions", comparison.regressions ?? [], false),
+      ("Images of fixes", comparison.fixes, true),
+    ]
+    return Markup(
+      lists.map { title, flips, isFix in
+        let shown = flips.filter { $0.imagePath != nil }.prefix(SamplePredictions.maxCount)
+        guard !shown.isEmpty else { return .empty }
+        let figures = shown.map { flip in
+          SampleFigure(
+            SamplePrediction(
+              name: flip.name, imagePath: flip.imagePath, groundTruth: flip.truth,
+              prediction: "\(flip.prediction), before \(flip.baseline)", isCorrect: isFix,
+              loss: 0))
+        }
+        return Markup([
+          .element("h3", [:], Markup(title)),
+          .element("div", ["class": "samples"], figures.map(\.markup)),
+        ])
+      })
   }
 }
 

@@ -68,7 +68,15 @@ enum ReportStyle {
       padding-top: 1.1rem; color: var(--secondary); font-size: 0.75rem; font-weight: 600;
       letter-spacing: 0.07em; text-transform: uppercase;
     }
-    .best { color: var(--good); font-weight: 650; }
+    .best { font-weight: 650; }
+    .better { color: var(--good); font-weight: 650; }
+    .worse { color: var(--bad); font-weight: 650; }
+    .number small { display: block; color: var(--secondary); font-size: 0.78rem; font-weight: 400; }
+    .verdict { margin: 0 0 1.5rem; padding: 0.75rem 1rem; border-left: 5px solid; background: var(--surface); }
+    .verdict.passed { border-color: var(--good); }
+    .verdict.failed { border-color: var(--bad); }
+    .verdict.passed strong { color: var(--good); }
+    .verdict.failed strong { color: var(--bad); }
     .classes tbody th { max-width: 22rem; overflow-wrap: anywhere; }
     .fraction {
       min-width: 7.5rem; background: linear-gradient(var(--bar), var(--bar)) no-repeat

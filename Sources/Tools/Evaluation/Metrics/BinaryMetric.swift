@@ -29,6 +29,9 @@ public struct BinaryMetric: Metric {
   /// The number of examples.
   public var count: Int { scores.count }
 
+  /// The metrics of the examples, for slices and intervals.
+  var itemMetric: CurveItems { CurveItems(scores: scores, arePositive: arePositive) }
+
   /// The numbers of positive and negative examples at or above each score, from the highest score
   /// down; equal scores form one step.
   var steps: [ThresholdStep] {

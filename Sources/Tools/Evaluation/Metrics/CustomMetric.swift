@@ -162,8 +162,29 @@ struct CustomMetricEvaluator: Evaluator {
       Dictionary(zip(score.names, score.values), uniquingKeysWith: { first, _ in first }))
   }
 
+  func itemMetrics() -> [any ItemMetric] { [CustomItems(metric: metric, examples: examples)] }
+
   func writeReport(into result: inout EvaluationResult) {
     result.metrics += metric.reduce(examples)
+  }
+}
+
+/// A custom metric of items.
+private struct CustomItems: ItemMetric {
+  let metric: any CustomMetric
+  let examples: [[String: Double]]
+
+  var cost: Int { 0 }
+
+  var reasonAgainstIntervals: String? { "a custom metric may take any time to compute" }
+
+  func values(_ weights: [Int32]) -> [MetricValue] {
+    metric.reduce(
+      zip(examples, weights).flatMap { Array(repeating: $0, count: Int($1)) })
+  }
+
+  func selecting(_ items: [Int]) -> any ItemMetric {
+    CustomItems(metric: metric, examples: items.map { examples[$0] })
   }
 }
 

@@ -16,7 +16,7 @@ public import TensorIOTasks
 /// metric.add(detections.map(PredictedBox.init), groundTruth: [.init(category: 2, box: car)])
 /// print(metric.values)  // map, map50, map75, map_small, …, ar100, …
 /// ```
-public struct DetectionMetric: Metric {
+public struct DetectionMetric: Metric, MergeableMetric {
   private var categories: [Int: CategoryAccumulator] = [:]
   /// The number of images.
   public private(set) var count = 0
@@ -33,6 +33,14 @@ public struct DetectionMetric: Metric {
       categories[category, default: CategoryAccumulator()]
         .add(predictions[category] ?? [], groundTruth[category] ?? [])
     }
+  }
+
+  /// The number of detections.
+  var recordCount: Int { categories.recordCount }
+
+  mutating func add(_ other: DetectionMetric, times count: Int) {
+    self.count += count * other.count
+    categories.add(other.categories, times: count)
   }
 
   /// The report on all images so far, computed on every access.
@@ -63,6 +71,14 @@ struct CategoryAccumulator {
     records += DetectionMatcher(predictions: predictions, groundTruths: groundTruth).records
   }
 
+  /// Adds the detections of other images several times.
+  mutating func add(_ other: CategoryAccumulator, times count: Int) {
+    for _ in 0..<count { records += other.records }
+    for (index, number) in other.groundTruthCounts.enumerated() {
+      groundTruthCounts[index] += count * number
+    }
+  }
+
   /// Adds predictions and ground truth of any kind.
   mutating func add(
     _ predictions: [ScoredArea], _ groundTruth: [MatchTarget],
@@ -76,6 +92,18 @@ struct CategoryAccumulator {
     records +=
       DetectionMatcher(predictions, groundTruth, maxCount: maxCount, overlap: overlap)
       .records
+  }
+}
+
+extension [Int: CategoryAccumulator] {
+  /// The number of detections of all classes.
+  var recordCount: Int { values.reduce(0) { $0 + $1.records.count } }
+
+  /// Adds the detections of other images by class, several times.
+  mutating func add(_ other: Self, times count: Int) {
+    for (category, accumulator) in other {
+      self[category, default: CategoryAccumulator()].add(accumulator, times: count)
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /// The metrics of labeled sections of texts: a section is correct if its location and its label are.
-package struct EntityMetric: Metric {
+package struct EntityMetric: Metric, MergeableMetric {
   /// The numbers of sections of a label.
   package struct Counts: Sendable, Hashable {
     /// The number of predicted sections that are correct.
@@ -30,10 +30,19 @@ package struct EntityMetric: Metric {
 
   /// Adds sections of a label.
   package mutating func add(_ added: Counts, of label: String) {
+    add(added, of: label, times: 1)
+  }
+
+  private mutating func add(_ added: Counts, of label: String, times count: Int) {
     let sum = counts[label] ?? Counts()
     counts[label] = Counts(
-      correct: sum.correct + added.correct, predicted: sum.predicted + added.predicted,
-      actual: sum.actual + added.actual)
+      correct: sum.correct + count * added.correct,
+      predicted: sum.predicted + count * added.predicted,
+      actual: sum.actual + count * added.actual)
+  }
+
+  mutating func add(_ other: EntityMetric, times count: Int) {
+    for (label, numbers) in other.counts { add(numbers, of: label, times: count) }
   }
 
   /// `precision`, `recall` and `f1` of all sections, and `macro_f1`, the mean over the labels.

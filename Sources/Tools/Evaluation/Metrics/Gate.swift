@@ -26,31 +26,85 @@ public struct Gate: Sendable, Hashable {
     case below = "<"
   }
 
-  /// The name of the metric.
+  /// What a threshold is relative to.
+  public enum Reference: String, Sendable, Hashable, CaseIterable {
+    /// Nothing: the threshold is a value of the metric.
+    case zero
+    /// The value of a baseline, to which the threshold is added.
+    case baseline
+    /// The value of a baseline, of which the threshold is a part; percentage points for a metric that is a
+    /// fraction.
+    case partOfBaseline
+  }
+
+  /// The name of the metric, with a class or a slice in brackets: `recall[cat]`, `top1[site=A]`.
   public let name: String
   /// The comparison.
   public let comparison: Comparison
   /// The threshold.
   public let threshold: Double
+  /// What the threshold is relative to.
+  public let reference: Reference
 
   /// Creates a gate.
-  public init(_ name: String, _ comparison: Comparison, _ threshold: Double) {
+  public init(
+    _ name: String, _ comparison: Comparison, _ threshold: Double, relativeTo reference: Reference
+  ) {
     self.name = name
     self.comparison = comparison
     self.threshold = threshold
+    self.reference = reference
   }
 
-  /// Parses `NAME OP NUMBER`, where the number may end with a percent sign.
+  /// Creates a gate whose threshold is a value of the metric.
+  public init(_ name: String, _ comparison: Comparison, _ threshold: Double) {
+    self.init(name, comparison, threshold, relativeTo: .zero)
+  }
+
+  /// Parses `NAME OP NUMBER` or `NAME OP baseline±NUMBER`, where the number may end with a percent sign.
+  ///
+  /// The name may have a class or a slice in brackets: `recall[cat]>=0.9`, `top1[site=A]>=baseline-0.5%`.
   ///
   /// - Throws: `ModelError.invalidGate`.
   public init(_ text: String) throws(ModelError) {
-    let name = text.prefix { !"<>=".contains($0) }
-    let rest = text[name.endIndex...]
+    let bracket = text.firstIndex(of: "[")
+    let subsetEnd = bracket.flatMap { start in
+      // A slice contains an equals sign, and the operator follows its bracket.
+      text[start...].firstIndex(of: "]").map { text.index(after: $0) }
+    }
+    let start = text.firstIndex(where: "<>=".contains) ?? text.endIndex
+    let isInside = bracket.map { $0 < start } ?? false
+    let end = isInside ? subsetEnd.flatMap { text[$0...].firstIndex(where: "<>=".contains) } : start
+    let rest = text[(end ?? text.endIndex)...]
+    let name = text[..<(end ?? text.endIndex)].trimmed
     // `allCases` lists `>=` before `>`, so that the longer operator wins.
     guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }),
-      let threshold = Self.number(rest.dropFirst(comparison.rawValue.count)), !name.trimmed.isEmpty
+      let (threshold, reference) = Self.threshold(rest.dropFirst(comparison.rawValue.count)),
+      !name.isEmpty, !name.hasPrefix("[")
     else { throw ModelError(.input, .invalidGate(text)) }
-    self.init(name.trimmed, comparison, threshold)
+    self.init(name, comparison, threshold, relativeTo: reference)
+  }
+
+  private static func threshold(_ text: Substring) -> (Double, Reference)? {
+    let text = text.trimmed
+    guard text.hasPrefix(baselineName) else { return number(text[...]).map { ($0, .zero) } }
+    let offset = text.dropFirst(baselineName.count).trimmed
+    guard let sign = offset.first else { return (0, .baseline) }
+    guard "+-".contains(sign), let amount = number(offset.dropFirst()), amount >= 0 else {
+      return nil
+    }
+    return (sign == "-" ? -amount : amount, offset.hasSuffix("%") ? .partOfBaseline : .baseline)
+  }
+
+  private static let baselineName = "baseline"
+
+  /// The name of the metric without the class or the slice.
+  package var metricName: String { subset == nil ? name : String(name.prefix { $0 != "[" }) }
+
+  /// The class or the slice; `nil` for all items.
+  package var subset: String? {
+    guard let start = name.firstIndex(of: "["), name.hasSuffix("]") else { return nil }
+    return String(name[name.index(after: start)...].dropLast())
   }
 
   private static func number(_ text: Substring) -> Double? {
@@ -62,13 +116,32 @@ public struct Gate: Sendable, Hashable {
   }
 
   /// Returns whether a value satisfies the condition; NaN never does.
-  public func passes(_ value: Double) -> Bool {
+  ///
+  /// A threshold that is relative to a baseline counts as a value.
+  public func passes(_ value: Double) -> Bool { passes(value, limit: threshold) }
+
+  func passes(_ value: Double, limit: Double) -> Bool {
     switch comparison {
-    case .atLeast: value >= threshold
-    case .atMost: value <= threshold
-    case .equal: value == threshold
-    case .above: value > threshold
-    case .below: value < threshold
+    case .atLeast: value >= limit
+    case .atMost: value <= limit
+    case .equal: value == limit
+    case .above: value > limit
+    case .below: value < limit
+    }
+  }
+
+  /// Returns the limit of a metric; `nil` if it is relative to a baseline, and there is none.
+  func limit(of metric: MetricValue, baseline: Double?) -> Double? {
+    guard reference != .zero else { return threshold }
+    guard let baseline else { return nil }
+    let offset =
+      reference == .partOfBaseline && metric.unit != .fraction ? baseline * threshold : threshold
+    // The difference of equal numbers may be off by its last digit.
+    let slack = 1e-12 * max(1, abs(baseline))
+    switch comparison {
+    case .atLeast, .below: return baseline + offset - slack
+    case .atMost, .above: return baseline + offset + slack
+    case .equal: return baseline + offset
     }
   }
 
@@ -76,7 +149,9 @@ public struct Gate: Sendable, Hashable {
   ///
   /// - Throws: `ModelError.unknownMetric`.
   package func validate(against names: [String]) throws(ModelError) {
-    guard names.contains(name) else { throw ModelError(.input, .unknownMetric(name, known: names)) }
+    guard names.contains(metricName) else {
+      throw ModelError(.input, .unknownMetric(metricName, known: names))
+    }
   }
 
   /// Evaluates the gate against the metric with its name, all values of which must pass.
@@ -86,7 +161,7 @@ public struct Gate: Sendable, Hashable {
     guard let metric = metrics.first(where: { $0.name == name }) else {
       throw ModelError(.input, .unknownMetric(name, known: metrics.map(\.name)))
     }
-    return Outcome(gate: self, metric: metric)
+    return Outcome(gate: self, metric: metric, limit: threshold)
   }
 
   /// The outcome of evaluating a gate.
@@ -95,24 +170,48 @@ public struct Gate: Sendable, Hashable {
     public let gate: Gate
     /// The metric with the gate's name.
     public let metric: MetricValue
+    /// The value that the metric is compared with; NaN if it is relative to a baseline that has none.
+    public let limit: Double
+    /// The reason why the metric has no value; `nil` if it has one.
+    public let reason: String?
+
+    /// Creates an outcome.
+    init(gate: Gate, metric: MetricValue, limit: Double, reason: String? = nil) {
+      (self.gate, self.metric, self.limit, self.reason) = (gate, metric, limit, reason)
+    }
 
     /// Whether the metric has values and all of them pass.
     public var passes: Bool {
-      !metric.values.isEmpty && metric.values.allSatisfy(gate.passes)
+      !metric.values.isEmpty && metric.values.allSatisfy { gate.passes($0, limit: limit) }
     }
   }
 }
 
 extension Gate: CustomStringConvertible {
   /// The gate as text.
-  public var description: String { "\(name) \(comparison.rawValue) \(threshold)" }
+  public var description: String {
+    let percentage = threshold.magnitude * 100
+    let text =
+      switch reference {
+      case .zero: "\(threshold)"
+      case .baseline where threshold == 0: Self.baselineName
+      case .baseline: "\(Self.baselineName) \(sign) \(threshold.magnitude)"
+      case .partOfBaseline:
+        "\(Self.baselineName) \(sign) \(percentage.compactText)%"
+      }
+    return "\(name) \(comparison.rawValue) \(text)"
+  }
+
+  private var sign: String { threshold < 0 ? "-" : "+" }
 }
 
 extension Gate.Outcome: CustomStringConvertible {
   /// One line with the gate and the values of the metric.
   public var description: String {
     let values = metric.values.map { "\($0)" }.joined(separator: ", ")
-    return "\(gate): \(passes ? "passed" : "failed") with \(values.isEmpty ? "no value" : values)"
+    let suffix = reason.map { "; \($0)" } ?? ""
+    return "\(gate): \(passes ? "passed" : "failed") with "
+      + (values.isEmpty ? "no value" : values) + suffix
   }
 }
 
@@ -129,7 +228,8 @@ extension ModelError.Reason {
     Self(
       ModelError.invalidGate,
       """
-      invalid gate '\(text, as: "gate")'; expected NAME OP NUMBER, such as 'top1>=0.97' or 'eer<2%'
+      invalid gate '\(text, as: "gate")'; expected NAME OP NUMBER, such as 'top1>=0.97', 'eer<2%', \
+      'recall[cat]>=0.9', 'top1[site=A]>=0.9' or 'top1>=baseline-0.5%'
       """)
   }
 

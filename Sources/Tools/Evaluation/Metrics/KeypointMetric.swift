@@ -4,7 +4,7 @@ package import TensorIOTasks
 ///
 /// The 20 poses of an image with the highest scores count. Objects without marked keypoints, and crowds,
 /// do not count.
-package struct KeypointMetric: Metric {
+package struct KeypointMetric: Metric, MergeableMetric {
   /// An annotated object.
   package struct GroundTruth: Sendable {
     /// The marked keypoints, the area and the box.
@@ -54,6 +54,13 @@ package struct KeypointMetric: Metric {
     _ poses: [ScoredArea], _ groundTruth: [MatchTarget], similarity: (Int, Int) -> Double
   ) {
     accumulator.add(poses, groundTruth, maxCount: Self.maxPoses, overlap: similarity)
+  }
+
+  /// The number of poses that were found.
+  var recordCount: Int { accumulator.records.count }
+
+  mutating func add(_ other: KeypointMetric, times count: Int) {
+    accumulator.add(other.accumulator, times: count)
   }
 
   /// `map`, `map50`, `map75`, `map_medium`, `map_large`, and the recalls `ar`, `ar50`, `ar75`,

@@ -1,6 +1,6 @@
 /// The COCO metrics of instance masks: mean average precision over IoU thresholds 0.50 to 0.95 of the
 /// pixels of objects.
-package struct MaskMetric: Metric {
+package struct MaskMetric: Metric, MergeableMetric {
   /// A predicted object.
   package struct Prediction: Sendable {
     /// The class.
@@ -84,6 +84,13 @@ package struct MaskMetric: Metric {
         }
       ) { overlap(found[$0], targets[$1]) }
     }
+  }
+
+  /// The number of objects that were found.
+  var recordCount: Int { categories.recordCount }
+
+  mutating func add(_ other: MaskMetric, times count: Int) {
+    categories.add(other.categories, times: count)
   }
 
   /// The report on all images so far, computed on every access.

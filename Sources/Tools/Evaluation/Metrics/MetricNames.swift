@@ -5,6 +5,12 @@ import TensorIOCore
 /// Some metrics of a list may be undefined for a dataset, such as the log loss if the scores
 /// are not probabilities.
 enum MetricNames {
+  /// The fraction of items that are right, whose changes are counted.
+  static let correctness = ["top1", "accuracy", "exact_match"]
+  /// Classes.
+  static let classes = [
+    "precision", "recall", "f1", "ap", "ap50", "ar", "iou", "boundary_f",
+  ]
   /// Boxes.
   static let detection = [
     "map", "map50", "map75", "map_small", "map_medium", "map_large", "ar1", "ar10", "ar100",

@@ -30,6 +30,8 @@ public struct MetricValue: Sendable, Hashable {
   public package(set) var unit: Unit
   /// Whether higher or lower values are better.
   public package(set) var direction: Direction
+  /// The interval that contains the true value; `nil` if it is unknown.
+  public package(set) var interval: ConfidenceInterval?
 
   /// Creates a metric with one value for each element of an output.
   public init(

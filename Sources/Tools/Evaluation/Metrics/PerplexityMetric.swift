@@ -2,7 +2,7 @@
   import TensorIOGeneration
 
   /// How well a language model predicts texts.
-  package struct PerplexityMetric: Metric {
+  package struct PerplexityMetric: Metric, MergeableMetric {
     private var logProbability = 0.0
     private var tokenCount = 0
     private var byteCount = 0
@@ -22,10 +22,12 @@
     }
 
     /// Adds other texts.
-    package mutating func add(_ other: PerplexityMetric) {
-      logProbability += other.logProbability
-      tokenCount += other.tokenCount
-      byteCount += other.byteCount
+    package mutating func add(_ other: PerplexityMetric) { add(other, times: 1) }
+
+    mutating func add(_ other: PerplexityMetric, times count: Int) {
+      logProbability += Double(count) * other.logProbability
+      tokenCount += count * other.tokenCount
+      byteCount += count * other.byteCount
     }
 
     /// `perplexity` and `bits_per_byte`, of all texts together.

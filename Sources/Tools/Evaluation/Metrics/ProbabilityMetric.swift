@@ -34,10 +34,7 @@ public struct ProbabilityMetric: Metric {
       invalidCount += 1
     }
     guard areProbabilities else { return }
-    // Clipped as in scikit-learn, so that one wrong prediction does not outweigh all others.
-    let minProbability = Double.ulpOfOne
-    let probability = Double(scores[groundTruth])
-    loss.add(-log(min(max(probability, minProbability), 1 - minProbability)))
+    loss.add(Self.logLoss(ofProbability: Double(scores[groundTruth])))
     squaredErrors.add(Self.squaredError(of: scores, groundTruth: groundTruth))
     let best = Classification(labels: [], scores: scores).bestIndex ?? groundTruth
     calibrationBins.add(Double(scores[best]), isCorrect: best == groundTruth)
@@ -46,8 +43,15 @@ public struct ProbabilityMetric: Metric {
   /// Whether all scores so far were probabilities.
   public var areProbabilities: Bool { invalidCount == 0 }
 
+  /// Returns the negative logarithm of the probability of the correct class.
+  static func logLoss(ofProbability probability: Double) -> Double {
+    // Clipped as in scikit-learn, so that one wrong prediction does not outweigh all others.
+    let minProbability = Double.ulpOfOne
+    return -log(min(max(probability, minProbability), 1 - minProbability))
+  }
+
   /// Returns the reason why scores are not probabilities; `nil` if they are.
-  private static func reasonAgainstProbabilities(_ scores: [Float]) -> String? {
+  static func reasonAgainstProbabilities(_ scores: [Float]) -> String? {
     if let score = scores.first(where: { !(0...1).contains($0) }) {
       return "a score of \(Double(score).formatted(decimals: 3))"
     }
@@ -57,7 +61,7 @@ public struct ProbabilityMetric: Metric {
   }
 
   /// Returns the squared error, halved for two classes, whose errors are equal.
-  private static func squaredError(of scores: [Float], groundTruth: Int) -> Double {
+  static func squaredError(of scores: [Float], groundTruth: Int) -> Double {
     let sum = scores.indices.reduce(0) { sum, index in
       let difference = Double(scores[index]) - (index == groundTruth ? 1 : 0)
       return sum + difference * difference
@@ -138,8 +142,12 @@ public struct Calibration: Sendable, Hashable {
 
   /// Adds a prediction; a confidence outside 0 to 1 is added to the first or last bin.
   public mutating func add(_ confidence: Double, isCorrect: Bool) {
-    let bin = bins.firstIndex { confidence <= $0.upper } ?? bins.count - 1
-    bins[bin].add(confidence, isCorrect: isCorrect)
+    bins[index(of: confidence)].add(confidence, isCorrect: isCorrect)
+  }
+
+  /// Returns the index of the bin of a confidence.
+  func index(of confidence: Double) -> Int {
+    bins.firstIndex { confidence <= $0.upper } ?? bins.count - 1
   }
 
   /// The number of predictions.

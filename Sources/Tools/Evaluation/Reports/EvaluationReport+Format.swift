@@ -53,6 +53,26 @@ private struct ReportEntry: Sendable {
       .list(of: UndefinedMetric.format.value, "objects"),
       default: [], "The metrics that cannot be computed from the model's outputs.")
     Field(
+      "intervals", \.result.metrics.intervals, .intervals, default: [],
+      "The intervals that contain the true values of metrics with a probability of 95 %.")
+    Field(
+      "without_interval", \.result.metricsWithoutInterval,
+      .list(of: UndefinedMetric.format.value, "objects"),
+      default: [], "The metrics whose uncertainty is unknown, with the reason.")
+    Field("verdict", \.result.verdict, Verdict.format.value, default: Verdict(), "The gates.")
+    Field(
+      "slices", \.result.slices, .list(of: SliceResult.format.value, "objects"), default: [],
+      "The metrics of slices.")
+    Field(
+      "worst_slices", \.result.worstSlices, SliceFindings.format.value, default: SliceFindings(),
+      "The slices that are worse than the other items.")
+    Field(
+      "comparison", \.result.comparison, BaselineComparison.format.value,
+      "What changed since a baseline.")
+    Field(
+      "identity", \.result.identity, EvaluationIdentity.format.value,
+      default: EvaluationIdentity(), "The digests of model and data, and the runtime.")
+    Field(
       "per_class", \.result.classes, .list(of: ClassResult.format.value, "objects"), default: [],
       "The metrics of each class.")
     PerformanceResult.fields.map { field in
@@ -75,20 +95,31 @@ private struct ReportEntry: Sendable {
       "samples", \.result.samples, SamplePredictions.format.value,
       "The worst and the best predictions.")
     Field(
+      "items", \.result.items.outcomes, .list(of: ItemOutcome.format.value.onOneLine, "objects"),
+      default: [], "The ground truth and the prediction of each item.")
+    Field(
       "report", \.report, ReportInfo.format.value,
       "What all results of the report have in common.")
   }
 
-  /// The units and directions of all metrics, including those of classes.
+  private var allSlices: [SliceResult] {
+    result.slices + result.worstSlices.findings.map(\.slice)
+      + (result.comparison?.slices.findings.map(\.slice) ?? [])
+  }
+
+  /// The units and directions of all metrics, including those of classes and slices.
   private var metricInfo: [MetricValue] {
-    get { result.metrics + result.classes.flatMap(\.writtenMetrics) }
+    get { result.metrics + result.classes.flatMap(\.writtenMetrics) + allSlices.flatMap(\.metrics) }
     set {
       let known = Dictionary(newValue.map { ($0.name, $0) }) { first, _ in first }
-      result.metrics = result.metrics.map { $0.described(as: known[$0.name]) }
-      for index in result.classes.indices {
-        result.classes[index].metrics = result.classes[index].metrics.map {
-          $0.described(as: known[$0.name])
-        }
+      result.metrics.describe(as: known)
+      for index in result.classes.indices { result.classes[index].metrics.describe(as: known) }
+      for index in result.slices.indices { result.slices[index].metrics.describe(as: known) }
+      for index in result.worstSlices.findings.indices {
+        result.worstSlices.findings[index].slice.metrics.describe(as: known)
+      }
+      for index in result.comparison?.slices.findings.indices ?? 0..<0 {
+        result.comparison?.slices.findings[index].slice.metrics.describe(as: known)
       }
     }
   }
@@ -114,7 +145,9 @@ private struct ReportInfo: Sendable {
 extension MetricValue {
   fileprivate func described(as other: MetricValue?) -> MetricValue {
     guard let other else { return self }
-    return MetricValue(name, values: values, unit: other.unit, direction: other.direction)
+    var metric = self
+    (metric.unit, metric.direction) = (other.unit, other.direction)
+    return metric
   }
 
   /// Writes the metric as a member: a number, or an array unless it has exactly one value.
@@ -140,6 +173,19 @@ extension MetricValue {
 }
 
 extension [MetricValue] {
+  fileprivate mutating func describe(as known: [String: MetricValue]) {
+    self = map { $0.described(as: known[$0.name]) }
+  }
+
+  /// The metrics that have intervals; setting it adds them to the metrics of the same names.
+  var intervals: [MetricValue] {
+    get { unique.filter { $0.interval != nil } }
+    set {
+      let known = Dictionary(newValue.map { ($0.name, $0.interval) }) { first, _ in first }
+      for index in indices { self[index].interval = known[self[index].name] ?? nil }
+    }
+  }
+
   /// The first metric of each name.
   fileprivate var unique: [MetricValue] {
     var names: Set<String> = []
@@ -149,10 +195,25 @@ extension [MetricValue] {
 
 extension ValueFormat<[MetricValue]> {
   /// An object with the value of each metric.
-  fileprivate static let metrics = members(
+  static let metrics = members(
     read: { MetricValue($0, &$1) }, write: { $0.write(to: &$1) }
   )
   .uniquelyNamed
+
+  /// An object with the interval of each metric.
+  static let intervals = members(
+    read: { member, reader in
+      ConfidenceInterval.format.read(member.value, &reader).map { interval in
+        var metric = MetricValue(member.name, values: [])
+        metric.interval = interval
+        return metric
+      }
+    },
+    write: { metric, writer in
+      guard let interval = metric.interval else { return }
+      writer.key(metric.name)
+      ConfidenceInterval.format.onOneLine.write(interval, &writer)
+    })
 
   /// An object with the unit and direction of each metric.
   fileprivate static let metricInfo = members(
@@ -182,7 +243,7 @@ extension ValueFormat<[MetricValue]> {
 extension ClassResult {
   /// The metrics whose names do not collide with other keys of a class.
   fileprivate var writtenMetrics: [MetricValue] {
-    metrics.filter { !["label", "count"].contains($0.name) }
+    metrics.filter { !["label", "count", "intervals"].contains($0.name) }
   }
 
   fileprivate static let format = ObjectFormat(
@@ -197,6 +258,8 @@ extension ClassResult {
   ) {
     Field("label", \.label, .string, "The label.")
     Field("count", \.count, .integer, "The examples of the class.")
+    Field(
+      "intervals", \.metrics.intervals, .intervals, default: [], "The intervals of the metrics.")
   }
 }
 

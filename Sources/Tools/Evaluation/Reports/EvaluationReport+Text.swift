@@ -6,30 +6,58 @@ extension EvaluationReport {
   /// The maximum number of failed items that are listed; the rest are counted.
   private static let maxListedFailures = 10
 
-  /// The report as text of up to 80 columns: a table of all models, followed by the details of
-  /// each.
+  /// The report as text of up to 80 columns: whether the gates pass, a table of all models, and the details
+  /// of each.
   ///
   /// Labels and names are not sanitized; callers that print to a terminal must escape control
   /// characters.
   public var textLines: [String] {
-    let metrics = TextTable(truncating: [""] + displayNames, metricRows).lines(width: Self.width)
-    return results.map(\.headline) + [""] + metrics
+    let metrics = TextTable(truncating: [""] + columnNames, metricRows).lines(width: Self.width)
+    let headlines = headlines
+    return headlines + (headlines.isEmpty ? [] : [""]) + results.map(\.headline) + [""] + metrics
       + zip(displayNames, results).flatMap { name, result in
         let details = result.details(width: Self.width, errors: Self.maxListedFailures)
         return results.count > 1 && !details.isEmpty ? ["", "— \(name) —"] + details : details
       }
   }
 
+  /// The names of the results; the metrics of a single one are followed by their intervals.
+  private var columnNames: [String] { displayNames + (hasIntervals ? ["95 %"] : []) }
+
+  private var hasIntervals: Bool {
+    results.count == 1 && results[0].metrics.contains { $0.interval != nil }
+  }
+
   private var metricRows: [[String]] {
     metricNames(\.displayedMetrics).map { name in
-      [name] + results.map { $0.displayedMetrics[name]?.formatted ?? "" }
+      let metrics = results.map { $0.displayedMetrics[name] }
+      return [name] + metrics.map { $0?.formatted ?? "" }
+        + (hasIntervals ? [metrics[0]?.intervalText ?? ""] : [])
     }
+  }
+}
+
+extension EvaluationReport {
+  /// Whether the models pass their gates, and why not: one line for all and, if there are several, one for each;
+  /// empty without gates.
+  package var headlines: [String] {
+    let verdicts = zip(displayNames, results).compactMap { name, result in
+      result.verdict.headline.map { (name: name, text: $0, passes: result.verdict.passes) }
+    }
+    guard let first = verdicts.first else { return [] }
+    guard verdicts.count > 1 else { return [first.text] }
+    let passed = verdicts.count(where: \.passes)
+    return [
+      "\(Verdict.word(passed == verdicts.count)): \(passed) of \(verdicts.count) models pass"
+    ] + verdicts.map { "\($0.name): \($0.text)" }
   }
 }
 
 extension EvaluationResult {
   /// The maximum number of classes for which a table is printed.
   private static let maxListedClasses = 40
+  /// The number of characters of a digest that are shown.
+  private static let shownDigits = 16
   /// The maximum number of misclassifications that are listed.
   private static let maxListedMisclassifications = 10
 
@@ -42,11 +70,15 @@ extension EvaluationResult {
 
   /// Returns the details of this result, each section after an empty line.
   fileprivate func details(width: Int, errors limit: Int) -> [String] {
-    [
-      undefinedMetrics.sentences, classLines(width), confusionLines(width), stageLines(width),
-      errorLines(limit),
-    ]
+    (decisionSections.map { $0.lines(width) } + [
+      classLines(width), confusionLines(width), stageLines(width), errorLines(limit), identityLines,
+    ])
     .filter { !$0.isEmpty }.flatMap { [""] + $0 }
+  }
+
+  private var identityLines: [String] {
+    let facts = identity.facts.map { "\($0.name) \($0.value.prefix(Self.shownDigits))" }
+    return facts.isEmpty ? [] : [facts.joined(separator: ", ")]
   }
 
   private func classLines(_ width: Int) -> [String] {
@@ -82,6 +114,27 @@ extension EvaluationResult {
     let rest = failedItems.count - shown.count
     return (shown.isEmpty ? [] : ["failed:"]) + shown + (rest > 0 ? ["  … and \(rest) more"] : [])
   }
+}
+
+extension EvaluationResult {
+  /// The comparison with a baseline as text, each section after an empty line.
+  package var comparisonLines: [String] {
+    comparisonSections.filter { !$0.isEmpty }.flatMap { [""] + $0.lines(80) }
+  }
+}
+
+extension ReportSection {
+  /// Returns the title, the sentences and the table.
+  fileprivate func lines(_ width: Int) -> [String] {
+    let heading = rows.isEmpty && title == "Not measured" ? [] : ["\(title.lowercasedFirst):"]
+    let indent = heading.isEmpty ? "" : "  "
+    return heading + notes.map { indent + $0.singleLine }
+      + (rows.isEmpty ? [] : TextTable(truncating: columns, rows).lines(width: width))
+  }
+}
+
+extension String {
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }
 
 extension TextTable {

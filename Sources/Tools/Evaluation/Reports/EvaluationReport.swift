@@ -47,6 +47,13 @@ public struct EvaluationReport: Sendable, Hashable {
 }
 
 extension EvaluationReport {
+  /// The report without its items, which are many lines in a terminal.
+  package var withoutItems: EvaluationReport {
+    var report = self
+    for index in report.results.indices { report.results[index].items = ItemTable() }
+    return report
+  }
+
   /// The number of characters in which names must differ.
   private static let maxNameLength = 24
 
@@ -84,7 +91,9 @@ extension [MetricValue] {
 extension EvaluationReport {
   /// All metrics as CSV with the columns `model`, `data`, `metric`, `value` and `unit`.
   ///
-  /// A metric with several values has one row for each. Counts, latencies and memory are included.
+  /// A metric with several values has one row for each. Counts, latencies and memory are included. They are
+  /// followed by the metrics without a value, whose unit is the reason, the ends of intervals, slices, the
+  /// comparison with a baseline, gates, which are 1 if they pass and otherwise 0, and the digests of model and data.
   /// Text that a spreadsheet would run as a formula is prefixed with an apostrophe.
   public var metricsCSV: [UInt8] {
     var table = CSVWriter(.display)
@@ -96,6 +105,7 @@ extension EvaluationReport {
             row: result.identifyingColumns + [metric.name, "\(value)", metric.unit.rawValue])
         }
       }
+      for row in result.decisionRows { table.append(row: result.identifyingColumns + row) }
     }
     return table.bytes
   }
@@ -122,6 +132,36 @@ extension EvaluationReport {
 
 extension EvaluationResult {
   fileprivate var identifyingColumns: [String] { [model.path, data] }
+
+  /// The rows of what is not a metric of all items: name, value and unit.
+  fileprivate var decisionRows: [[String]] {
+    let all = metrics + slices.flatMap { slice in
+      slice.metrics.map { $0.renamed("\($0.name)[\(slice.name)]") }
+    }
+    let sliceRows = all.dropFirst(metrics.count).flatMap { metric in
+      metric.values.map { [metric.name, "\($0)", metric.unit.rawValue] }
+    }
+    let ends = all.flatMap { metric in
+      guard let interval = metric.interval else { return [[String]]() }
+      return [("low", interval.low), ("high", interval.high)].map { end, value in
+        ["\(metric.name):\(end)", "\(value)", metric.unit.rawValue]
+      }
+    }
+    let changes = (comparison?.changes ?? []).flatMap { change in
+      [["\(change.name):baseline", "\(change.baseline)", change.verdict.rawValue]]
+        + (change.probability.map { [["\(change.name):p", "\($0)", ""]] } ?? [])
+    }
+    let flips = (comparison?.metrics ?? []).flatMap { metric in
+      metric.values.map { [metric.name, "\($0)", ""] }
+    }
+    let found = worstSlices.findings.map {
+      ["worst_slice:\($0.slice.name)", "\($0.value)", $0.measure]
+    }
+    return undefinedMetrics.map { [$0.name, "", "undefined: \($0.reason)"] } + sliceRows + ends
+      + changes + flips + found
+      + verdict.outcomes.map { ["gate:\($0.gate)", $0.passes ? "1" : "0", ""] }
+      + identity.facts.map { ["identity:\($0.name)", "", $0.value] }
+  }
 
   fileprivate var allMetrics: [MetricValue] {
     [

@@ -6,6 +6,8 @@ public struct EvaluationResult: Sendable, Hashable {
   public var model: EvaluatedModel
   /// The path of the dataset.
   public var data: String
+  /// The digests and versions that determine the result.
+  package var identity = EvaluationIdentity()
   /// The number of evaluated items.
   public var count = 0
   /// The items that could not be evaluated.
@@ -14,8 +16,18 @@ public struct EvaluationResult: Sendable, Hashable {
   public var metrics: [MetricValue] = []
   /// The metrics that cannot be computed from the model's outputs, with the reason.
   package var undefinedMetrics: [UndefinedMetric] = []
+  /// The metrics whose uncertainty is unknown, with the reason.
+  package var metricsWithoutInterval: [UndefinedMetric] = []
   /// The metrics of each class.
   public var classes: [ClassResult] = []
+  /// The metrics of the slices that were asked for.
+  public internal(set) var slices: [SliceResult] = []
+  /// The slices that are worse than the other items.
+  package var worstSlices = SliceFindings()
+  /// What changed since a baseline; `nil` without one.
+  package var comparison: BaselineComparison?
+  /// The gates and their outcomes.
+  public var verdict = Verdict()
   /// The confusion matrix of a classifier.
   package var confusion: ConfusionResult?
   /// ROC and precision-recall curves.
@@ -24,6 +36,8 @@ public struct EvaluationResult: Sendable, Hashable {
   package var calibration: [CalibrationBin] = []
   /// The worst and the best predictions.
   package var samples = SamplePredictions()
+  /// The evaluated items.
+  package var items = ItemTable()
   /// Latency, throughput and memory.
   package var performance = PerformanceResult()
 
@@ -47,6 +61,27 @@ public struct EvaluatedModel: Sendable, Hashable {
   /// Creates the identity of a model.
   public init(path: String, name: String, id: String, version: String) {
     (self.path, self.name, self.id, self.version) = (path, name, id, version)
+  }
+}
+
+/// What determines a result: the model, the data, and what ran it.
+package struct EvaluationIdentity: Sendable, Hashable {
+  /// The SHA-256 digest of the model, its labels and its description.
+  package var model = ""
+  /// The SHA-256 digest of the description, `model.json`.
+  package var description = ""
+  /// The SHA-256 digest of the data.
+  package var data = ""
+  /// The runtime and its version.
+  package var runtime = ""
+
+  /// Creates an unknown identity.
+  package init() {}
+
+  /// The known facts with their names.
+  package var facts: [(name: String, value: String)] {
+    [("model", model), ("description", description), ("data", data), ("runtime", runtime)]
+      .filter { !$1.isEmpty }.map { (name: $0, value: $1) }
   }
 }
 
@@ -85,12 +120,15 @@ package struct UndefinedMetric: Sendable, Hashable {
 
 extension [UndefinedMetric] {
   /// One sentence for all metrics with the same reason, in order.
-  package var sentences: [String] {
+  package var sentences: [String] { sentences("undefined") }
+
+  /// Returns one sentence for all metrics with the same reason, in order, with what is the case for it.
+  package func sentences(_ predicate: String) -> [String] {
     var reasons: [String] = []
     for metric in self where !reasons.contains(metric.reason) { reasons.append(metric.reason) }
     return reasons.map { reason in
       let names = filter { $0.reason == reason }.map(\.name).joined(separator: ", ")
-      return "\(names) undefined: \(reason)"
+      return "\(names) \(predicate): \(reason)"
     }
   }
 }

@@ -117,7 +117,7 @@ public struct Evaluation: Sendable {
     let pending = (0..<count).filter { recorded[$0] == nil }
     for index in recorded.keys.sorted() where index < count {
       if let item = recorded[index] {
-        try accumulator.add(item, at: plan.data.reference(at: index))
+        try accumulator.add(item, at: plan.reference(at: index))
       }
     }
     let recordedCount = accumulator.count
@@ -127,7 +127,7 @@ public struct Evaluation: Sendable {
       evaluate(pending[$0])
     } deliver: { (_, item) throws(ModelError) in
       try log?.append(item, summary: summary(of: item))
-      try accumulator.add(item, at: plan.data.reference(at: item.index))
+      try accumulator.add(item, at: plan.reference(at: item.index))
       return OrderedParallelMap.Decision(try progress(item))
     }
     memory.stop()
@@ -137,6 +137,20 @@ public struct Evaluation: Sendable {
     result.performance.peakMemoryBytes = memory.peakBytes
     result.performance.concurrency = options.concurrency
     return result
+  }
+
+  /// Returns the result of the items of a log, without running the model.
+  ///
+  /// - Throws: A `ModelError` if the items are of another kind of model.
+  package func result(replaying items: [EvaluatedItem]) throws(ModelError) -> EvaluationResult {
+    let references = (0..<count).map { plan.reference(at: $0) }
+    let known = Dictionary(references.map { ($0.name, $0) }) { first, _ in first }
+    var accumulator = EvaluationAccumulator(parts.map(\.evaluator))
+    for item in items {
+      let unknown = ItemReference(index: item.index, name: item.name, imagePath: nil)
+      try accumulator.add(item, at: known[item.name] ?? unknown)
+    }
+    return accumulator.result(plan, elapsed: .zero, runCount: 0)
   }
 
   /// Runs the first item and returns the duration, since a model's first run is slower.
@@ -151,11 +165,10 @@ public struct Evaluation: Sendable {
     return timings.total
   }
 
-  /// Returns the summary of the evaluator that is timed, or else of the first that has one.
+  /// Returns the summary of an item that did not fail.
   private func summary(of item: EvaluatedItem) -> ItemSummary? {
     guard case .scored(let scores, _) = item.outcome else { return nil }
-    return zip(parts, scores).reversed().lazy
-      .compactMap { $0.evaluator.summary(of: $1) }.first
+    return parts.map(\.evaluator).summary(of: scores)
   }
 
   private func evaluate(_ index: Int) -> EvaluatedItem {

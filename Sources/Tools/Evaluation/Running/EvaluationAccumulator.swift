@@ -5,6 +5,7 @@ import TensorIOCore
 struct EvaluationAccumulator {
   private var evaluators: [any Evaluator]
   private var failedItems: [FailedItem] = []
+  private var outcomes: [ItemOutcome] = []
   private var stages: [(name: String, record: LatencyRecord)] = Timings().stages
     .map { ($0.name, LatencyRecord()) }
   /// The number of items, including those that failed.
@@ -23,6 +24,7 @@ struct EvaluationAccumulator {
       for (index, score) in scores.enumerated() {
         try evaluators[index].add(score, of: reference)
       }
+      outcomes.append(ItemOutcome(reference, evaluators.summary(of: scores)))
       for timings in runs {
         for (index, stage) in timings.stages.enumerated() {
           stages[index].record.add(stage.duration)
@@ -44,8 +46,10 @@ struct EvaluationAccumulator {
     result.failedItems = failedItems
     for evaluator in evaluators { evaluator.writeReport(into: &result) }
     result.metrics = result.metrics.uniqueByName
-    let names = Set(result.metrics.map(\.name))
-    result.undefinedMetrics.removeAll { names.contains($0.name) }
+    result.addUndefinedMetrics(among: plan.qualityMetricNames)
+    result.items = ItemTable(outcomes, metrics: evaluators.flatMap { $0.itemMetrics() })
+    result.items.resample()
+    result.addIntervals()
     result.performance.stageLatencies = stages.compactMap { StageLatency($0.name, $0.record) }
     result.performance.histogram = stages.last?.record.histogram ?? []
     result.performance.totalSeconds = elapsed.milliseconds / 1000
@@ -61,6 +65,46 @@ extension EvaluatedModel {
     self.init(
       path: bundle.path, name: bundle.description.name, id: bundle.description.id,
       version: bundle.description.version)
+  }
+}
+
+extension ItemOutcome {
+  fileprivate init(_ item: ItemReference, _ summary: ItemSummary?) {
+    self.init(
+      name: item.name, truth: summary?.groundTruth.text ?? "",
+      prediction: summary?.prediction?.text ?? "", isCorrect: summary?.isCorrect,
+      confidence: summary?.confidence, loss: summary?.loss, attributes: item.attributes,
+      imagePath: item.imagePath)
+  }
+}
+
+extension EvaluationResult {
+  /// Adds the metrics that the plan announces and that have no value, with the reason.
+  fileprivate mutating func addUndefinedMetrics(among names: [String]) {
+    let defined = Set(metrics.map(\.name))
+    undefinedMetrics.removeAll { defined.contains($0.name) }
+    let explained = defined.union(undefinedMetrics.map(\.name))
+    let reason = count == 0 ? "no item was evaluated" : "the data has nothing that it measures"
+    undefinedMetrics += names.filter { !explained.contains($0) }
+      .map { UndefinedMetric(name: $0, reason: reason) }
+  }
+
+  /// Adds the intervals of the metrics and of those of the classes, or the reason why one has none.
+  fileprivate mutating func addIntervals() {
+    let known = Dictionary(items.values.map { ($0.name, $0) }) { first, _ in first }
+    for index in metrics.indices where metrics[index].value != nil {
+      metrics[index].interval = known[metrics[index].name]?.interval
+      guard metrics[index].interval == nil else { continue }
+      let name = metrics[index].name
+      metricsWithoutInterval.append(
+        UndefinedMetric(name: name, reason: items.reasonAgainstInterval(of: name)))
+    }
+    for index in classes.indices {
+      for position in classes[index].metrics.indices {
+        let name = "\(classes[index].metrics[position].name)[\(classes[index].label)]"
+        classes[index].metrics[position].interval = known[name]?.interval
+      }
+    }
   }
 }
 

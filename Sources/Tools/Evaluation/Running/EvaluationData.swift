@@ -77,7 +77,9 @@ package enum EvaluationData: Sendable {
 extension EvaluationData {
   /// Returns the reference to the item at an index.
   func reference(at index: Int) -> ItemReference {
-    ItemReference(index: index, name: items.name(at: index), imagePath: imagePath(at: index))
+    ItemReference(
+      index: index, name: items.name(at: index), imagePath: imagePath(at: index),
+      attributes: items.attributes(at: index))
   }
 
   private func imagePath(at index: Int) -> String? {

@@ -49,6 +49,22 @@ package final class EvaluationLog {
     }
   }
 
+  /// Returns the items of a log, in the order of the dataset.
+  ///
+  /// - Throws: A `ModelError` if the file cannot be read, or is no log.
+  package static func items(at path: String) throws(ModelError) -> [EvaluatedItem] {
+    let bytes = try FileBytes.read(path, limit: .max - 1, stage: .input)
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
+    let isLog = lines.first.flatMap { try? JSONDocument(parsing: $0).root["evaluation_log"] } != nil
+    let items = lines.dropFirst().map(EvaluatedItem.init(jsonLine:))
+    guard isLog, items.allSatisfy({ $0 != nil }) else {
+      throw ModelError(
+        .input, .wrongType(expected: "a log of evaluate --output", actual: "something else"),
+        file: path)
+    }
+    return items.compactMap(\.self).sorted { $0.index < $1.index }
+  }
+
   /// Appends an evaluated item, with its ground truth and prediction.
   func append(_ item: EvaluatedItem, summary: ItemSummary? = nil) throws(ModelError) {
     do throws(FileError) {
@@ -56,6 +72,47 @@ package final class EvaluationLog {
     } catch {
       throw ModelError(.run, .unwritable(path, detail: error.message))
     }
+  }
+}
+
+extension EvaluationResult {
+  /// Reads what a log has of each item: ground truth, prediction, and whether it is correct.
+  ///
+  /// The metrics are the fraction of correct items and the mean loss; others need the evaluators of the model.
+  ///
+  /// - Throws: A `ModelError` if the file cannot be read, or is no log.
+  package init(logAt path: String) throws(ModelError) {
+    self.init(model: EvaluatedModel(path: path, name: path, id: "", version: ""), data: "")
+    _ = try EvaluationLog.items(at: path)
+    let lines = try FileBytes.read(path, limit: .max - 1, stage: .input)
+      .split(separator: UInt8(ascii: "\n")).map(Array.init)
+    var outcomes: [ItemOutcome] = []
+    for line in lines {
+      guard let root = try? JSONDocument(parsing: line).root, let name = root["name"]?.string else {
+        data = (try? JSONDocument(parsing: line).root["data"]?.string) ?? data
+        continue
+      }
+      if let item = EvaluatedItem(jsonLine: line), case .failed(let failed) = item.outcome {
+        failedItems.append(failed)
+        continue
+      }
+      outcomes.append(
+        ItemOutcome(
+          name: name, truth: root["truth"]?.string ?? "",
+          prediction: root["prediction"]?.string ?? "", isCorrect: root["correct"]?.bool,
+          confidence: root["confidence"]?.double, loss: root["loss"]?.double))
+    }
+    count = outcomes.count
+    var itemMetrics: [any ItemMetric] = []
+    let areCorrect = outcomes.compactMap(\.isCorrect)
+    if areCorrect.count == count { itemMetrics.append(RatioItems("accuracy", areCorrect: areCorrect)) }
+    let losses = outcomes.compactMap(\.loss)
+    if losses.count == count {
+      itemMetrics.append(RatioItems("loss", unit: .number, direction: .lower, losses))
+    }
+    items = ItemTable(outcomes, metrics: itemMetrics)
+    items.resample()
+    metrics = items.values
   }
 }
 
@@ -127,10 +184,15 @@ extension EvaluatedItem {
       if let summary {
         writer.key("ground_truth")
         writer.value(summary.groundTruth)
+        writer.member("truth", summary.groundTruth.text)
       }
       if let prediction = summary?.prediction {
         writer.key("prediction")
         writer.value(prediction)
+      }
+      if let isCorrect = summary?.isCorrect { writer.member("correct", isCorrect) }
+      for (name, number) in [("confidence", summary?.confidence), ("loss", summary?.loss)] {
+        if let number, number.isFinite { writer.member(name, number) }
       }
       switch outcome {
       case .failed(let error):

@@ -24,6 +24,8 @@ public struct EvaluationPlan: Sendable {
   public let bundle: ModelBundle
   /// The dataset to evaluate on.
   package internal(set) var data: EvaluationData
+  /// The attributes of items from a table of their own.
+  private var attributeTable: AttributeTable?
   /// The default number of runs per item, which a test bundle may set.
   public private(set) var iterations = 1
   /// The modes and evaluators; the last mode is the one that is timed.
@@ -137,6 +139,39 @@ public struct EvaluationPlan: Sendable {
     }
     return names.filter { !$0.hasPrefix(".") && FileKind(at: "\(path)/\($0)") == .directory }
       .sortedByBytes
+  }
+
+  /// Adds attributes of items from a table, so that slices can be evaluated of data that has no place for
+  /// attributes, such as folders of images.
+  ///
+  /// The first column has the names of the items, as reports list them; each other column is an attribute.
+  ///
+  /// - Throws: A `ModelError` if the table is invalid, or if it has none of the items.
+  public mutating func addAttributes(at path: String) throws(ModelError) {
+    let table = try AttributeTable(at: path)
+    let items = data.items
+    try table.throwIfUnrelated(to: (0..<items.count).lazy.map { items.name(at: $0) })
+    attributeTable = table
+  }
+
+  /// Returns the reference to an item, with its attributes.
+  func reference(at index: Int) -> ItemReference {
+    var reference = data.reference(at: index)
+    if let attributeTable {
+      reference.attributes.merge(attributeTable[item: reference.name]) { _, new in new }
+    }
+    return reference
+  }
+
+  /// The values of each attribute of the items by its name.
+  package var attributeValues: [String: Set<String>] {
+    var values: [String: Set<String>] = [:]
+    for index in 0..<data.items.count {
+      for (name, value) in reference(at: index).attributes {
+        values[name, default: []].insert(value)
+      }
+    }
+    return values
   }
 
   /// Removes the items that do not match a filter.
@@ -366,8 +401,29 @@ extension EvaluationPlan {
     return names.flatMap(\.self) + PerformanceResult.metricNames
   }
 
+  /// The names of the metrics of quality that the evaluation may report, as far as they are known.
+  var qualityMetricNames: [String] {
+    var names: Set<String> = []
+    return parts.flatMap { $0.metricNames ?? [] }.filter { names.insert($0).inserted }
+  }
+
+  /// The names of numbers that follow from slices and comparisons, which gates can name too.
+  package static let decisionMetricNames =
+    BaselineComparison.metricNames + [EvaluationResult.worstSliceName] + MetricNames.classes
+
+  /// The files that determine the data: its path, and the images elsewhere.
+  package var dataFiles: [String] {
+    let folder = data.path.hasSuffix("/") ? data.path : data.path + "/"
+    var seen: Set<String> = []
+    let images = (0..<count).compactMap { reference(at: $0).imagePath }
+    return [data.path] + images.filter { !$0.hasPrefix(folder) && seen.insert($0).inserted }
+  }
+
   /// Returns the name of an item.
   package func name(at index: Int) -> String { data.items.name(at: index) }
+
+  /// Returns the path of an item's image; `nil` if it has none.
+  package func imagePath(at index: Int) -> String? { reference(at: index).imagePath }
 
   /// Reads the inputs of an item for some layers, without the ground truth.
   package func input(at index: Int, of layers: [Layer]) throws(ModelError) -> ModelInput {

@@ -55,9 +55,9 @@ struct TinyBundle {
   }
 
   /// Creates a bundle that doubles four numbers, with labels.
-  static func labeled() throws -> TinyBundle {
+  static func labeled(input: String = "x") throws -> TinyBundle {
     try TinyBundle(
-      "double-float32", inputs: [array("x")],
+      "double-float32", inputs: [array(input)],
       outputs: [array("y", [4], ", \"labels\": \"labels.txt\"")],
       labels: ["apple", "pear", "plum, sweet", "fig"])
   }

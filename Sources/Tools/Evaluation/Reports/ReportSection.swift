@@ -1,0 +1,149 @@
+import TensorIOCore
+
+/// A part of the details of a result that every form of a report shows: sentences and a table.
+struct ReportSection {
+  /// The heading.
+  let title: String
+  /// Sentences before the table.
+  var notes: [String] = []
+  /// The titles of the columns; the first one is text.
+  var columns: [String] = []
+  /// The cells of the rows.
+  var rows: [[String]] = []
+
+  var isEmpty: Bool { notes.isEmpty && rows.isEmpty }
+}
+
+extension EvaluationResult {
+  /// The maximum number of items that are listed as regressions.
+  private static let maxListedFlips = 10
+  /// The maximum number of classes that are listed with their regressions.
+  private static let maxListedClasses = 10
+  /// The maximum number of metrics of a slice in tables.
+  private static let maxSliceMetrics = 4
+
+  /// What a decision rests on: gates, slices, the comparison with a baseline, and what is unknown.
+  var decisionSections: [ReportSection] {
+    [gateSection, worstSliceSection, sliceSection, unknownSection].filter { !$0.isEmpty }
+      + comparisonSections.filter { !$0.isEmpty }
+  }
+
+  private var gateSection: ReportSection {
+    ReportSection(
+      title: "Gates", columns: ["gate", "value", "limit", "result"],
+      rows: verdict.outcomes.map { outcome in
+        [
+          "\(outcome.gate.name) \(outcome.condition)", outcome.valueText,
+          outcome.limit.isNaN || outcome.metric.values.isEmpty ? "" : outcome.limitText,
+          outcome.passes ? "passed" : "FAILED",
+        ]
+      })
+  }
+
+  private var worstSliceSection: ReportSection {
+    ReportSection(title: "Worst slices", notes: worstSlices.sentences)
+  }
+
+  private var sliceSection: ReportSection {
+    let shown = slices + worstSlices.findings.map(\.slice).filter { found in
+      !slices.contains { $0.name == found.name }
+    }
+    var names: [String] = []
+    for name in shown.flatMap(\.metrics).map(\.name) where !names.contains(name) {
+      names.append(name)
+    }
+    names = Array(names.prefix(Self.maxSliceMetrics))
+    return ReportSection(
+      title: "Slices", columns: ["slice", "items"] + names.flatMap { [$0, "95 %"] },
+      rows: shown.map { slice in
+        [slice.name, "\(slice.count)"]
+          + names.flatMap { name in
+            [slice.metrics[name]?.formatted ?? "", slice.metrics[name]?.intervalText ?? ""]
+          }
+      })
+  }
+
+  private var unknownSection: ReportSection {
+    ReportSection(
+      title: "Not measured",
+      notes: undefinedMetrics.sentences
+        + metricsWithoutInterval.sentences("has no interval"))
+  }
+
+  var comparisonSections: [ReportSection] {
+    guard let comparison else { return [] }
+    var sections = [
+      ReportSection(
+        title: "Compared with \(comparison.name)", notes: comparison.sentences,
+        columns: ["metric", "before", "now", "difference", "95 %", "p", "result"],
+        rows: comparison.changes.map { change in
+          let unit = (metrics + performance.metrics)[change.name]?.unit ?? .number
+          return [
+            change.name, unit.format(change.baseline), unit.format(change.value),
+            unit.formatDifference(change.difference),
+            change.interval.map(unit.formatInterval) ?? "",
+            change.probability.map(\.probabilityText) ?? "",
+            change.verdict == .untested ? "" : change.verdict.rawValue,
+          ]
+        }), ReportSection(title: "Slices that got worse", notes: comparison.slices.sentences),
+    ]
+    let classes = comparison.classes.prefix(Self.maxListedClasses)
+    sections.append(
+      ReportSection(
+        title: "Changes by class", columns: ["class", "items", "regressions", "fixes"],
+        rows: classes.map { flips in
+          let count = self.classes.first { $0.label == flips.label }?.count
+          return [
+            flips.label, count.map { "\($0)" } ?? "", "\(flips.regressions)", "\(flips.fixes)",
+          ]
+        }))
+    for (title, flips) in [("Regressions", comparison.regressions ?? []), ("Fixes", comparison.fixes)] {
+      let shown = flips.prefix(Self.maxListedFlips)
+      sections.append(
+        ReportSection(
+          title: flips.count > shown.count ? "\(title): \(shown.count) of \(flips.count)" : title,
+          columns: ["item", "truth", "before", "now"],
+          rows: shown.map { [$0.name, $0.truth, $0.baseline, $0.prediction] }))
+    }
+    return sections
+  }
+}
+
+extension BaselineComparison {
+  /// The numbers of changed items in words.
+  var sentences: [String] {
+    let items = "\(count) item\(count == 1 ? "" : "s")"
+    var sentences: [String] = []
+    if let regressions {
+      let probability = SignificanceTest.mcNemar(regressions.count, fixes.count)
+      let isTie = probability >= SignificanceTest.level
+      sentences.append(
+        "of \(items), \(regressions.count) got wrong and \(fixes.count) got right; "
+          + "p = \(probability.probabilityText)\(isTie ? ", which is a tie" : "")")
+    }
+    if !hasSameItems {
+      sentences.append("the baseline has other items; \(count) are in both")
+    }
+    return sentences
+  }
+}
+
+extension MetricValue {
+  /// The interval as text; `nil` if it is unknown.
+  var intervalText: String? { interval.map(unit.formatInterval) }
+}
+
+extension MetricValue.Unit {
+  /// Formats an interval for display, with the unit once.
+  func formatInterval(_ interval: ConfidenceInterval) -> String {
+    let (low, high) = (format(interval.low), format(interval.high))
+    let suffix = self == .fraction ? " %" : self == .milliseconds ? " ms" : ""
+    return (low.hasSuffix(suffix) ? String(low.dropLast(suffix.count)) : low) + "–" + high
+  }
+
+  /// Formats a difference for display, with its sign.
+  func formatDifference(_ value: Double) -> String {
+    let text = format(value)
+    return value > 0 && !text.hasPrefix("-") ? "+\(text)" : text
+  }
+}

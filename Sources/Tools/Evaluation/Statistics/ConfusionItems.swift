@@ -1,0 +1,72 @@
+/// The metrics of a confusion matrix over items.
+struct ConfusionItems: ItemMetric {
+  /// The maximum number of classes whose F1 scores are resampled.
+  private static let maxResampledClasses = 40
+
+  private let actual: [Int32]
+  private let predicted: [Int32]
+  /// The labels of the classes.
+  private let labels: [String]
+  /// Whether the mean recall of the classes is a metric.
+  private let hasBalancedAccuracy: Bool
+
+  /// Creates the metrics; classes are indices of labels.
+  init(actual: [Int], predicted: [Int], labels: [String], hasBalancedAccuracy: Bool = true) {
+    self.init(
+      actual.map { Int32(clamping: $0) }, predicted.map { Int32(clamping: $0) }, labels,
+      hasBalancedAccuracy)
+  }
+
+  private init(
+    _ actual: [Int32], _ predicted: [Int32], _ labels: [String], _ hasBalancedAccuracy: Bool
+  ) {
+    (self.actual, self.predicted, self.labels) = (actual, predicted, labels)
+    self.hasBalancedAccuracy = hasBalancedAccuracy
+  }
+
+  var cost: Int { 3 * actual.count + 4 * labels.count }
+
+  func values(_ weights: [Int32]) -> [MetricValue] {
+    var supports = [Int](repeating: 0, count: labels.count)
+    var (predictions, hits) = (supports, supports)
+    for (index, weight) in weights.enumerated() where weight > 0 {
+      let (actual, predicted) = (Int(actual[index]), Int(predicted[index]))
+      supports[actual] += Int(weight)
+      predictions[predicted] += Int(weight)
+      if actual == predicted { hits[actual] += Int(weight) }
+    }
+    let classes = labels.indices.filter { supports[$0] + predictions[$0] > 0 }.map {
+      ClassMetrics(
+        $0, truePositives: hits[$0], support: supports[$0], predictedCount: predictions[$0])
+    }
+    guard !classes.isEmpty else { return [] }
+    let average = ClassMetrics.Scores.mean(of: classes) { _ in 1 }
+    let balanced = classes.filter { $0.support > 0 }.map(\.scores.recall).mean
+    return [
+      .fraction("precision", average.precision), .fraction("recall", average.recall),
+      .fraction("f1", average.f1),
+      hasBalancedAccuracy ? .fraction("balanced_accuracy", balanced) : nil,
+    ].compactMap(\.self)
+      + (classes.count <= Self.maxResampledClasses ? classes.flatMap(metrics) : [])
+  }
+
+  /// Returns the metrics of a class; its precision and its recall are proportions.
+  private func metrics(of result: ClassMetrics) -> [MetricValue] {
+    let scores = result.scores
+    let metrics = [
+      ("precision", scores.precision, result.predictedCount), ("recall", scores.recall, result.support),
+      ("f1", scores.f1, 0),
+    ]
+    return metrics.map { name, value, count in
+      var metric = MetricValue(
+        "\(name)[\(labels[result.classIndex])]", value, unit: .fraction, direction: .higher)
+      metric.interval = ConfidenceInterval(successes: result.truePositives, of: count)
+      return metric
+    }
+  }
+
+  func selecting(_ items: [Int]) -> any ItemMetric {
+    ConfusionItems(
+      items.map { actual[$0] }, items.map { predicted[$0] }, labels, hasBalancedAccuracy)
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import TensorIOTestSupport
+import Testing
+
+@testable import TensorIOData
+
+/// From numbers to a decision: gates, slices, baselines and reports for continuous integration.
+@Suite struct EvaluationDecisionTests {
+  private let folder: TemporaryFolder
+  /// The earlier model, which reads the scores in the column `x`.
+  private let old: TinyBundle
+  /// The later model, which reads the scores in the column `z`.
+  private let new: TinyBundle
+
+  init() throws {
+    folder = try TemporaryFolder()
+    (old, new) = (try TinyBundle.labeled(), try TinyBundle.labeled(input: "z"))
+  }
+
+  private static let labels = ["apple", "pear", "plum, sweet", "fig"]
+
+  /// Writes 300 items. The new model is better overall, and worse for site B.
+  private func data() throws -> String {
+    var lines = ["x,z,label,site,device"]
+    for index in 0..<300 {
+      let site = index % 5 == 0 ? "B" : index % 2 == 0 ? "A" : "C"
+      let label = index % 4
+      let isOldCorrect = index % 10 != 3 && index % 10 != 6 && index % 10 != 7
+      let isNewCorrect = site == "B" ? index % 3 == 0 : true
+      func scores(_ isCorrect: Bool) -> String {
+        let best = isCorrect ? label : (label + 1) % 4
+        return "\"[\((0..<4).map { $0 == best ? "0.35" : "0.05" }.joined(separator: ","))]\""
+      }
+      lines.append(
+        "\(scores(isOldCorrect)),\(scores(isNewCorrect)),\"\(Self.labels[label])\",\(site),"
+          + (index % 7 < 3 ? "scanner" : "camera"))
+    }
+    return try folder.write(lines.joined(separator: "\n") + "\n", to: "data.csv")
+  }
+
+  @Test func `A model that is better overall and worse in one slice fails its gate`() throws {
+    let data = try data()
+    let report = "\(folder.path)/old.json"
+    #expect(old.run([data, "--report", report], command: "evaluate").exitCode == 0)
+    let files = ["html", "md", "xml", "json", "csv"].map { "\(folder.path)/new.\($0)" }
+    let outcome = new.run(
+      [data, "--baseline", report, "--gate", "top1>=baseline", "--gate", "slice_regressions<=0"]
+        + files.flatMap { ["--report", $0] }, command: "evaluate")
+    #expect(outcome.exitCode == 1)
+    let headline = "FAILED: slice_regressions is 1, more than 0; 1 of 2 gates pass"
+    #expect(outcome.lines[0] == headline)
+    #expect(outcome.lines.contains { $0.contains("top1") && $0.hasSuffix("better") })
+    let finding = "site=B (60 items): 40 items got worse, 0 better; p = < 0.0001, of 11 slices tested"
+    #expect(outcome.lines.contains { $0.hasSuffix(finding) }, "\(outcome)")
+    #expect(outcome.lines.contains { $0.contains("site=B (60 items): 33.33 % correct") })
+    #expect(outcome.messages.contains("slice_regressions <= 0.0: failed with 1.0"))
+    for file in files {
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(text.contains("slice_regressions") && text.contains("site=B"), "\(file)")
+    }
+    let markdown = try String(contentsOfFile: files[1], encoding: .utf8)
+    #expect(markdown.hasPrefix("# FAILED: slice"))
+    let junit = try XMLReader.read(
+      Array(try Data(contentsOf: URL(filePath: files[2])).drop { $0 != UInt8(ascii: "\n") }.dropFirst()))
+    #expect(junit["testsuite"]?.all("testcase").filter { $0["failure"] != nil }.count == 1)
+    let json = try JSONTree(contentsOf: files[3])[0]
+    #expect(json?["comparison"]?["regression_count"]?.number == 40)
+    #expect(json?["items"]?.array?.count == 300)
+    #expect(json?["items"]?[0]?["attributes"]?["site"]?.string == "B")
+    let identity = try #require(json?["identity"])
+    for name in ["model", "data", "description"] {
+      #expect(identity[name]?.string?.count == 64, "\(name)")
+    }
+    #expect(identity["runtime"]?.string?.hasPrefix("tflite") == true)
+  }
+
+  @Test func `The log of an evaluation is enough to compare with, by all metrics`() throws {
+    let data = try data()
+    let logs = ["old", "new"].map { "\(folder.path)/\($0).ndjson" }
+    #expect(old.run([data, "--output", logs[0]], command: "evaluate").exitCode == 0)
+    let outcome = new.run(
+      [data, "--baseline", logs[0], "--output", logs[1], "--gate", "regressions<=40", "--format", "json"],
+      command: "evaluate")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let changes = try #require(try outcome.json()[0]?["comparison"]?["changes"]?.array)
+    for name in ["top1", "f1", "balanced_accuracy"] {
+      let change = changes.first { $0["metric"]?.string == name }
+      #expect(change?["verdict"]?.string == "better" && change?["interval"]?["low"] != nil, "\(name)")
+    }
+    let line = try String(contentsOfFile: logs[1], encoding: .utf8).split(separator: "\n")[1]
+    for member in [#""truth":"apple""#, #""prediction":"apple""#, #""correct":true"#, #""confidence":"#, #""loss":"#] {
+      #expect(line.contains(member), "\(line)")
+    }
+    let compared = TestConsole.run(["compare"] + logs + ["--format", "json"])
+    #expect(try compared.json()["regression_count"]?.number == 40, "\(compared)")
+    let text = TestConsole.run(["compare"] + logs)
+    #expect(text.exitCode == 0)
+    #expect(text.lines.contains { $0.contains("of 300 items, 40 got wrong and 90 got right") }, "\(text)")
+  }
+
+  @Test func `Two models are compared with each other, and a tie is called one`() throws {
+    let data = try data()
+    let outcome = TestConsole.run(["evaluate", old.path, old.path, data])
+    #expect(outcome.lines.contains { $0.contains("of 300 items, 0 got wrong and 0 got right; p = 1.0000, which is a tie") }, "\(outcome)")
+    #expect(outcome.lines.contains { $0.contains("top1") && $0.hasSuffix("tie") })
+  }
+
+  @Test func `Slices and classes have gates`() throws {
+    let data = try data()
+    let words = [data, "--slice", "site", "--slice", "site,device", "--format", "json"]
+    let outcome = new.run(
+      words + ["--gate", "top1[site=A]>=0.99", "--gate", "recall[fig]>=0.5", "--gate", "worst_slice>=0.9"],
+      command: "evaluate")
+    let result = try #require(try outcome.json()[0])
+    #expect(outcome.exitCode == 1)
+    let gates = try #require(result["verdict"]?["gates"]?.array)
+    #expect(gates.map { $0["passed"]?.bool } == [true, true, false])
+    let slices = try #require(result["slices"]?.array)
+    #expect(slices.compactMap { $0["name"]?.string }.prefix(3) == ["site=A", "site=B", "site=C"])
+    #expect(slices.count == 3 + 6)
+    #expect(slices[1]["metrics"]?["top1"]?.number.map { abs($0 - 1 / 3.0) < 1e-12 } == true)
+    #expect(slices[1]["intervals"]?["top1"]?["method"]?.string == "wilson")
+  }
+
+  @Test(arguments: [
+    (["--slice", "sitte"], "did you mean 'site'?"),
+    (["--slice", "a,b,c"], "--slice takes one attribute"),
+    (["--gate", "top1[site=D]>=0.5"], "no item has site=D"),
+    (["--gate", "top1[sites=A]>=0.5"], "did you mean 'site'?"),
+    (["--gate", "recall[figg]>=0.5"], "did you mean 'fig'?"),
+    (["--gate", "top1>=baseline"], "requires --baseline FILE"),
+    (["--gate", "regressions<=1"], "requires --baseline FILE"),
+    (["--gate", "tpo1[site=A]>=0.5"], "did you mean 'top1'?"),
+    (["--report", "a.pdf"], ".md or .xml"),
+  ])
+  func `Unknown slices, classes and baselines are rejected before the model runs`(
+    _ words: [String], _ message: String
+  ) throws {
+    let outcome = new.run([try data()] + words, command: "evaluate")
+    #expect(outcome.exitCode == 2 && outcome.messages.contains(message), "\(outcome)")
+    #expect(outcome.lines.isEmpty)
+  }
+
+  @Test func `A baseline of other data or of another format is rejected`() throws {
+    let data = try data()
+    let other = try folder.write("x,label\n\"[1,0,0,0]\",apple\n", to: "other.csv")
+    let report = "\(folder.path)/other.json"
+    #expect(old.run([other, "--report", report], command: "evaluate").exitCode == 0)
+    let renamed = try String(contentsOfFile: report, encoding: .utf8).replacing("line 2", with: "line 9999")
+    try folder.write(renamed, to: "other.json")
+    let unrelated = old.run([data, "--baseline", report], command: "evaluate")
+    #expect(unrelated.exitCode != 0 && unrelated.messages.contains("it is of other data"), "\(unrelated)")
+    for (name, text) in [("a.json", "[{}]"), ("a.ndjson", "{\"item\":0}\n"), ("b.json", "no")] {
+      let path = try folder.write(text, to: name)
+      let outcome = old.run([data, "--baseline", path], command: "evaluate")
+      #expect(outcome.exitCode != 0 && outcome.messages.contains(name), "\(outcome)")
+    }
+    let missing = old.run([data, "--baseline", "\(folder.path)/none.json"], command: "evaluate")
+    #expect(missing.exitCode != 0)
+  }
+
+  @Test func `A folder of images has attributes in a table`() throws {
+    let heldOut = EvaluateTests.heldOut
+    let names = try FileManager.default.contentsOfDirectory(atPath: heldOut + "/3").sorted()
+    let rows = names.enumerated().map { "3/\($1),\($0 % 2 == 0 ? "Basel" : "Lyon")" }
+    let attributes = try folder.write(
+      (["item,site"] + rows).joined(separator: "\n"), to: "attributes.csv")
+    let words = ["evaluate", Example.digits, heldOut, "--filter", "label=3", "--format", "json"]
+    let result = try TestConsole.run(words + ["--attributes", attributes, "--slice", "site"]).json()[0]
+    #expect(result?["slices"]?.array?.compactMap { $0["name"]?.string } == ["site=Basel", "site=Lyon"])
+    for (text, message) in [
+      ("item,site\nx.png,A\n", "has to name items"), ("item\n", "empty"),
+      ("item,site\na,b,c\n", "ragged"), ("item,site\na,b\na,c\n", "several rows"),
+    ] {
+      let path = try folder.write(text, to: "bad.csv")
+      let outcome = TestConsole.run(words + ["--attributes", path])
+      #expect(outcome.exitCode != 0 && outcome.messages.contains(message), "\(outcome)")
+    }
+    let none = TestConsole.run(words + ["--slice", "site"])
+    #expect(none.exitCode == 2 && none.messages.contains("the data has no attributes"))
+  }
+}
