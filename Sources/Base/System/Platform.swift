@@ -65,6 +65,14 @@ package enum Platform {
     return [machine, ControlGroup.current.freeMemory].compactMap(\.self).min()
   }
 
+  /// The name of the processor; `nil` if the system does not report it.
+  package static var processorName: String? {
+    (try? FileBytes.prefix(of: "/proc/cpuinfo", limit: 1 << 14)).flatMap { bytes in
+      String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        .first { $0.hasPrefix("model name") }?.split(separator: ":", maxSplits: 1).last?.trimmed
+    }
+  }
+
   /// Returns memory that the process has freed to the system, if the C library can.
   package static func returnFreeMemory() {
     guard let symbol = unsafe dlsym(nil, "malloc_trim") else { return }

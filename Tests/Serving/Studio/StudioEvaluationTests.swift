@@ -44,7 +44,7 @@ import Testing
     #expect(reported.model.path == "digits" && reported.data == "digits-held-out")
     #expect(status["report"]?["metrics"]?["top1"]?.number == direct.metrics[0].value)
     let charts = try #require(status["charts"]?.array)
-    #expect(charts.count == direct.charts.count && charts.count == 5)
+    #expect(charts.count == direct.charts.count && charts.count == 8)
     #expect(charts.allSatisfy { $0[0]?[0]?.string == "figure" })
     #expect(charts[0][0]?[2]?[2]?.string == "Confusion")
   }

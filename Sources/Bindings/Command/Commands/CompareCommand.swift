@@ -19,10 +19,7 @@ struct CompareCommand: Subcommand {
 
   static let helpPage = HelpPage(
     name: "compare", summary: "Compare the outputs and latencies of two models",
-    usage: """
-      [options] <bundle-a> <bundle-b> [<data> | <input> ...]
-      [options] <report-a> <report-b>
-      """,
+    usage: "[options] <bundle-a> <bundle-b> [<data> | <input> ...]",
     discussion: """
       The bundles can differ in precision or in the runtime (LiteRT, TensorFlow, ONNX Runtime), or be
       the same bundle with different numbers of threads (--threads 1,4). Outputs are matched by name,
@@ -33,8 +30,8 @@ struct CompareCommand: Subcommand {
       only one model gets right are listed, by class and by slice. <input> is any input of
       `tensorio run`. Without either, the samples of the first bundle are used.
 
-      <report> is a report of `tensorio evaluate` as .json, or its log as .ndjson: the ground truth
-      and the predictions are compared without running a model.
+      In place of two bundles, two reports of `tensorio evaluate` as .json, or two logs as .ndjson,
+      are compared by their ground truth without running a model.
 
       Classifications agree if their best labels are equal; other outputs agree if all numbers are
       equal up to --tolerance. The default tolerance of floating-point numbers is 0.0001, relative to
@@ -133,7 +130,7 @@ struct CompareCommand: Subcommand {
     let inputs = try ComparisonInputs(inputs, inputFile: inputFile, for: a, console)
     let items = inputs.items
     var groundTruth = inputs.plan.flatMap { plan in
-      (try? EvaluationPlan(b.bundle, dataAt: plan.dataFiles[0], opening: { _ in b })).flatMap {
+      (try? EvaluationPlan(b.bundle, dataAt: plan.data.path, opening: { _ in b })).flatMap {
         try? GroundTruthComparison((plan, a), ($0, b))
       }
     }

@@ -45,12 +45,16 @@ struct EvaluateCommand: Subcommand {
       the model does not take are attributes, such as the site of an image; slices of items that are
       worse than the others are found without being named.
 
+      A gate is a condition on a metric ('top1>=97%'), on one of a class ('recall[cat]>=0.9') or a
+      slice ('top1[site=A]>=0.9'), relative to the baseline ('top1>=baseline-0.5%'), or on what got
+      worse ('regressions<=10', 'slice_regressions<=0', 'worst_slice>=0.8').
+
       Exits with 1 if items fail or a metric does not pass its --gate.
       """,
     flags: [
       format, ReportFiles.flag,
     ] + DecisionFlags.flags + [
-      filter, ignoreUnknownLabels, gallery, iterations,
+      ThresholdWriter.flag, filter, ignoreUnknownLabels, gallery, iterations,
       ImageOutputFolders.preprocessedFolder,
       FailureCounter.flag,
     ] + EvaluationLogDestination.flags + [ModelOpener.threads] + ModelOpener.runtimeFlags,
@@ -93,6 +97,7 @@ struct EvaluateCommand: Subcommand {
   private let arguments: ParsedArguments
   private let reportFiles: ReportFiles
   private let decisions: DecisionFlags
+  private let setsThreshold: Bool
   private let evaluation: EvaluationRunner
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -108,6 +113,7 @@ struct EvaluateCommand: Subcommand {
     self.arguments = arguments
     reportFiles = try ReportFiles(arguments)
     decisions = try DecisionFlags(arguments)
+    setsThreshold = arguments.has(ThresholdWriter.flag)
     let filters = arguments.values(Self.filter)
     evaluation = EvaluationRunner(
       opening: try ModelOpener(arguments),
@@ -138,10 +144,16 @@ struct EvaluateCommand: Subcommand {
     let plans = try bundles.enumerated().map { index, bundle throws(OperationError) in
       let plan = try evaluation.plan(bundle, dataset, console)
       try decisions.validate(for: plan, isFirst: bundles.count == 1)
+      if setsThreshold { try ThresholdWriter.validate(plan.bundle) }
       return plan
     }
+    var digest: DatasetDigest?
     for (index, plan) in plans.enumerated() {
       var outcome = try evaluation.evaluate(plan, dataset, index: index, of: plans.count, console)
+      let data = digest ?? DatasetDigest(of: plan)
+      digest = data
+      outcome.result.identity = try EvaluationIdentity(of: plan, data: data)
+      outcome.result.duplicates = data.duplicates
       let baseline =
         outcome.baseline.map { ($0, evaluation.baseline?.path ?? "") }
         ?? results.first.map { ($0, $0.model.path) }
@@ -154,6 +166,11 @@ struct EvaluateCommand: Subcommand {
     // A closed standard output ends the process, and must not lose the files.
     try reportFiles.write(report, console)
     write(report, console)
+    if setsThreshold, exitCode != .interrupted {
+      for (plan, result) in zip(plans, results) {
+        try ThresholdWriter.write(result, to: plan.bundle, console)
+      }
+    }
     for result in results where !decisions.isPassed(by: result, console) {
       if exitCode == .success { exitCode = .partialFailure }
     }

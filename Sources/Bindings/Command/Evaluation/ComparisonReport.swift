@@ -145,7 +145,9 @@ extension ComparisonReport {
     }
     writer.member("largest_differences", array: result.worstItems) { write($1, to: &$0) }
     writer.member("errors", array: failedItems) { writeFailures(of: $1, to: &$0) }
-    if let groundTruth { BaselineComparison.writeMember("ground_truth", of: groundTruth, to: &writer) }
+    if let groundTruth {
+      BaselineComparison.writeMember("ground_truth", of: groundTruth, to: &writer)
+    }
   }
 
   private func writeOutputs(

@@ -7,13 +7,12 @@ import TensorIOSystem
 /// What a result is checked for: gates, which determine the exit code, and slices.
 struct DecisionFlags {
   static let gate = Flag(
-    "gate", "METRIC>=NUMBER",
-    "Exit with 1 if a metric fails the condition: 'top1>=0.97', 'recall[cat]>=0.9', "
-      + "'top1[site=A]>=0.9', 'top1>=baseline-0.5%', 'regressions<=10' (repeatable)")
+    "gate", "METRIC>=NUMBER", "Exit with 1 if a metric fails the condition (repeatable)")
   static let slice = Flag(
     "slice", "NAME[,NAME]", "Evaluate the items of each value of attributes (repeatable)")
   static let attributes = Flag(
-    "attributes", "FILE", "Read attributes of items from a .csv file whose first column names them")
+    "attributes", "FILE", "Read attributes of items from FILE.csv, a row for each item"
+  )
   static let flags = [gate, slice, attributes, BaselineFile.flag]
 
   private let gates: [Gate]
@@ -41,6 +40,7 @@ struct DecisionFlags {
   /// - Parameters:
   ///   - plan: The plan of the evaluation.
   ///   - isFirst: Whether no earlier model is evaluated, with which this one could be compared.
+  /// - Throws: A usage error.
   func validate(for plan: EvaluationPlan, isFirst: Bool) throws(OperationError) {
     let isSliced = !slices.isEmpty || gates.contains { $0.subset?.contains("=") ?? false }
     let attributes = isSliced ? plan.attributeValues : [:]
@@ -110,6 +110,7 @@ struct DecisionFlags {
   ///   - result: The result.
   ///   - plan: Its plan.
   ///   - baseline: The result that it is compared with, and its name; `nil` without one.
+  /// - Throws: A usage error if the baseline is of other data, or a metric is unknown.
   func decide(
     _ result: inout EvaluationResult, of plan: EvaluationPlan,
     baseline: (result: EvaluationResult, name: String)?

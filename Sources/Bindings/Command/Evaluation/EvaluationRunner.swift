@@ -70,7 +70,6 @@ struct EvaluationRunner {
       try destination.open(plan, data.argument, options: resultOptions, index: index, of: count)
     }
     var outcome = try run(evaluation, of: data.argument, log, console)
-    outcome.result.identity = try EvaluationIdentity(of: plan)
     outcome.baseline = try baseline.map { (file) throws(OperationError) in
       try file.result(for: evaluation, of: bundle)
     }

@@ -8,7 +8,7 @@ import TensorIOSystem
 struct ReportFiles {
   static let flag = Flag(
     "report", "FILE",
-    "Write a report to FILE.html, .json, .csv, .md or, as JUnit, .xml (repeatable)")
+    "Write a report to FILE.html, .json, .csv, .md or .xml (repeatable)")
 
   private enum Format: String, CaseIterable { case html, json, csv, md, xml }
 
@@ -19,7 +19,8 @@ struct ReportFiles {
     for path in arguments.values(Self.flag) {
       let pathExtension = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
       guard let format = Format(rawValue: pathExtension) else {
-        throw .usage("--report takes a file name ending in .html, .json, .csv, .md or .xml, got '\(path)'")
+        throw .usage(
+          "--report takes a file name ending in .html, .json, .csv, .md or .xml, got '\(path)'")
       }
       files.append((path, format))
     }

@@ -20,8 +20,10 @@ extension EvaluationResult {
   package var charts: [Chart] {
     [
       confusion?.chart, Chart(.precisionRecall, of: curves), Chart(.roc, of: curves),
-      Chart(calibration), Chart(latencyOf: performance),
-    ].compactMap(\.self)
+      Chart(.f1, of: curves), Chart(.precision, of: curves), Chart(.recall, of: curves),
+      Chart(calibration),
+    ].compactMap(\.self) + Chart.errors(of: items.outcomes)
+      + [Chart(latencyOf: performance)].compactMap(\.self)
   }
 }
 
@@ -101,6 +103,9 @@ extension ResultCurve.Kind {
     switch self {
     case .roc: "ROC curve"
     case .precisionRecall: "Precision and recall"
+    case .f1: "F1 and score"
+    case .precision: "Precision and score"
+    case .recall: "Recall and score"
     }
   }
 
@@ -108,13 +113,16 @@ extension ResultCurve.Kind {
     switch self {
     case .roc: .percent("false positive rate")
     case .precisionRecall: .percent("recall")
+    case .f1, .precision, .recall: Chart.Axis("score")
     }
   }
 
   fileprivate var verticalAxis: Chart.Axis {
     switch self {
     case .roc: .percent("true positive rate")
-    case .precisionRecall: .percent("precision")
+    case .precisionRecall, .precision: .percent("precision")
+    case .f1: .percent("F1")
+    case .recall: .percent("recall")
     }
   }
 
@@ -142,6 +150,62 @@ extension [ResultCurve] {
   fileprivate func smallestAreas(_ count: Int) -> [ResultCurve] {
     let areas = map { $0.area.flatMap { $0.isNaN ? nil : $0 } ?? .infinity }
     return indices.sorted { (areas[$0], $0) < (areas[$1], $1) }.prefix(count).map { self[$0] }
+  }
+}
+
+// MARK: Errors of numbers
+
+extension Chart {
+  /// The maximum number of dots.
+  private static let maxDots = 1000
+
+  /// Returns predictions over correct numbers, and errors over predictions; none unless the items are single numbers.
+  static func errors(of outcomes: [ItemOutcome]) -> [Chart] {
+    let pairs = outcomes.compactMap { outcome in
+      Double(outcome.truth).flatMap { truth in
+        Double(outcome.prediction).map { (name: outcome.name, truth: truth, prediction: $0) }
+      }
+    }.filter { $0.truth.isFinite && $0.prediction.isFinite }
+    guard !pairs.isEmpty, outcomes.allSatisfy({ $0.isCorrect == nil }),
+      pairs.count == outcomes.count
+    else { return [] }
+    let shown =
+      pairs.count <= maxDots
+      ? pairs : (0..<maxDots).map { pairs[$0 * (pairs.count - 1) / (maxDots - 1)] }
+    func dots(_ point: ((name: String, truth: Double, prediction: Double)) -> Point) -> [Mark] {
+      shown.map { pair in
+        .dot(
+          Dot(
+            point(pair),
+            label: "\(pair.name.displayText): \(pair.prediction.compactText), correct "
+              + pair.truth.compactText))
+      }
+    }
+    let truths = pairs.map(\.truth)
+    let (low, high) = (truths.min() ?? 0, truths.max() ?? 0)
+    let predictions = pairs.map(\.prediction)
+    let caption =
+      shown.count < pairs.count ? "Showing \(shown.count) of \(pairs.count) items." : nil
+    return [
+      Chart(
+        "Predictions",
+        .plot(
+          Plot(
+            horizontal: Axis("correct"), vertical: Axis("predicted"),
+            marks: [.reference(from: .init(low, low), to: .init(high, high))]
+              + dots { .init($0.truth, $0.prediction) })),
+        summary: "\(pairs.count) predictions over correct numbers", caption: caption),
+      Chart(
+        "Residuals",
+        .plot(
+          Plot(
+            horizontal: Axis("predicted"), vertical: Axis("error"),
+            marks: [
+              .reference(
+                from: .init(predictions.min() ?? 0, 0), to: .init(predictions.max() ?? 0, 0))
+            ] + dots { .init($0.prediction, $0.prediction - $0.truth) })),
+        summary: "\(pairs.count) errors over predictions", caption: caption),
+    ]
   }
 }
 

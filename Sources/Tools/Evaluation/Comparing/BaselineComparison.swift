@@ -181,8 +181,7 @@ extension BaselineComparison {
       hasSameItems && pairs.count == result.items.outcomes.count
       && pairs.count == baseline.items.outcomes.count
     let differences = isWhole ? differences(pairs, result, baseline) : [:]
-    let flips = (
-      result.items.outcomes.isEmpty ? nil : regressions.map { ($0.count, fixes.count) })
+    let flips = (result.items.outcomes.isEmpty ? nil : regressions.map { ($0.count, fixes.count) })
     for metric in result.metrics + result.performance.metrics {
       guard let value = metric.value,
         let other = baseline.comparableMetrics[metric.name]?.value

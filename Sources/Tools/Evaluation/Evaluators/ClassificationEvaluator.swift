@@ -151,6 +151,7 @@ extension ClassificationEvaluator {
     result.classes = metric.confusion.classResults(label: label(of:))
     result.confusion = metric.confusion.result(label: label(of:))
     result.curves = curves.indices.flatMap(curves(of:))
+    result.operatingPoints = operatingPoints
     result.calibration = (metric.probabilities.calibration?.bins ?? []).compactMap { bin in
       guard let confidence = bin.confidence, let accuracy = bin.accuracy else { return nil }
       return CalibrationBin(count: bin.count, confidence: confidence, accuracy: accuracy)
@@ -162,9 +163,23 @@ extension ClassificationEvaluator {
     labels.indices.contains(index) ? labels[index] : String(index)
   }
 
+  private func curveLabel(_ index: Int) -> String { label(of: curves.count == 1 ? 1 : index) }
+
   private func curves(of index: Int) -> [ResultCurve] {
-    let label = label(of: curves.count == 1 ? 1 : index)
-    return curves[index].curves(label: label)
+    let label = curveLabel(index)
+    return curves[index].curves(label: label) + curves[index].sweep.curves(label: label)
+  }
+
+  /// The best threshold of each class, and that of the scores of all predictions together.
+  private var operatingPoints: [OperatingPoint] {
+    let predictions = items.confidences.indices.map { index in
+      (
+        score: items.confidences[index], isRight: items.actual[index] == items.predicted[index]
+      )
+    }
+    let all = ThresholdSweep(predictions.thresholdSteps, positives: predictions.count)
+    return [all.best(label: "")].compactMap(\.self)
+      + curves.indices.compactMap { curves[$0].sweep.best(label: curveLabel($0)) }
   }
 }
 
@@ -174,12 +189,16 @@ extension BinaryMetric {
     let roc = rocCurve().map { curve in
       ResultCurve(
         .roc, label: label, area: curve.area,
-        points: curve.points.map { .init($0.falsePositiveRate, $0.truePositiveRate) })
+        points: curve.points.map {
+          .init($0.falsePositiveRate, $0.truePositiveRate, threshold: $0.threshold)
+        })
     }
     let precisionRecall = precisionRecallCurve(droppingIntermediate: true).map { curve in
       ResultCurve(
         .precisionRecall, label: label, area: curve.averagePrecision,
-        points: curve.points.reversed().map { .init($0.recall, $0.precision) })
+        points: curve.points.reversed().map {
+          .init($0.recall, $0.precision, threshold: $0.threshold)
+        })
     }
     return [roc, precisionRecall].compactMap(\.self)
   }

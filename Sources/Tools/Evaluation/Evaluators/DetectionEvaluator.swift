@@ -21,6 +21,8 @@ struct DetectionEvaluator: Evaluator {
   private var samples = SamplePredictions()
   /// The metric of each image.
   private var items: [DetectionMetric] = []
+  /// The classes of objects and of the detections above the bundle's threshold at the same places.
+  private var confusion = ConfusionMatrix()
 
   /// Creates an evaluator; metrics use all detections regardless of the bundle's threshold.
   init(_ model: ResultReader, labels: [String]) throws(ModelError) {
@@ -91,7 +93,36 @@ struct DetectionEvaluator: Evaluator {
     single.add(predictions, groundTruth: groundTruth)
     metric.add(single, times: 1)
     items.append(single)
+    addConfusion(predictions.filter { $0.score >= threshold }, groundTruth)
     samples.add(sample(predictions, groundTruth, item))
+  }
+
+  /// The class of missed objects, and of detections without an object, in the confusion matrix.
+  private static let backgroundClass = Int.max
+
+  /// Matches each detection with the object that it overlaps most, whatever the classes.
+  private mutating func addConfusion(
+    _ detections: [PredictedBox], _ groundTruth: [GroundTruthBox]
+  ) {
+    var remaining = groundTruth.filter { !$0.isCrowd }
+    let crowds = groundTruth.filter(\.isCrowd)
+    for detection in detections.sorted(by: { $0.score > $1.score }) {
+      let overlaps = remaining.map { detection.box.intersectionOverUnion($0.box) }
+      if let best = overlaps.indices.max(by: { overlaps[$0] < overlaps[$1] }),
+        overlaps[best] >= Self.sampleIoUThreshold
+      {
+        confusion.add(detection.category, actual: remaining.remove(at: best).category)
+      } else if !crowds.contains(where: {
+        detection.matchingOverlap(with: $0) >= Self.sampleIoUThreshold
+      }) {
+        confusion.add(detection.category, actual: Self.backgroundClass)
+      }
+    }
+    for object in remaining { confusion.add(Self.backgroundClass, actual: object.category) }
+  }
+
+  private func confusedLabel(_ index: Int) -> String {
+    index == Self.backgroundClass ? "(background)" : label(of: index)
   }
 
   /// Returns the boxes of a score, or `nil` if its values are malformed.
@@ -160,6 +191,8 @@ extension DetectionEvaluator {
     result.metrics += report.values
     result.classes = report.classResults(label: label(of:))
     result.curves = report.categories.compactMap { curve(of: $0, report) }
+    result.addOperatingPoints(of: report, label: label(of:), sweep: metric.sweep(of:))
+    result.confusion = confusion.cells.isEmpty ? nil : confusion.result(label: confusedLabel)
     result.samples = samples
   }
 

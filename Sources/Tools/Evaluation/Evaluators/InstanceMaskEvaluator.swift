@@ -112,6 +112,7 @@ struct InstanceMaskEvaluator: Evaluator {
     let report = metric.report
     result.metrics += report.values
     result.classes = report.classResults(label: label(of:))
+    result.addOperatingPoints(of: report, label: label(of:), sweep: metric.sweep(of:))
     result.samples = samples
   }
 

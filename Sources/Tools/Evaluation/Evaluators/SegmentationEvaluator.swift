@@ -148,7 +148,27 @@ struct SegmentationEvaluator: Evaluator {
           .fraction("boundary_f", boundaries.score(of: index)),
         ].compactMap(\.self))
     }
+    result.confusion = confusion
     result.samples = samples
+  }
+
+  /// The numbers of pixels of each pair of classes that occur.
+  private var confusion: ConfusionResult? {
+    let count = metric.classCount
+    let cells = metric.confusion.enumerated().filter { $0.element > 0 }.map {
+      (actual: $0.offset / count, predicted: $0.offset % count, count: $0.element)
+    }
+    let classes = Set(cells.flatMap { [$0.actual, $0.predicted] }).sorted()
+    guard !classes.isEmpty else { return nil }
+    let positions = Dictionary(uniqueKeysWithValues: classes.enumerated().map { ($1, $0) })
+    return ConfusionResult(
+      labels: classes.map(name(ofClass:)),
+      cells: cells.compactMap { cell in
+        guard let actual = positions[cell.actual], let predicted = positions[cell.predicted] else {
+          return nil
+        }
+        return .init(actual: actual, predicted: predicted, count: cell.count)
+      })
   }
 }
 

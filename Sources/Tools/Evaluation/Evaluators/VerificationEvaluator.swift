@@ -84,7 +84,7 @@ struct VerificationEvaluator: Evaluator {
     }
     result.metrics += pairs.values
     report(nearest, of: items, into: &result)
-    result.curves = pairs.pairScores.curves(label: "")
+    result.addCurves(of: pairs)
   }
 
   /// Writes the metrics of the specified pairs, without those of failed images.
@@ -101,7 +101,7 @@ struct VerificationEvaluator: Evaluator {
       metric.add(distance: comparison.distance, isSameIdentity: pair.isSameIdentity)
     }
     result.metrics += metric.values
-    result.curves = metric.pairScores.curves(label: "")
+    result.addCurves(of: metric)
   }
 
   private var comparedItems: [Item] {
@@ -134,5 +134,22 @@ struct VerificationEvaluator: Evaluator {
 
   private func label(of index: Int) -> String {
     labels.indices.contains(index) ? labels[index] : String(index)
+  }
+}
+
+extension EvaluationResult {
+  /// Adds the curves of pairs, and the distance that separates them best.
+  fileprivate mutating func addCurves(of metric: VerificationMetric) {
+    curves = metric.pairScores.curves(label: "")
+    let steps = metric.pairScores.steps
+    guard let roc = metric.pairScores.rocCurve(droppingIntermediate: false) else { return }
+    let best = roc.youdenPoint.threshold
+    guard let step = steps.first(where: { $0.threshold == best }), step.count > 0 else { return }
+    operatingPoints = [
+      OperatingPoint(
+        label: "", threshold: -best,
+        precision: Double(step.truePositives) / Double(step.count),
+        recall: roc.youdenPoint.truePositiveRate, method: .youden)
+    ]
   }
 }

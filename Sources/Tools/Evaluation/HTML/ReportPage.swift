@@ -119,7 +119,8 @@ struct ResultSection {
     .element(
       "section", ["class": "result"], .element("h2", [:], Markup(name.displayText)),
       .element("p", ["class": "secondary path"], Markup("\(result.model.path) on \(result.data)")),
-      DecisionSections(result).markup, SampleGrid(result.samples).markup, charts, ClassTable(result).markup, stages, failed,
+      DecisionSections(result).markup, SampleGrid(result.samples).markup, charts,
+      ClassTable(result).markup, stages, failed,
       modelCard)
   }
 

@@ -35,15 +35,11 @@ public struct BinaryMetric: Metric {
   /// The numbers of positive and negative examples at or above each score, from the highest score
   /// down; equal scores form one step.
   var steps: [ThresholdStep] {
-    var step = ThresholdStep(threshold: .infinity, truePositives: 0, falsePositives: 0)
-    var steps: [ThresholdStep] = []
-    for index in scores.indices.sorted(by: { scores[$0] > scores[$1] }) {
-      if scores[index] != step.threshold, step.count > 0 { steps.append(step) }
-      step.threshold = scores[index]
-      if arePositive[index] { step.truePositives += 1 } else { step.falsePositives += 1 }
-    }
-    return step.count > 0 ? steps + [step] : []
+    zip(scores, arePositive).map { (score: $0, isRight: $1) }.thresholdSteps
   }
+
+  /// F1, precision and recall at each threshold.
+  var sweep: ThresholdSweep { ThresholdSweep(steps, positives: arePositive.count { $0 }) }
 
   /// Returns the ROC curve; `nil` unless there are positive and negative examples.
   ///

@@ -35,6 +35,10 @@ public struct DetectionMetric: Metric, MergeableMetric {
     }
   }
 
+  /// Returns precision and recall of a class at each score, at an intersection over union of 0.5; of all classes for
+  /// `nil`.
+  func sweep(of category: Int?) -> ThresholdSweep { categories.sweep(of: category) }
+
   /// The number of detections.
   var recordCount: Int { categories.recordCount }
 
@@ -96,6 +100,17 @@ struct CategoryAccumulator {
 }
 
 extension [Int: CategoryAccumulator] {
+  /// Returns precision and recall of a class at each score, at an overlap of 0.5; of all classes for `nil`.
+  func sweep(of category: Int?) -> ThresholdSweep {
+    let bit = MatchCriterion(areaRange: .all, thresholdIndex: 0).bit
+    let accumulators = category.map { [self[$0]].compactMap(\.self) } ?? Array(values)
+    let predictions = accumulators.flatMap(\.records).filter { $0.ignored & bit == 0 }.map {
+      (score: $0.score, isRight: $0.matched & bit != 0)
+    }
+    let positives = accumulators.reduce(0) { $0 + $1.groundTruthCounts[AreaRange.all.rawValue] }
+    return ThresholdSweep(predictions.thresholdSteps, positives: positives)
+  }
+
   /// The number of detections of all classes.
   var recordCount: Int { values.reduce(0) { $0 + $1.records.count } }
 

@@ -86,6 +86,9 @@ package struct MaskMetric: Metric, MergeableMetric {
     }
   }
 
+  /// Returns precision and recall of a class at each score, at an overlap of 0.5; of all classes for `nil`.
+  func sweep(of category: Int?) -> ThresholdSweep { categories.sweep(of: category) }
+
   /// The number of objects that were found.
   var recordCount: Int { categories.recordCount }
 

@@ -113,7 +113,16 @@ extension EvaluationReport {
           properties.map { name, value in
             .element("property", ["name": name.xmlText, "value": value.xmlText])
           })
-      ] + gates + [items])
+      ] + gates + [items, .element("system-out", [:], Markup(notes(on: result).xmlText))])
+  }
+}
+
+extension EvaluationReport {
+  /// The sentences of a result about slices, changes and what is not measured.
+  private func notes(on result: EvaluationResult) -> String {
+    result.decisionSections.flatMap { section in
+      section.notes.map { "\(section.title): \($0)" }
+    }.joined(separator: "\n")
   }
 }
 

@@ -44,7 +44,8 @@ extension Gate.Outcome {
 
   private static let membersFormat = ObjectFormat("a gate", schema: "gate", Members()) {
     Field("gate", \.gate, .string, "The condition.")
-    Field("values", \.values, .numberRow, default: [], isAlwaysWritten: true, "The metric's values.")
+    Field(
+      "values", \.values, .numberRow, default: [], isAlwaysWritten: true, "The metric's values.")
     Field("unit", \.unit, .choice(), "The unit of the values.")
     Field("limit", \.limit, .anyNumber, "The value that they are compared with.")
     Field("passed", \.passes, .boolean, "Whether the condition is met.")
@@ -69,7 +70,9 @@ extension Gate.Outcome {
 }
 
 extension SliceResult {
-  static let format = ObjectFormat("a slice", schema: "slice", SliceResult(name: "", count: 0, metrics: [])) {
+  static let format = ObjectFormat(
+    "a slice", schema: "slice", SliceResult(name: "", count: 0, metrics: [])
+  ) {
     Field("name", \.name, .string, "The attributes and their values.")
     Field("count", \.count, .integer, "The items.")
     Field("metrics", \.metrics, .metrics, "The metrics of the items.")
@@ -137,7 +140,9 @@ extension BaselineComparison {
     Field(
       "changes", \.changes, .list(of: Change.format.value, "objects"), default: [],
       "The changes of metrics.")
-    Field.derived("regression_count", .integer, "The items that got wrong.") { $0.regressions?.count }
+    Field.derived("regression_count", .integer, "The items that got wrong.") {
+      $0.regressions?.count
+    }
     Field.derived("fix_count", .integer, "The items that got right.") {
       $0.regressions == nil ? nil : $0.fixes.count
     }
@@ -193,6 +198,20 @@ extension BaselineComparison.ClassFlips {
     Field("label", \.label, .string, "The class.")
     Field("regressions", \.regressions, .integer, "The items that got wrong.")
     Field("fixes", \.fixes, .integer, "The items that got right.")
+  }
+}
+
+extension OperatingPoint {
+  static let format = ObjectFormat(
+    "an operating point", schema: "operatingPoint",
+    OperatingPoint(label: "", threshold: 0, precision: 0, recall: 0, method: .f1)
+  ) {
+    Field("label", \.label, .string, "The class; empty for all together.")
+    Field("threshold", \.threshold, .anyNumber, "The smallest score, or the largest distance.")
+    Field("precision", \.precision, .anyNumber, "The fraction of predictions that are right.")
+    Field("recall", \.recall, .anyNumber, "The fraction of examples that are found.")
+    Field.derived("f1", .anyNumber, "Their harmonic mean.") { $0.f1 }
+    Field("chosen_by", \.method, .choice(), "How the threshold is chosen.")
   }
 }
 

@@ -89,6 +89,13 @@ private struct ReportEntry: Sendable {
       "curves", \.result.curves, .list(of: ResultCurve.format, "objects"), default: [],
       "ROC and precision-recall curves.")
     Field(
+      "duplicates", \.result.duplicates, .list(of: .strings.onOneLine, "lists of names"),
+      default: [], "The items that have the same image.")
+    Field(
+      "operating_points", \.result.operatingPoints,
+      .list(of: OperatingPoint.format.value, "objects"), default: [],
+      "The best threshold of each class, and of all together.")
+    Field(
       "calibration", \.result.calibration, .list(of: CalibrationBin.format.value, "objects"),
       default: [], "The bins of the calibration curve.")
     Field(
@@ -329,6 +336,7 @@ extension ResultCurve {
     var area: Double?
     var x: [Double] = []
     var y: [Double] = []
+    var thresholds: [Double] = []
   }
 
   private static let membersFormat = ObjectFormat("a curve", schema: "curve", Members()) {
@@ -337,22 +345,29 @@ extension ResultCurve {
     Field("area", \.area, .anyNumber, "The area under the curve.")
     Field("x", \.x, .numberRow, default: [], isAlwaysWritten: true, "The horizontal coordinates.")
     Field("y", \.y, .numberRow, default: [], isAlwaysWritten: true, "The vertical coordinates.")
+    Field("thresholds", \.thresholds, .numberRow, default: [], "The lowest scores that count.")
   }
 
   fileprivate static let format: ValueFormat<ResultCurve> = membersFormat.value.converted(
     { (curve, node, reader) -> ResultCurve? in
-      guard curve.x.count == curve.y.count else {
+      guard curve.x.count == curve.y.count,
+        curve.thresholds.isEmpty || curve.thresholds.count == curve.x.count
+      else {
         reader.reportWrongType(node, "a curve with equal counts of x and y")
         return nil
       }
       return ResultCurve(
         curve.kind, label: curve.label, area: curve.area,
-        points: zip(curve.x, curve.y).map(Point.init))
+        points: curve.x.indices.map { index in
+          Point(
+            curve.x[index], curve.y[index],
+            threshold: curve.thresholds.isEmpty ? nil : curve.thresholds[index])
+        })
     },
     back: { curve in
       Members(
         kind: curve.kind, label: curve.label, area: curve.area, x: curve.points.map(\.x),
-        y: curve.points.map(\.y))
+        y: curve.points.map(\.y), thresholds: curve.points.compactMap(\.threshold))
     })
 }
 

@@ -39,10 +39,12 @@ public struct EvaluationReport: Sendable, Hashable {
     )
   }
 
-  /// The processor architecture and the number of threads of this machine.
+  /// The processor architecture, the number of threads and the processor of this machine.
   public static var currentMachine: String {
     let threads = ThreadCount.defaultCount
+    let processor = Platform.processorName.map { ", \($0)" } ?? ""
     return "\(CPUArchitecture.current.rawValue), \(threads) thread\(threads == 1 ? "" : "s")"
+      + processor
   }
 }
 
@@ -135,9 +137,11 @@ extension EvaluationResult {
 
   /// The rows of what is not a metric of all items: name, value and unit.
   fileprivate var decisionRows: [[String]] {
-    let all = metrics + slices.flatMap { slice in
-      slice.metrics.map { $0.renamed("\($0.name)[\(slice.name)]") }
-    }
+    let all =
+      metrics
+      + slices.flatMap { slice in
+        slice.metrics.map { $0.renamed("\($0.name)[\(slice.name)]") }
+      }
     let sliceRows = all.dropFirst(metrics.count).flatMap { metric in
       metric.values.map { [metric.name, "\($0)", metric.unit.rawValue] }
     }

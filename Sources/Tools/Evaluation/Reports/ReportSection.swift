@@ -19,12 +19,20 @@ extension EvaluationResult {
   private static let maxListedFlips = 10
   /// The maximum number of classes that are listed with their regressions.
   private static let maxListedClasses = 10
+  /// The maximum number of classes that are listed with their thresholds.
+  private static let maxOperatingPoints = 21
+  /// The maximum number of names of the same image.
+  private static let maxListedNames = 4
   /// The maximum number of metrics of a slice in tables.
   private static let maxSliceMetrics = 4
 
   /// What a decision rests on: gates, slices, the comparison with a baseline, and what is unknown.
   var decisionSections: [ReportSection] {
-    [gateSection, worstSliceSection, sliceSection, unknownSection].filter { !$0.isEmpty }
+    [
+      gateSection, worstSliceSection, sliceSection, operatingSection, duplicateSection,
+      unknownSection,
+    ]
+    .filter { !$0.isEmpty }
       + comparisonSections.filter { !$0.isEmpty }
   }
 
@@ -45,9 +53,11 @@ extension EvaluationResult {
   }
 
   private var sliceSection: ReportSection {
-    let shown = slices + worstSlices.findings.map(\.slice).filter { found in
-      !slices.contains { $0.name == found.name }
-    }
+    let shown =
+      slices
+      + worstSlices.findings.map(\.slice).filter { found in
+        !slices.contains { $0.name == found.name }
+      }
     var names: [String] = []
     for name in shown.flatMap(\.metrics).map(\.name) where !names.contains(name) {
       names.append(name)
@@ -61,6 +71,34 @@ extension EvaluationResult {
             [slice.metrics[name]?.formatted ?? "", slice.metrics[name]?.intervalText ?? ""]
           }
       })
+  }
+
+  private var operatingSection: ReportSection {
+    let fraction = MetricValue.Unit.fraction
+    return ReportSection(
+      title: "Operating points",
+      columns: ["class", "threshold", "precision", "recall", "F1", "chosen by"],
+      rows: operatingPoints.prefix(Self.maxOperatingPoints).map { point in
+        [
+          point.label.isEmpty ? "all" : point.label, point.threshold.compactText,
+          fraction.format(point.precision), fraction.format(point.recall),
+          fraction.format(point.f1), point.method == .f1 ? "F1" : "Youden",
+        ]
+      })
+  }
+
+  private var duplicateSection: ReportSection {
+    let truths = Dictionary(items.outcomes.map { ($0.name, $0.truth) }) { first, _ in first }
+    let shown = duplicates.prefix(Self.maxListedFlips).map { names in
+      let labels = Set(names.compactMap { truths[$0] })
+      let conflict = labels.count > 1 ? ", with different ground truth" : ""
+      let listed = names.prefix(Self.maxListedNames).joined(separator: ", ")
+      let rest = names.count > Self.maxListedNames ? ", …" : ""
+      return "\(listed)\(rest): the same image \(names.count) times\(conflict)"
+    }
+    let rest = duplicates.count - shown.count
+    return ReportSection(
+      title: "Duplicates", notes: shown + (rest > 0 ? ["… and \(rest) more images"] : []))
   }
 
   private var unknownSection: ReportSection {
@@ -97,7 +135,9 @@ extension EvaluationResult {
             flips.label, count.map { "\($0)" } ?? "", "\(flips.regressions)", "\(flips.fixes)",
           ]
         }))
-    for (title, flips) in [("Regressions", comparison.regressions ?? []), ("Fixes", comparison.fixes)] {
+    for (title, flips) in [
+      ("Regressions", comparison.regressions ?? []), ("Fixes", comparison.fixes),
+    ] {
       let shown = flips.prefix(Self.maxListedFlips)
       sections.append(
         ReportSection(
@@ -119,7 +159,7 @@ extension BaselineComparison {
       let isTie = probability >= SignificanceTest.level
       sentences.append(
         "of \(items), \(regressions.count) got wrong and \(fixes.count) got right; "
-          + "p = \(probability.probabilityText)\(isTie ? ", which is a tie" : "")")
+          + "p \(probability.relationText)\(isTie ? ", which is a tie" : "")")
     }
     if !hasSameItems {
       sentences.append("the baseline has other items; \(count) are in both")

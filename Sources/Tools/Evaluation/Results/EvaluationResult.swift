@@ -26,12 +26,16 @@ public struct EvaluationResult: Sendable, Hashable {
   package var worstSlices = SliceFindings()
   /// What changed since a baseline; `nil` without one.
   package var comparison: BaselineComparison?
+  /// The names of items that have the same image.
+  package var duplicates: [[String]] = []
   /// The gates and their outcomes.
   public var verdict = Verdict()
   /// The confusion matrix of a classifier.
   package var confusion: ConfusionResult?
   /// ROC and precision-recall curves.
   package var curves: [ResultCurve] = []
+  /// The best threshold of each class, and of all together.
+  package var operatingPoints: [OperatingPoint] = []
   /// The bins of the calibration curve.
   package var calibration: [CalibrationBin] = []
   /// The worst and the best predictions.
@@ -184,6 +188,12 @@ package struct ResultCurve: Sendable, Hashable {
     case roc
     /// Precision over recall.
     case precisionRecall = "pr"
+    /// The F1 score over the score.
+    case f1
+    /// Precision over the score.
+    case precision
+    /// Recall over the score.
+    case recall
   }
 
   /// The kind of curve.
@@ -201,9 +211,13 @@ package struct ResultCurve: Sendable, Hashable {
     package var x: Double
     /// The vertical coordinate.
     package var y: Double
+    /// The lowest score that counts at this point; `nil` if it is unknown.
+    package var threshold: Double?
 
     /// Creates a point.
-    package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+    package init(_ x: Double, _ y: Double, threshold: Double? = nil) {
+      (self.x, self.y, self.threshold) = (x, y, threshold)
+    }
   }
 
   /// Creates a curve.

@@ -18,7 +18,9 @@ package struct SamplePredictions: Sendable, Hashable {
     (self.worst, self.best) = (worst, best)
   }
 
-  /// Adds a prediction if it is among the worst or the best; the earlier one wins ties.
+  /// Adds a prediction if it is among the worst or the best.
+  ///
+  /// Equal losses are spread over the classes; of a class, the earlier one wins.
   package mutating func add(_ prediction: SamplePrediction) {
     if prediction.isCorrect {
       Self.insert(prediction, into: &best) { $0.loss < $1.loss }
@@ -31,7 +33,16 @@ package struct SamplePredictions: Sendable, Hashable {
     _ prediction: SamplePrediction, into list: inout [SamplePrediction],
     before: (SamplePrediction, SamplePrediction) -> Bool
   ) {
-    let index = list.firstIndex { before(prediction, $0) } ?? list.count
+    if list.count == maxCount, let last = list.last, before(last, prediction) { return }
+    func rank(_ other: SamplePrediction, before end: Int) -> Int {
+      list[..<end].count { $0.loss == other.loss && $0.groundTruth == other.groundTruth }
+    }
+    let own = rank(prediction, before: list.count)
+    let index =
+      list.indices.first { index in
+        before(prediction, list[index])
+          || list[index].loss == prediction.loss && own < rank(list[index], before: index)
+      } ?? list.count
     guard index < maxCount else { return }
     list.insert(prediction, at: index)
     if list.count > maxCount { list.removeLast() }

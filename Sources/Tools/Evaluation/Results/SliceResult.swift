@@ -71,7 +71,7 @@ extension SliceFinding {
         "\(Int(value)) items got worse, \(Int(reference)) better"
       default: "mean loss \(value.compactText), \(reference.compactText) in the others"
       }
-    return "\(slice.name) (\(items)): \(facts); p = \(probability.probabilityText)"
+    return "\(slice.name) (\(items)): \(facts); p \(probability.relationText)"
   }
 
   private func percent(_ value: Double) -> String { MetricValue.Unit.fraction.format(value) }
@@ -84,4 +84,7 @@ extension SliceFinding {
 extension Double {
   /// A probability with few digits.
   package var probabilityText: String { self < 0.0001 ? "< 0.0001" : formatted(decimals: 4) }
+
+  /// What a probability is equal to, or less than.
+  var relationText: String { self < 0.0001 ? probabilityText : "= \(probabilityText)" }
 }

@@ -35,7 +35,9 @@ extension Verdict {
 extension Gate.Outcome {
   /// The value and the limit as the tables of a report round them, or with all digits if they would look equal.
   package var sentence: String {
-    guard !metric.values.isEmpty else { return "\(gate) has no value; \(reason ?? "it is unknown")" }
+    guard !metric.values.isEmpty else {
+      return "\(gate) has no value; \(reason ?? "it is unknown")"
+    }
     guard !limit.isNaN else { return "\(gate): \(reason ?? "the baseline has no value")" }
     let relation =
       switch gate.comparison {
@@ -127,9 +129,13 @@ extension EvaluationResult {
         if !isComparable { "the baseline has other items" } else {
           others == nil ? "there is no baseline" : "the baseline has no value of it"
         }
-      return Gate.Outcome(gate: gate, metric: metric, limit: .nan, reason: reason)
+      return Gate.Outcome(
+        gate: gate, metric: MetricValue(gate.name, values: metric.values, unit: metric.unit),
+        limit: .nan, reason: reason)
     }
-    return Gate.Outcome(gate: gate, metric: metric, limit: limit)
+    return Gate.Outcome(
+      gate: gate, metric: MetricValue(gate.name, values: metric.values, unit: metric.unit),
+      limit: limit)
   }
 
   /// Returns the reason why the metric of a gate has no value; `nil` if it is unknown.

@@ -105,7 +105,9 @@ extension EvaluationResult {
     count = outcomes.count
     var itemMetrics: [any ItemMetric] = []
     let areCorrect = outcomes.compactMap(\.isCorrect)
-    if areCorrect.count == count { itemMetrics.append(RatioItems("accuracy", areCorrect: areCorrect)) }
+    if areCorrect.count == count {
+      itemMetrics.append(RatioItems("accuracy", areCorrect: areCorrect))
+    }
     let losses = outcomes.compactMap(\.loss)
     if losses.count == count {
       itemMetrics.append(RatioItems("loss", unit: .number, direction: .lower, losses))
@@ -184,12 +186,12 @@ extension EvaluatedItem {
       if let summary {
         writer.key("ground_truth")
         writer.value(summary.groundTruth)
-        writer.member("truth", summary.groundTruth.text)
       }
       if let prediction = summary?.prediction {
         writer.key("prediction")
         writer.value(prediction)
       }
+      if let summary { writer.member("truth", summary.groundTruth.text) }
       if let isCorrect = summary?.isCorrect { writer.member("correct", isCorrect) }
       for (name, number) in [("confidence", summary?.confidence), ("loss", summary?.loss)] {
         if let number, number.isFinite { writer.member(name, number) }

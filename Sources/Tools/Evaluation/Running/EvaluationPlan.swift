@@ -411,14 +411,6 @@ extension EvaluationPlan {
   package static let decisionMetricNames =
     BaselineComparison.metricNames + [EvaluationResult.worstSliceName] + MetricNames.classes
 
-  /// The files that determine the data: its path, and the images elsewhere.
-  package var dataFiles: [String] {
-    let folder = data.path.hasSuffix("/") ? data.path : data.path + "/"
-    var seen: Set<String> = []
-    let images = (0..<count).compactMap { reference(at: $0).imagePath }
-    return [data.path] + images.filter { !$0.hasPrefix(folder) && seen.insert($0).inserted }
-  }
-
   /// Returns the name of an item.
   package func name(at index: Int) -> String { data.items.name(at: index) }
 

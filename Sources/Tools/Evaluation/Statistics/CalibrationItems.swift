@@ -9,7 +9,8 @@ struct CalibrationItems: ItemMetric {
   init(confidences: [Double], areCorrect: [Bool], calibration: Calibration) {
     let edges = calibration.bins
     self.init(
-      confidences, areCorrect, confidences.map { Int32(clamping: calibration.index(of: $0)) }, edges.count)
+      confidences, areCorrect, confidences.map { Int32(clamping: calibration.index(of: $0)) },
+      edges.count)
   }
 
   private init(_ confidences: [Double], _ areCorrect: [Bool], _ bins: [Int32], _ binCount: Int) {

@@ -54,7 +54,8 @@ struct ConfusionItems: ItemMetric {
   private func metrics(of result: ClassMetrics) -> [MetricValue] {
     let scores = result.scores
     let metrics = [
-      ("precision", scores.precision, result.predictedCount), ("recall", scores.recall, result.support),
+      ("precision", scores.precision, result.predictedCount),
+      ("recall", scores.recall, result.support),
       ("f1", scores.f1, 0),
     ]
     return metrics.map { name, value, count in

@@ -137,7 +137,8 @@ extension EvaluationResult {
     let areCorrect = outcomes.compactMap(\.isCorrect)
     let losses = outcomes.compactMap(\.loss)
     let measure: String
-    let findings: [(candidate: SliceSearch.Candidate, comparison: SliceSearch.Comparison, probability: Double)]
+    let findings:
+      [(candidate: SliceSearch.Candidate, comparison: SliceSearch.Comparison, probability: Double)]
     if areCorrect.count == outcomes.count {
       measure = SliceFinding.accuracy
       let total = areCorrect.count { $0 }
@@ -160,7 +161,9 @@ extension EvaluationResult {
       findings = search.findings { items, all in
         let inside = items.map { losses[$0] }
         let members = Set(items)
-        let rest = (all ?? Array(losses.indices)).filter { !members.contains($0) }.map { losses[$0] }
+        let rest = (all ?? Array(losses.indices)).filter { !members.contains($0) }.map {
+          losses[$0]
+        }
         guard let value = inside.mean, let reference = rest.mean,
           let probability = SignificanceTest.welch(inside, rest)
         else { return nil }

@@ -47,8 +47,8 @@ extension StudioPageTests {
         """
       #expect(
         try await page.value(charts).array?.compactMap(\.string) == [
-          "Confusion true", "Precision and recall true", "ROC curve true", "Calibration true",
-          "Latency true",
+          "Confusion true", "Precision and recall true", "ROC curve true", "F1 and score true",
+          "Precision and score true", "Recall and score true", "Calibration true", "Latency true",
         ])
       #expect(try await page.count(".correct-cell") == 10)
       #expect(try await page.count(".incorrect-cell") == 3)

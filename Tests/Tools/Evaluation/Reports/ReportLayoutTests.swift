@@ -69,8 +69,8 @@ struct ReportLayoutTests {
     defer { withExtendedLifetime(folder) {} }
     let elements = try chromium.elements(of: path, width: width, isDark: isDark)
     let facts = try #require(elements.firstMatch(of: /data-facts="([^"]*)"/)?.1)
-    // Two models, each with three mistakes, twelve best predictions and five charts.
-    #expect(facts == "images 30 shown 30 charts 10 laid 10 wider 0 faint 0 ")
+    // Two models, each with three mistakes, twelve best predictions and eight charts.
+    #expect(facts == "images 30 shown 30 charts 16 laid 16 wider 0 faint 0 ")
   }
 
   @Test(arguments: [false, true])

@@ -64,6 +64,13 @@ import Testing
       found = found.drop {
         ["latency_", "first_run", "throughput", "peak_memory_mb"].contains(where: $0[2].hasPrefix)
       }
+      for metric in result.undefinedMetrics {
+        let row = found.popFirst() ?? []
+        #expect(
+          row.dropFirst(2) == [
+            metric.name.spreadsheetText, "", "undefined: \(metric.reason)".spreadsheetText,
+          ])
+      }
     }
     #expect(found.isEmpty)
   }

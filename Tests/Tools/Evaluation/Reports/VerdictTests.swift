@@ -150,7 +150,8 @@ import Testing
     #expect(comparison.changes[0].verdict == .better && comparison.changes[0].interval != nil)
   }
 
-  @Test func `A baseline of other data is rejected, and one of other items passes no gate`() throws {
+  @Test func `A baseline of other data is rejected, and one of other items passes no gate`() throws
+  {
     var other = result("other", correct: 70)
     for index in other.items.outcomes.indices { other.items.outcomes[index].name += "x" }
     #expect(throws: ModelError.self) {

@@ -84,7 +84,8 @@ import Testing
         .init(actual: 1, predicted: 1, count: 1), .init(actual: 2, predicted: 1, count: 1),
         .init(actual: 2, predicted: 2, count: 1),
       ])
-    #expect(result.curves.count == 6 && result.calibration.map(\.count) == [5])
+    // Five curves of each class: ROC, precision over recall, and F1, precision and recall over the score.
+    #expect(result.curves.count == 15 && result.calibration.map(\.count) == [5])
     #expect(result.samples.worst.map(\.name) == ["line 5", "line 6"])
     #expect(result.samples.best.map(\.name) == ["line 2", "line 3", "line 4"])
     #expect(
