@@ -98,6 +98,8 @@ public enum DatasetKind: String, Sendable, Hashable, CaseIterable {
   case sentences
   /// Images with their text, read by ``TextImages``.
   case textImages = "text-images"
+  /// Recordings with what was said, read by ``Recordings``.
+  case recordings
   /// Texts and prompts for language models, read by ``PromptDataset``.
   case prompts
   /// A test of the original TensorIO library, read by ``TestBundle``.

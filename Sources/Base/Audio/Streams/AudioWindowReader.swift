@@ -19,14 +19,16 @@ package struct AudioWindowReader: Sendable {
   ///   - length: The number of frames of a window.
   ///   - hop: The number of frames between the starts of windows; `nil` is the length.
   ///   - remainder: What happens to frames at the end that do not fill a window.
+  ///   - leadingSilence: The number of frames of silence before the audio.
   /// - Throws: ``AudioError`` if the length or hop is not positive.
   package init(
     _ reader: AudioReader, length: Int, hop: Int? = nil,
-    remainder: AudioWindows.Remainder = .padded
+    remainder: AudioWindows.Remainder = .padded, leadingSilence: Int = 0
   ) throws(AudioError) {
     self.reader = reader
     windows = try AudioWindowBuffer(
       length: length, hop: hop, channelCount: reader.channelCount, remainder: remainder)
+    windows.append([Float](repeating: 0, count: leadingSilence * reader.channelCount))
   }
 
   /// The sample rate of the windows.

@@ -25,7 +25,9 @@ struct SoundStreamRunner {
     var windows: AudioWindowBuffer
     do throws(AudioError) {
       windows = try AudioWindowBuffer(
-        length: windowLength, hop: layer.hop, remainder: AudioWindows.Remainder(layer.remainder))
+        length: windowLength, hop: layer.windowHop,
+        remainder: AudioWindows.Remainder(layer.remainder))
+      windows.append([Float](repeating: 0, count: layer.context))
     } catch {
       throw .input(error.code, error.description)
     }

@@ -10,11 +10,22 @@ struct SoundProcessor {
   private let sampleRate: Int
   private let stream: ModelStream
   private var formatter: any OutputFormatter
+  /// The number of samples at the beginning of a window that belong to the one before, and the shape of the tensor.
+  private let context: Int
+  private let shape: [Int]
 
   init(_ model: Model, _ inputs: StreamInputs, _ tasks: TaskPostprocessor, sampleRate: Int) {
     (self.inputs, postprocessor, self.sampleRate) = (inputs, tasks, sampleRate)
     stream = model.stream()
+    let layer = model.inputs.first { $0.name == inputs.streamedInput }
+    shape = layer?.shape.dimensions.map { $0 ?? 1 } ?? []
+    context = if case .audio(let audio)? = layer?.kind { audio.context } else { 0 }
     formatter = OutputFormatters.builtIn.formatter(for: model.bundle.description)
+  }
+
+  /// Returns what fills a window at the end.
+  private func silence(after samples: [Float]) -> [Float] {
+    [Float](repeating: 0, count: max(0, shape.reduce(1, *) - samples.count))
   }
 
   /// Processes a window and returns its result, with the duration of each stage.
@@ -25,7 +36,10 @@ struct SoundProcessor {
       let start = ContinuousClock.now
       var timings = Timings()
       var values = inputs.values
-      values[inputs.streamedInput] = .numbers(Numbers(.floats(samples)))
+      values[inputs.streamedInput] = .numbers(
+        context > 0
+          ? Numbers(.floats(samples + silence(after: samples)), shape: shape)
+          : Numbers(.floats(samples)))
       let output = try stream.run(
         ModelInput.named(values), placeholders: inputs.placeholders, timings: &timings)
       let seconds = window.timeRange(sampleRate: sampleRate).lowerBound

@@ -44,7 +44,8 @@ public func generate(
   guard let model = unsafe model, let values = unsafe values, let generation = unsafe generation,
     count > 0
   else {
-    return unsafe invalidArgument("tio_model_generate needs a model, values and a generation", error)
+    return unsafe invalidArgument(
+      "tio_model_generate needs a model, values and a generation", error)
   }
   guard unsafe !object(model, as: ModelHandle.self).model.transcribes else {
     return unsafe transcribe(model, values, count, options, generation, error)

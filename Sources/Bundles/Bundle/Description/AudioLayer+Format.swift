@@ -19,6 +19,14 @@ extension AudioLayer {
     )
     .elsewhere(hint).otherwise("the length of a window").example("8000"),
     Field(
+      "context", \.context, .integer(0...Layer.maxElements), default: 0,
+      """
+      The number of samples at the beginning of the tensor that repeat the end of the window before; they are silence in the \
+      first window.
+      """
+    )
+    .elsewhere(hint).example("64"),
+    Field(
       "remainder", \.remainder, .choice(), default: .pad,
       """
       What happens to samples at the end that do not fill a window: silence follows, the last window \

@@ -8,6 +8,9 @@ public struct AudioLayer: Sendable, Hashable {
   public var sampleRate: Int
   /// The number of samples between the starts of two windows; `nil` for adjacent windows.
   public var hop: Int?
+  /// The number of samples before each window that the tensor takes as well: the end of the window before, and silence before the
+  /// first one.
+  package var context: Int
   /// What happens to samples at the end that do not fill a window.
   package var remainder: Remainder
   /// The features that are computed from the samples; `nil` for the samples themselves.
@@ -23,15 +26,23 @@ public struct AudioLayer: Sendable, Hashable {
     case drop
   }
 
+  /// The number of samples between the starts of windows of a tensor of fixed length; `nil` if each sound has one window.
+  package var windowHop: Int? {
+    guard let count = shape.elementCount else { return nil }
+    let length = features.map { $0.sampleCount(ofFrames: count / max(1, $0.bands)) } ?? count
+    return hop ?? max(1, length - context)
+  }
+
   /// Creates the declaration of an audio layer.
   package init(
     shape: TensorShape, elementType: ElementType? = nil, sampleRate: Int, hop: Int? = nil,
-    remainder: Remainder = .pad, features: AudioFeatures? = nil
+    context: Int = 0, remainder: Remainder = .pad, features: AudioFeatures? = nil
   ) {
     self.shape = shape
     self.elementType = elementType
     self.sampleRate = sampleRate
     self.hop = hop
+    self.context = context
     self.remainder = remainder
     self.features = features
   }

@@ -48,6 +48,12 @@ struct AudioEncoder: Sendable {
     return shape.count == 2 && shape.map(Optional.some) == numberShape.filter { $0 != 1 }
   }
 
+  /// Whether a value is a window with its context, in the shape of the tensor, not sound that is divided into windows.
+  func isWindow(_ value: LayerValue) -> Bool {
+    guard layer.context > 0, case .numbers(let numbers) = value else { return false }
+    return numbers.shape.count > 1 && numbers.shape.map(Optional.some) == numberShape
+  }
+
   private var numberShape: [Int?] { numbers.shape.dimensions }
 
   /// Writes samples, followed by silence up to the length of the tensor, or a spectrogram.

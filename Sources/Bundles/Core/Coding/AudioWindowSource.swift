@@ -21,6 +21,8 @@ struct AudioWindowSource {
   private var samples: [Float] = []
   private var windows: AudioWindows?
   private let sampleRate: Int
+  /// The number of samples of silence before the sound.
+  private let context: Int
   /// The number of windows that were returned.
   private var count = 0
   private var buffer: [Float]
@@ -37,6 +39,8 @@ struct AudioWindowSource {
   ) throws(ModelError) {
     let layer = encoder.layer
     sampleRate = layer.sampleRate
+    context = isVariable ? 0 : min(layer.context, max(0, encoder.sampleCount - 1))
+    let hop = layer.hop ?? encoder.sampleCount - context
     buffer = Array(repeating: 0, count: isVariable ? 0 : encoder.sampleCount)
     if case .numbers(let numbers) = value, !numbers.areSamples(of: layer) {
       throw ModelError(
@@ -48,20 +52,19 @@ struct AudioWindowSource {
     do throws(AudioError) {
       if case .bytes(let bytes) = value, !isVariable {
         let sound = try AudioReader(decoding: bytes, sampleRate: sampleRate, mixesToMono: true)
-        let hop = layer.hop ?? encoder.sampleCount
         try Self.checkLength(sound.frameCount ?? .max, hop: hop)
         reader = try AudioWindowReader(
-          sound, length: encoder.sampleCount, hop: layer.hop,
-          remainder: AudioWindows.Remainder(layer.remainder))
+          sound, length: encoder.sampleCount, hop: hop,
+          remainder: AudioWindows.Remainder(layer.remainder), leadingSilence: context)
       } else if let samples = try value.samples(atRate: sampleRate) {
-        self.samples = samples
-        if !isVariable {
-          try Self.checkLength(samples.count, hop: layer.hop ?? encoder.sampleCount)
-        }
+        let isEmpty = samples.isEmpty
+        self.samples =
+          context > 0 && !isEmpty ? [Float](repeating: 0, count: context) + samples : samples
+        if !isVariable { try Self.checkLength(samples.count, hop: hop) }
         windows = try AudioWindows(
-          frameCount: samples.count,
+          frameCount: self.samples.count,
           length: isVariable ? max(1, samples.count) : encoder.sampleCount,
-          hop: isVariable ? nil : layer.hop,
+          hop: isVariable ? nil : hop,
           remainder: AudioWindows.Remainder(layer.remainder))
       }
     } catch {
@@ -97,18 +100,30 @@ struct AudioWindowSource {
     if let windows {
       guard count < windows.count else { return nil }
       let window = windows[count]
-      return Window(window, Array(samples[window.frames]), sampleRate)
+      return Window(window, Array(samples[window.frames]), sampleRate, context)
     }
     return reader?.next(into: &buffer).map {
-      Window($0, Array(buffer.prefix($0.frames.count)), sampleRate)
+      Window($0, Array(buffer.prefix($0.frames.count)), sampleRate, context)
     }
   }
 }
 
 extension AudioWindowSource.Window {
-  fileprivate init(_ window: AudioWindow, _ samples: [Float], _ sampleRate: Int) {
-    let range = window.timeRange(sampleRate: sampleRate)
-    self.init(start: range.lowerBound, end: range.upperBound, samples: samples)
+  fileprivate init(
+    _ window: AudioWindow, _ samples: [Float], _ sampleRate: Int, _ context: Int
+  ) {
+    let range = window.frames.sound(after: context)
+    self.init(
+      start: Double(range.lowerBound) / Double(sampleRate),
+      end: Double(range.upperBound) / Double(sampleRate), samples: samples)
+  }
+}
+
+extension Range<Int> {
+  /// Returns the part of the sound that is new in a window, whose frames begin with a number of frames of context.
+  package func sound(after context: Int) -> Range<Int> {
+    // Window by window, frames count from the silence before the sound.
+    lowerBound..<Swift.max(lowerBound, upperBound - context)
   }
 }
 

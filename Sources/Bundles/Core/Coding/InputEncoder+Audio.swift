@@ -2,10 +2,10 @@ import TensorIOAudio
 import TensorIOBundle
 
 extension InputEncoder {
-  /// Whether a value for the input that takes sound is a spectrogram, which has no windows.
-  func isSpectrogram(_ value: LayerValue) -> Bool {
+  /// Whether a value for the input that takes sound is what the tensor takes, and is not divided into windows.
+  func isPrepared(_ value: LayerValue) -> Bool {
     guard let audioIndex, case .audio(let encoder) = layers[audioIndex].kind else { return false }
-    return encoder.isSpectrogram(value)
+    return encoder.isSpectrogram(value) || encoder.isWindow(value)
   }
 
   /// Returns the windows of the sound in the input that takes sound.

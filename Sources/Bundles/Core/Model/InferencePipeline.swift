@@ -142,7 +142,7 @@ final class InferencePipeline: Sendable {
     _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
     stopwatch.discardLap()
-    if let index = encoder.audioIndex, !encoder.isSpectrogram(values.inputs[index]) {
+    if let index = encoder.audioIndex, !encoder.isPrepared(values.inputs[index]) {
       return try run(windowsOf: index, values, in: session, &stopwatch)
     }
     let geometries = try invoke(session, with: values, &stopwatch)

@@ -23,6 +23,8 @@ public enum ResultForm: Sendable, Hashable {
   case lines
   /// The text of an image of one line.
   case line
+  /// What was said in a recording.
+  case transcript
   /// Texts that continue a prompt, with their probabilities.
   case continuations
 }

@@ -20,7 +20,7 @@ public enum ResultReading: Sendable {
   case pixels(Function<Segmentation>)
   /// Vectors, for ``ResultForm/pairs`` and ``ResultForm/identities``.
   case embeddings(EmbeddingOptions, Function<Embedding>)
-  /// Texts, for ``ResultForm/texts`` and ``ResultForm/continuations``.
+  /// Texts, for ``ResultForm/texts``, ``ResultForm/continuations`` and ``ResultForm/transcript``.
   case texts(Function<[String]>)
   /// Lines of text, for ``ResultForm/lines`` and ``ResultForm/line``.
   case lines(Function<[TextLine]>)

@@ -14,6 +14,7 @@ extension TaskRegistry {
       PoseTask.self,
       TextDetectionTask.self,
       TextLineTask.self,
+      ActivityTask.self,
       MapTask.self,
       QuestionAnsweringTask.self,
       TokenClassificationTask.self,

@@ -139,7 +139,7 @@
     package init(_ model: ModelInfo) throws(ModelError) {}
 
     package static func forms(for description: ModelDescription) -> [ResultForm] {
-      [.continuations]
+      [.transcript]
     }
 
     package func reading(as form: ResultForm) -> ResultReading? {

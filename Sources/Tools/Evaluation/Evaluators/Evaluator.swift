@@ -130,6 +130,8 @@ struct EvaluationExample: Sendable {
     case answers([String])
     /// Texts that could follow a prompt; the index of the right one, `nil` for a text whose probability is measured.
     case continuations(prompt: String, [String], correct: Int?)
+    /// What was said in a recording.
+    case transcript(String)
     /// The lines of text in an image.
     case lines([TextImages.Line])
     /// The sections of a text with their labels.

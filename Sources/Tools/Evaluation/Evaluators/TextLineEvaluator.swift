@@ -11,12 +11,16 @@ struct TextLineEvaluator: Evaluator {
   private let findsLines: Bool
   private var metric: TextLineMetric
   private var samples = SamplePredictions()
+  /// The metric without images, and that of each image.
+  private let empty: TextLineMetric
+  private var items: [TextLineMetric] = []
 
   init(_ model: ResultReader, findsLines: Bool, hasTexts: Bool) throws(ModelError) {
     // Lines with low scores are errors, if they are: those of a bundle are what programs get.
     read = try model.lines(findsLines ? ResultOptions() : .results(minimumScore: -.infinity))
     self.findsLines = findsLines
-    metric = TextLineMetric(hasOutlines: findsLines, hasTexts: hasTexts)
+    empty = TextLineMetric(hasOutlines: findsLines, hasTexts: hasTexts)
+    metric = empty
   }
 
   /// Returns the counts; the names are the expected and the found texts.
@@ -89,17 +93,25 @@ struct TextLineEvaluator: Evaluator {
   }
 
   func summary(of score: ItemScore) -> ItemSummary? {
-    guard score.names.count == 2 else { return nil }
-    return ItemSummary(groundTruth: .label(score.names[0]), prediction: .label(score.names[1]))
+    guard score.names.count == 2, let counts = TextLineMetric.Counts(score.values) else {
+      return nil
+    }
+    return ItemSummary(
+      groundTruth: .label(score.names[0]), prediction: .label(score.names[1]),
+      isCorrect: counts.errors == 0, loss: Double(counts.errors))
   }
+
+  func itemMetrics() -> [any ItemMetric] { [MergedItems(items, empty: empty, itemCost: 30)] }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
     guard let counts = TextLineMetric.Counts(score.values), score.names.count == 2 else {
       throw ItemScore.malformed(item)
     }
-    metric.add(counts)
-    let errors =
-      counts.truth + counts.predicted - 2 * counts.matched + counts.matchedEdits
+    var single = empty
+    single.add(counts)
+    metric.add(single, times: 1)
+    items.append(single)
+    let errors = counts.errors
     samples.add(
       SamplePrediction(
         name: item.name, imagePath: item.imagePath, groundTruth: score.names[0],
@@ -114,6 +126,9 @@ struct TextLineEvaluator: Evaluator {
 }
 
 extension TextLineMetric.Counts {
+  /// Lines that were missed or are none, and edits of the others.
+  fileprivate var errors: Int { truth + predicted - 2 * matched + matchedEdits }
+
   /// The counts in the order of a score.
   fileprivate var values: [Double] {
     [

@@ -195,7 +195,7 @@ extension EvaluationExample.GroundTruth {
     case .values(let values): values
     case .labels(let labels):
       labels.compactMapValues(\.first).mapValues { .strings([$0]) }
-    case .boxes, .mask, .tracks, .answers, .continuations, .entities, .lines: [:]
+    case .boxes, .mask, .tracks, .answers, .continuations, .entities, .lines, .transcript: [:]
     }
   }
 }

@@ -14,7 +14,7 @@ package struct EditDistance: Sendable, Hashable {
 
   /// Computes the edits in time proportional to the product of the lengths.
   ///
-  /// Of several ways with the same number of edits, one with the most substitutions is chosen.
+  /// Of several ways with the same number of edits, one with the fewest substitutions is chosen, which keeps the most elements.
   ///
   /// - Parameters:
   ///   - expected: The elements of the expected text, such as its words.
@@ -30,12 +30,12 @@ package struct EditDistance: Sendable, Hashable {
       for (index, other) in actual.enumerated() {
         var best = diagonal
         if element != other { best.substitutions += 1 }
-        if row[index].count + 1 < best.count {
+        if (row[index].count + 1, row[index].substitutions) < (best.count, best.substitutions) {
           best = row[index]
           best.insertions += 1
         }
         diagonal = row[index + 1]
-        if diagonal.count + 1 < best.count {
+        if (diagonal.count + 1, diagonal.substitutions) < (best.count, best.substitutions) {
           best = diagonal
           best.deletions += 1
         }

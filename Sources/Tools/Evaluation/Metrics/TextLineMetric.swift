@@ -5,7 +5,7 @@ import TensorIOTasks
 #endif
 
 /// How well the lines of text in images are found and read: counts over all images, which are divided at the end.
-package struct TextLineMetric: Metric {
+package struct TextLineMetric: Metric, MergeableMetric {
   /// The counts of an image.
   package struct Counts: Sendable, Hashable {
     /// The number of lines of the ground truth, of predictions, and of pairs of both.
@@ -34,16 +34,20 @@ package struct TextLineMetric: Metric {
   }
 
   /// Adds the counts of an image.
-  package mutating func add(_ counts: Counts) {
-    total.truth += counts.truth
-    total.predicted += counts.predicted
-    total.matched += counts.matched
-    total.exact += counts.exact
-    total.matchedEdits += counts.matchedEdits
-    total.matchedCharacters += counts.matchedCharacters
-    total.missedCharacters += counts.missedCharacters
-    total.extraCharacters += counts.extraCharacters
+  package mutating func add(_ counts: Counts) { add(counts, times: 1) }
+
+  private mutating func add(_ counts: Counts, times count: Int) {
+    total.truth += count * counts.truth
+    total.predicted += count * counts.predicted
+    total.matched += count * counts.matched
+    total.exact += count * counts.exact
+    total.matchedEdits += count * counts.matchedEdits
+    total.matchedCharacters += count * counts.matchedCharacters
+    total.missedCharacters += count * counts.missedCharacters
+    total.extraCharacters += count * counts.extraCharacters
   }
+
+  mutating func add(_ other: TextLineMetric, times count: Int) { add(other.total, times: count) }
 
   /// The names of the metrics.
   static func names(hasOutlines: Bool, hasTexts: Bool) -> [String] {

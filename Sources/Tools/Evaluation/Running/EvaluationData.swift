@@ -20,6 +20,8 @@ package enum EvaluationData: Sendable {
   case sentences(TaggedSentences)
   /// Images with their text.
   case textImages(TextImages)
+  /// Recordings with what was said.
+  case recordings(Recordings)
   /// Texts and prompts.
   case prompts(PromptDataset)
   /// A test of the original TensorIO library.
@@ -36,6 +38,7 @@ package enum EvaluationData: Sendable {
     case .questions(let data): data
     case .sentences(let data): data
     case .textImages(let data): data
+    case .recordings(let data): data
     case .prompts(let data): data
     case .testBundle(let data): data
     }
@@ -52,6 +55,7 @@ package enum EvaluationData: Sendable {
     case .questions(let data): data.path
     case .sentences(let data): data.path
     case .textImages(let data): data.path
+    case .recordings(let data): data.path
     case .prompts(let data): data.path
     case .testBundle(let data): data.path
     }
@@ -68,6 +72,7 @@ package enum EvaluationData: Sendable {
     case .questions(let data): .questions(try data.filter(filter))
     case .sentences(let data): .sentences(try data.filter(filter))
     case .textImages(let data): .textImages(try data.filter(filter))
+    case .recordings(let data): .recordings(try data.filter(filter))
     case .prompts(let data): .prompts(try data.filter(filter))
     case .testBundle(let data): .testBundle(try data.filter(filter))
     }
@@ -90,7 +95,7 @@ extension EvaluationData {
     case .pairs(let data): data.imagePath(at: index)
     case .tracks(let data): data.imagePath(at: index)
     case .textImages(let data): data.imagePath(at: index)
-    case .questions, .sentences, .prompts: nil
+    case .questions, .sentences, .prompts, .recordings: nil
     case .testBundle(let data):
       if case .file(let path) = data.source(at: index) { path } else { nil }
     }
@@ -133,6 +138,10 @@ extension EvaluationData {
       return EvaluationExample(
         item: reference, input: .value(.bytes(try data.imageBytes(at: index))),
         groundTruth: .lines(data.lines(at: index)))
+    case .recordings(let data):
+      return EvaluationExample(
+        item: reference, input: .value(.bytes(try data.audioBytes(at: index))),
+        groundTruth: .transcript(data.text(at: index)))
     case .prompts(let data):
       let item = data.item(at: index)
       return EvaluationExample(

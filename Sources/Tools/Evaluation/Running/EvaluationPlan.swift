@@ -96,6 +96,8 @@ public struct EvaluationPlan: Sendable {
       (data, parts) = (.sentences(try TaggedSentences(at: path)), [try Self.entities(bundle)])
     case .textImages:
       (data, parts) = (.textImages(try TextImages(at: path)), [Self.textLines(forms)])
+    case .recordings:
+      (data, parts) = (.recordings(try Recordings(at: path)), [Self.transcripts])
     case .prompts:
       let prompts = try PromptDataset(at: path)
       (data, parts) = (.prompts(prompts), [Self.prompts(prompts)])
@@ -121,6 +123,7 @@ public struct EvaluationPlan: Sendable {
     if forms.contains(.lines) || forms.contains(.line), TextImages.matches(path) {
       return .textImages
     }
+    if forms.contains(.transcript), Recordings.matches(path) { return .recordings }
     if kinds.contains(.detections), kinds.contains(.masks) {
       return forms.contains(.boxes) || forms.contains(.keypoints) ? .detections : .masks
     }
@@ -264,6 +267,14 @@ extension EvaluationPlan {
       try TextLineEvaluator(
         ResultReader(model, findsLines ? .lines : .line), findsLines: findsLines,
         hasTexts: hasTexts)
+    }
+  }
+
+  /// The error rates of transcripts.
+  private static var transcripts: Part {
+    Part(mode: .predict, inputs: [], metricNames: TranscriptMetric.names) {
+      (model) throws(ModelError) in
+      try TranscriptEvaluator(ResultReader(model, .transcript))
     }
   }
 

@@ -10,7 +10,8 @@ import Testing
     let (rows, columns) = (costs.count, costs[0].count)
     guard row < rows - 1 || column < columns - 1 else { return costs[row][column] }
     var best = Double.infinity
-    for (down, right) in [(1, 1), (1, 0), (0, 1)] where row + down < rows && column + right < columns {
+    for (down, right) in [(1, 1), (1, 0), (0, 1)]
+    where row + down < rows && column + right < columns {
       best = min(best, cheapest(costs, row + down, column + right))
     }
     return costs[row][column] + best
@@ -19,7 +20,9 @@ import Testing
   @Test func `The path is the cheapest one`() {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<200 {
-      let (rows, columns) = (Int.random(in: 1...5, using: &random), Int.random(in: 1...6, using: &random))
+      let (rows, columns) = (
+        Int.random(in: 1...5, using: &random), Int.random(in: 1...6, using: &random)
+      )
       let costs = (0..<rows).map { _ in
         (0..<columns).map { _ in Double.random(in: -1...1, using: &random) }
       }
@@ -28,7 +31,9 @@ import Testing
       #expect(starts[0] == 0)
       // Between two starts, the path stays in the row above up to the next start, or to the column before it.
       var best = [Double](repeating: .infinity, count: columns)
-      for end in 0..<columns where rows == 1 || end <= starts[1] { best[end] = costs[0][...end].reduce(0, +) }
+      for end in 0..<columns where rows == 1 || end <= starts[1] {
+        best[end] = costs[0][...end].reduce(0, +)
+      }
       for row in 1..<max(1, rows) {
         var next = [Double](repeating: .infinity, count: columns)
         let start = starts[row]

@@ -7,7 +7,8 @@ import Testing
   private let transcript = Transcript(
     text: " Hello\tworld. Next --> line.", language: "en", duration: 4000,
     segments: [
-      Self.segment(0.0004, 2.9995, " Hello\tworld."), Self.segment(3600.1, 3661.9996, " Next --> line."),
+      Self.segment(0.0004, 2.9995, " Hello\tworld."),
+      Self.segment(3600.1, 3661.9996, " Next --> line."),
       Self.segment(3662, 3663, " "),
     ])
 
@@ -58,7 +59,10 @@ import Testing
 
   @Test func `JSON has everything`() {
     let text = transcript.formatted(as: .json)
-    #expect(text.hasPrefix(#"{"text":" Hello\tworld. Next --> line.","language":"en","duration":4000,"segments":[{"start""#))
+    #expect(
+      text.hasPrefix(
+        #"{"text":" Hello\tworld. Next --> line.","language":"en","duration":4000,"segments":[{"start""#
+      ))
     #expect(text.contains(#""avg_logprob":-0.5,"no_speech_prob":0.25"#))
     #expect(!text.contains("words"))
   }

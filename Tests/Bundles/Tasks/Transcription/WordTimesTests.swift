@@ -13,8 +13,11 @@ import Testing
 
   @Test func `Punctuation belongs to the word beside it`() {
     let times = WordTimes(
-      words((" He", 0, 0.2), (" said", 0.2, 0.4), (",", 0.4, 0.5), (" \"", 0.5, 0.6), ("yes", 0.6, 0.8), (".\"", 0.8, 0.9)))
-    #expect(times.words.filter { !$0.text.isEmpty }.map(\.text) == [" He", " said,", " \"yes", ".\""])
+      words(
+        (" He", 0, 0.2), (" said", 0.2, 0.4), (",", 0.4, 0.5), (" \"", 0.5, 0.6), ("yes", 0.6, 0.8),
+        (".\"", 0.8, 0.9)))
+    #expect(
+      times.words.filter { !$0.text.isEmpty }.map(\.text) == [" He", " said,", " \"yes", ".\""])
   }
 
   @Test func `The end of a sentence is not longer than two usual words`() {

@@ -83,7 +83,8 @@ import Testing
       ("srt", "text/plain; charset=utf-8", expected.formatted(as: .srt)),
       ("vtt", "text/vtt; charset=utf-8", expected.formatted(as: .vtt)),
     ] {
-      let response = try post("transcriptions", fields + [("response_format", format), ("file", nil)])
+      let response = try post(
+        "transcriptions", fields + [("response_format", format), ("file", nil)])
       #expect(response.headers["Content-Type"] == type)
       #expect(response.text == text)
     }
@@ -106,7 +107,8 @@ import Testing
     #expect(
       object["words"]?.array?.map { $0["start"]?.number }
         == expected.segments.flatMap(\.words).map(\.start))
-    let plain = try post("transcriptions", fields + [("response_format", "verbose_json"), ("file", nil)])
+    let plain = try post(
+      "transcriptions", fields + [("response_format", "verbose_json"), ("file", nil)])
     #expect(try plain.json()["words"] == nil)
   }
 

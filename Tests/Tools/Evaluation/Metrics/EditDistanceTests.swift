@@ -6,7 +6,8 @@ import Testing
 @Suite struct EditDistanceTests {
   @Test(arguments: [
     ("", "", 0, 0, 0), ("abc", "", 0, 0, 3), ("", "ab", 0, 2, 0), ("kitten", "sitting", 2, 1, 0),
-    ("abcd", "bcd", 0, 0, 1), ("ab", "ba", 2, 0, 0), ("Größe", "GroBe", 2, 0, 0),
+    ("abcd", "bcd", 0, 0, 1), ("ab", "ba", 0, 1, 1), ("abcd", "dcba", 2, 1, 1),
+    ("Größe", "GroBe", 2, 0, 0),
   ])
   func `The edits of two texts are counted by kind`(
     expected: String, actual: String, substitutions: Int, insertions: Int, deletions: Int

@@ -56,7 +56,8 @@ struct TranscriptionRequest: Sendable {
     language = try fields["language"].flatMap { (text) throws(ClientError) in
       guard !text.isEmpty else { return nil }
       guard let code = SpokenLanguage.code(of: text) else {
-        throw ClientError(invalid: "language", "unknown language '\(text)'; expected a code such as 'en'")
+        throw ClientError(
+          invalid: "language", "unknown language '\(text)'; expected a code such as 'en'")
       }
       return code
     }

@@ -1,0 +1,11 @@
+import TensorIOBundle
+public import TensorIOCore
+
+extension ModelOutput {
+  /// Where somebody speaks in the recording.
+  ///
+  /// - Throws: A ``ModelError`` if the model does not tell speech from silence.
+  public var activity: Activity {
+    get throws(ModelError) { try result(of: ActivityTask.self) }
+  }
+}
