@@ -81,7 +81,7 @@ import Testing
     ("a.png no tab", "l.txt", "missing-text"), ("", "l.txt", "empty-data"),
     ("{}", "l.json", "empty-data"),
     (#"{"a": [{"text": "b", "box": [[0, 0], [1]]}]}"#, "l.json", "wrong-type"),
-    (#"{"a": [{"text": "b", "box": [[0, 0], [1, 1]]}]}"#, "l.json", "value-count"),
+    (#"{"a": [{"text": "b", "box": [[0, 0], [1, 1]]}]}"#, "l.json", "wrong-count"),
     (#"{"a": [{"box": [[0, 0], [1, 1], [2, 0]]}]}"#, "l.json", "missing-key"),
   ])
   func `Malformed texts of images are rejected with their code`(

@@ -72,7 +72,8 @@ extension ImageSides {
     if let barRatio,
       image.height <= minimum || Double(image.width) / Double(image.height) > barRatio
     {
-      let half = max(Int(Double(image.width) / barRatio), minimum)
+      // Higher images than the limit are rejected later.
+      let half = max(Int(min(Double(image.width) / barRatio, 1 << 20)), minimum)
       bar = abs(half * 2 - image.height) / 2
     }
     let padded = Plan.Size(width: image.width, height: image.height + 2 * bar)

@@ -89,7 +89,8 @@ extension ImageBuffer {
   }
 
   private static func clamped(_ value: Double, _ limit: Int) -> Double {
-    min(max(value, -4), Double(limit) + 4)
+    // A value that is no number is not above the bound either.
+    value > -4 ? min(value, Double(limit) + 4) : -4
   }
 
   /// Returns the weights of four pixels, of which the second is the one before the point: cubic convolution with a = −¾.

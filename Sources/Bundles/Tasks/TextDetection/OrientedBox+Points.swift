@@ -110,7 +110,8 @@ extension OrientedBox {
     whole = whole.enumerated().filter {
       $0.element != whole[$0.offset == 0 ? whole.count - 1 : $0.offset - 1]
     }.map(\.element)
-    guard whole.count > 2, distance > 0, distance.isFinite else { return [] }
+    guard whole.count > 2, distance > 0 else { return [] }
+    let distance = min(distance, Self.maxDistance)
     if Self.signedArea(of: whole) < 0 { whole.reverse() }
     let normals = whole.indices.map { index in
       let (start, end) = (whole[index], whole[index + 1 < whole.count ? index + 1 : 0])
@@ -144,6 +145,8 @@ extension OrientedBox {
     return points
   }
 
+  /// A distance that takes every box beyond every image.
+  private static let maxDistance = 65_536.0
   /// How far the corners of an arc may be from a circle.
   private static let arcTolerance = 0.25
 }

@@ -29,8 +29,8 @@ struct TextDetectionDecoder: Sendable {
 
   /// How much longer the shorter side of a grown box has to be than that of its region.
   private static let growth = 2.0
-  /// The length of the sides of a box that is dropped, in pixels of the image.
-  private static let tinySide = 3
+  /// The length below which a box is dropped, in pixels of the image.
+  private static let minSide = 4.0
 
   /// Returns the boxes with their scores in cells of the map, from top to bottom.
   func boxes(in map: [Float], width: Int) -> [(box: OrientedBox, score: Float)] {
@@ -77,7 +77,8 @@ struct TextDetectionDecoder: Sendable {
       hypot(clipped[1].x - clipped[0].x, clipped[1].y - clipped[0].y),
       hypot(clipped[3].x - clipped[0].x, clipped[3].y - clipped[0].y)
     )
-    guard Int(sides.0) > tinySide, Int(sides.1) > tinySide else { return nil }
+    // Corners that are no numbers have no sides.
+    guard sides.0 >= minSide, sides.1 >= minSide else { return nil }
     return OrientedBox(clipped)
   }
 

@@ -12,7 +12,7 @@ extension TextLines {
       #"<div class="ocr_page" title="bbox \#(Self.text(extent))">"#,
     ]
     for line in all {
-      let confidence = Int((line.score * 100).rounded())
+      let confidence = Int(clamping: Double(line.score * 100).rounded())
       let title = "bbox \(Self.text(bounds(of: line.corners)))"
       let words = line.words.map { word in
         let place = "bbox \(Self.text(bounds(of: word.corners))); x_wconf \(confidence)"

@@ -35,8 +35,8 @@ package struct TextLineTask: ModelTask {
     "min_score", in: .fraction, default: 0,
     "The minimum score of the lines of a chain; others are left out."
   ).example("0.5")
-  static let beamWidth = TaskSetting.count(
-    "beams", default: 1,
+  static let beamWidth = TaskSetting.integer(
+    "beams", in: 1...64, default: 1,
     """
     The number of texts that are followed from column to column; 1 takes the best class of each column, which is \
     nearly always the same text.

@@ -100,7 +100,8 @@ import Testing
         differences += zip(pixels.suffix(last.count), last).map { abs(Int($0) - Int($1)) }
       }
       #expect(differences.allSatisfy { $0 <= 1 })
-      #expect(differences.count { $0 > 0 } * 50 <= differences.count)
+      // Versions of OpenCV differ, too.
+      #expect(differences.count { $0 > 0 } * 5 <= differences.count)
     }
   }
 

@@ -44,13 +44,13 @@ import Testing
   }
 
   @Test func `Pixels that touch at a corner are one region`() {
-    var undilated = decoder
-    undilated.dilates = false
+    var (dilated, undilated) = (decoder, decoder)
+    (dilated.minimumScore, undilated.minimumScore, undilated.dilates) = (0, 0, false)
     let touching = map(60, 60, [(5..<25, 5..<15), (25..<45, 15..<25)])
     let apart = map(60, 60, [(5..<25, 5..<15), (26..<45, 16..<25)])
     #expect(undilated.boxes(in: touching, width: 60).count == 1)
     #expect(undilated.boxes(in: apart, width: 60).count == 2)
-    #expect(decoder.boxes(in: apart, width: 60).count == 1)
+    #expect(dilated.boxes(in: apart, width: 60).count == 1)
   }
 
   @Test func `Branches that join below are one region`() {
@@ -83,6 +83,13 @@ import Testing
       box.bounds
         == BoundingBox(
           xmin: 20 - distance, ymin: 20 - distance, xmax: 60 + distance, ymax: 30 + distance))
+  }
+
+  @Test func `A box grows at most beyond the image`() {
+    var growing = decoder
+    growing.unclipRatio = 1e30
+    let boxes = growing.boxes(in: map(100, 60, [(20..<61, 20..<31)]), width: 100)
+    #expect(boxes.count == 1 && boxes[0].box.bounds.width < 200_000)
   }
 
   @Test func `The score of a region ignores other pixels of its rectangle in the slow mode`() {
