@@ -66,20 +66,26 @@ extension ImageSides {
       image = scaled(image, by: Double(maximum) / Double(max(image.width, image.height)))
     }
     if min(image.width, image.height) < minimum {
-      image = scaled(image, by: Double(minimum) / Double(min(image.width, image.height)))
+      let enlarged = Double(minimum) / Double(min(image.width, image.height))
+      let limit = Double(maximum) / Double(max(image.width, image.height))
+      image = scaled(image, by: max(1, min(enlarged, limit)))
     }
     var bar = 0
     if let barRatio,
       image.height <= minimum || Double(image.width) / Double(image.height) > barRatio
     {
       // Higher images than the limit are rejected later.
-      let half = max(Int(min(Double(image.width) / barRatio, 1 << 20)), minimum)
+      let half = max(Int(min(Double(image.width) / barRatio, 1_048_576)), minimum)
       bar = abs(half * 2 - image.height) / 2
     }
     let padded = Plan.Size(width: image.width, height: image.height + 2 * bar)
     let (short, long) = (min(padded.width, padded.height), max(padded.width, padded.height))
     var scale = 1.0
-    if let shorter, short < shorter { scale = Double(shorter) / Double(short) }
+    if let shorter, short < shorter {
+      // A narrow image would take the memory of a very large one.
+      let limit = Double(maximum) / (Double(short) * Double(long)).squareRoot()
+      scale = max(1, min(Double(shorter) / Double(short), limit))
+    }
     if let longer, Double(long) * scale > Double(longer) { scale = Double(longer) / Double(long) }
     let frame = scaled(padded, by: scale)
     return Plan(image: image, bar: bar, content: frame, frame: frame)

@@ -15,7 +15,7 @@ import Testing
     let bundle = try TestBundle(
       inputs: #"""
         {"name": "x", "type": "image", "shape": \#(shape), "layout": "\#(layout)", "format": "RGB",
-         "filter": "nearest", "size": \#(size), "normalize": {"scale": 1, "bias": 1}}
+         "filter": "nearest", "size": \#(size), "normalize": {"scale": 1, "bias": {"r": 1, "g": 1, "b": 1}}}
         """#,
       outputs: #"{"name": "y", "type": "array", "shape": [-1,-1]}"#)
     let fake = FakeModel(
@@ -101,6 +101,17 @@ import Testing
     let rows = try preparation(image(2000, 40, 200), as: .gray).image
     #expect((rows.width, rows.height) == (2944, 736))
     #expect(rows[100, 10].red == 0 && rows[100, 368].red == 200 && rows[100, 730].red == 0)
+  }
+
+  @Test(arguments: [(2, 900), (900, 2), (30, 2000), (1, 1), (3, 16_000)])
+  func `A narrow image is enlarged to a bounded size`(width: Int, height: Int) throws {
+    var sides = ImageSides()
+    (sides.minimum, sides.maximum, sides.multiple, sides.shorter) = (30, 2000, 32, 736)
+    var preparation = ImagePreparation(width: 0, height: 0, fit: .stretch)
+    preparation.sides = sides
+    let size = preparation.frameSize(forWidth: width, height: height)
+    #expect(size.width * size.height <= 4_200_000 && max(size.width, size.height) <= 16_384)
+    #expect(size.width % 32 == 0 && size.height % 32 == 0)
   }
 
   @Test func `A side without a limit cannot exceed that of images`() throws {

@@ -63,7 +63,7 @@ import Testing
 
   @Test func `Noise has a bounded number of candidates, the largest ones`() {
     var generator = SeededGenerator(seed: 4)
-    var values = (0..<600 * 400).map { _ in Float.random(in: 0...0.42, using: &generator) }
+    var values = (0..<600 * 400).map { _ in Float.random(in: 0...0.31, using: &generator) }
     for y in 380..<395 { for x in 40..<400 { values[y * 600 + x] = 0.95 } }
     var limited = decoder
     limited.candidateCount = 5
