@@ -117,12 +117,14 @@ extension BaselineComparison {
     return [
       MetricValue("regressions", Double(regressions.count), direction: .lower),
       MetricValue("fixes", Double(fixes.count), direction: .higher),
-      MetricValue("slice_regressions", Double(slices.findings.count), direction: .lower),
+      MetricValue(Self.sliceRegressionsName, Double(slices.findings.count), direction: .lower),
     ]
   }
 
   /// The names of ``metrics``.
-  package static let metricNames = ["regressions", "fixes", "slice_regressions"]
+  package static let metricNames = ["regressions", "fixes", sliceRegressionsName]
+
+  static let sliceRegressionsName = "slice_regressions"
 
   /// Compares the results of two models.
   ///

@@ -63,15 +63,17 @@ extension ReportPage {
         .element("code", [:], Markup(report.command))))
   }
 
-  /// Whether the models pass their gates, and why not.
+  /// Whether the models pass their gates, and what got worse.
   private var verdict: Markup {
     let lines = report.headlines
-    guard let first = lines.first else { return .empty }
     let passes = report.results.allSatisfy(\.verdict.passes)
+    let first = lines.first ?? "No gates were set"
+    let kind = lines.isEmpty ? "verdict" : passes ? "verdict passed" : "verdict failed"
+    let others = Array(lines.dropFirst()) + report.results.flatMap(\.highlights)
     return .element(
-      "div", ["class": passes ? "verdict passed" : "verdict failed"],
+      "div", ["class": kind],
       [.element("p", [:], .element("strong", [:], Markup(first.truncated(to: 300).singleLine)))]
-        + lines.dropFirst().map { .element("p", [:], Markup($0.truncated(to: 300).singleLine)) })
+        + others.map { .element("p", [:], Markup($0.truncated(to: 300).singleLine)) })
   }
 
   private var summary: Markup {

@@ -174,6 +174,8 @@ public struct Gate: Sendable, Hashable {
     public let limit: Double
     /// The reason why the metric has no value; `nil` if it has one.
     public let reason: String?
+    /// The slices that a gate on slices fails for; `nil` if it passes.
+    public package(set) var detail: String?
 
     /// Creates an outcome.
     init(gate: Gate, metric: MetricValue, limit: Double, reason: String? = nil) {

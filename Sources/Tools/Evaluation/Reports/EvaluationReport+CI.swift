@@ -10,6 +10,8 @@ extension EvaluationReport {
     let title = headlines.first ?? "Evaluation of \(displayNames.joined(separator: ", "))"
     var lines = ["# \(title.markdownText)", ""]
     lines += headlines.dropFirst().flatMap { ["\($0.markdownText)", ""] }
+    let highlights = results.flatMap(\.highlights)
+    if !highlights.isEmpty { lines += highlights.map { "- \($0.markdownText)" } + [""] }
     lines += results.flatMap { result in
       let failed = result.failedItems.isEmpty ? "" : ", \(result.failedItems.count) failed"
       return [
@@ -29,7 +31,9 @@ extension EvaluationReport {
         let prefix = results.count > 1 ? "\(name): " : ""
         lines += ["", "## \((prefix + section.title).markdownText)", ""]
         lines += section.notes.map { "- \($0.markdownText)" }
-        if !section.rows.isEmpty { lines += [""] + Self.table(section.columns, section.rows) }
+        if !section.rows.isEmpty {
+          lines += (section.notes.isEmpty ? [] : [""]) + Self.table(section.columns, section.rows)
+        }
       }
       if !result.failedItems.isEmpty {
         lines += ["", "## Failed items", ""]
@@ -90,8 +94,7 @@ extension EvaluationReport {
           "failure",
           [
             "type": "items-failed",
-            "message": "\(result.failedItems.count) of \(result.count + result.failedItems.count) "
-              + "items could not be evaluated",
+            "message": "\(result.failedItems.count) items could not be evaluated",
           ], Markup(failed.joined(separator: "\n").xmlText)))
     let properties =
       [("command", command), ("version", toolVersion), ("machine", machine), ("data", result.data)]

@@ -40,6 +40,7 @@ extension Gate.Outcome {
     var limit = 0.0
     var passes = false
     var reason: String?
+    var detail: String?
   }
 
   private static let membersFormat = ObjectFormat("a gate", schema: "gate", Members()) {
@@ -50,6 +51,7 @@ extension Gate.Outcome {
     Field("limit", \.limit, .anyNumber, "The value that they are compared with.")
     Field("passed", \.passes, .boolean, "Whether the condition is met.")
     Field("reason", \.reason, .string, "Why the metric has no value.")
+    Field("detail", \.detail, .string, "The slices that the gate fails for.")
   }
 
   static let format: ValueFormat<Gate.Outcome> = membersFormat.value.converted(
@@ -58,14 +60,17 @@ extension Gate.Outcome {
         reader.reportWrongType(node, "a gate")
         return nil
       }
-      return Gate.Outcome(
+      var outcome = Gate.Outcome(
         gate: gate, metric: MetricValue(gate.name, values: members.values, unit: members.unit),
         limit: members.limit, reason: members.reason)
+      outcome.detail = members.detail
+      return outcome
     },
     back: { outcome in
       Members(
         gate: "\(outcome.gate)", values: outcome.metric.values, unit: outcome.metric.unit,
-        limit: outcome.limit, passes: outcome.passes, reason: outcome.reason)
+        limit: outcome.limit, passes: outcome.passes, reason: outcome.reason, detail: outcome.detail
+      )
     })
 }
 

@@ -16,7 +16,9 @@ extension EvaluationReport {
     let headlines = headlines
     return headlines + (headlines.isEmpty ? [] : [""]) + results.map(\.headline) + [""] + metrics
       + zip(displayNames, results).flatMap { name, result in
-        let details = result.details(width: Self.width, errors: Self.maxListedFailures)
+        let details =
+          (hasIntervals ? [] : result.intervalLines(Self.width))
+          + result.details(width: Self.width, errors: Self.maxListedFailures)
         return results.count > 1 && !details.isEmpty ? ["", "— \(name) —"] + details : details
       }
   }
@@ -74,6 +76,15 @@ extension EvaluationResult {
       classLines(width), confusionLines(width), stageLines(width), errorLines(limit), identityLines,
     ])
     .filter { !$0.isEmpty }.flatMap { [""] + $0 }
+  }
+
+  /// The intervals of the metrics after an empty line, for a report on several models.
+  fileprivate func intervalLines(_ width: Int) -> [String] {
+    let rows = metrics.filter { $0.interval != nil }.map {
+      [$0.name, $0.formatted, $0.intervalText ?? ""]
+    }
+    guard !rows.isEmpty else { return [] }
+    return [""] + TextTable(truncating: ["metric", "value", "95 %"], rows).lines(width: width)
   }
 
   private var identityLines: [String] {

@@ -112,16 +112,17 @@ extension EvaluationResult {
     guard let comparison else { return [] }
     var sections = [
       ReportSection(
-        title: "Compared with \(comparison.name)", notes: comparison.sentences,
-        columns: ["metric", "before", "now", "difference", "95 %", "p", "result"],
+        title: "Compared with \(comparison.name)",
+        notes: comparison.sentences + untestedSentences(comparison),
+        columns: ["metric", "before", "now", "result", "difference", "95 %", "p"],
         rows: comparison.changes.map { change in
           let unit = (metrics + performance.metrics)[change.name]?.unit ?? .number
           return [
             change.name, unit.format(change.baseline), unit.format(change.value),
+            change.verdict == .untested ? "" : change.verdict.rawValue,
             unit.formatDifference(change.difference),
             change.interval.map(unit.formatInterval) ?? "",
             change.probability.map(\.probabilityText) ?? "",
-            change.verdict == .untested ? "" : change.verdict.rawValue,
           ]
         }), ReportSection(title: "Slices that got worse", notes: comparison.slices.sentences),
     ]
@@ -146,6 +147,27 @@ extension EvaluationResult {
           rows: shown.map { [$0.name, $0.truth, $0.baseline, $0.prediction] }))
     }
     return sections
+  }
+}
+
+extension EvaluationResult {
+  /// The changes that are not tested, and what they need.
+  private func untestedSentences(_ comparison: BaselineComparison) -> [String] {
+    let names = comparison.changes.filter { change in
+      change.verdict == .untested && metrics[change.name]?.interval != nil
+        && metrics[change.name]?.direction != .neither
+    }.map(\.name)
+    guard !names.isEmpty, comparison.hasSameItems else { return [] }
+    return [
+      "not tested: \(names.joined(separator: ", ")); the baseline needs its log for their scores"
+    ]
+  }
+
+  /// What got worse and for whom, in a few sentences.
+  var highlights: [String] {
+    (comparison?.sentences ?? [])
+      + (comparison?.slices.findings ?? []).map { "Got worse: \($0.sentence)" }
+      + worstSlices.findings.map { "Worse than the others: \($0.sentence)" }
   }
 }
 
@@ -178,7 +200,9 @@ extension MetricValue.Unit {
   func formatInterval(_ interval: ConfidenceInterval) -> String {
     let (low, high) = (format(interval.low), format(interval.high))
     let suffix = self == .fraction ? " %" : self == .milliseconds ? " ms" : ""
-    return (low.hasSuffix(suffix) ? String(low.dropLast(suffix.count)) : low) + "–" + high
+    // A dash between numbers with signs looks like a sign.
+    let dash = (low + high).contains("-") ? " to " : "–"
+    return (low.hasSuffix(suffix) ? String(low.dropLast(suffix.count)) : low) + dash + high
   }
 
   /// Formats a difference for display, with its sign.

@@ -68,7 +68,7 @@ extension SliceFinding {
       case Self.accuracy:
         "\(percent(value)) correct, \(percent(reference)) in the others"
       case Self.regressions:
-        "\(Int(value)) items got worse, \(Int(reference)) better"
+        "\(value.compactText) items got worse, \(reference.compactText) better"
       default: "mean loss \(value.compactText), \(reference.compactText) in the others"
       }
     return "\(slice.name) (\(items)): \(facts); p \(probability.relationText)"

@@ -48,7 +48,8 @@ extension Gate.Outcome {
       case .below: passes ? "less than" : "not less than"
       }
     let origin = gate.reference == .zero ? "" : " (\(gate.comparison.rawValue) \(limitOrigin))"
-    return "\(gate.name) is \(valueText), \(relation) \(limitText)\(origin)"
+    let detail = detail.map { " (\($0))" } ?? ""
+    return "\(gate.name) is \(valueText), \(relation) \(limitText)\(origin)\(detail)"
   }
 
   /// The value as tables round it.
@@ -62,7 +63,10 @@ extension Gate.Outcome {
   package var limitText: String { isRoundedAway ? "\(limit)" : metric.unit.format(limit) }
 
   /// The condition without the name of the metric.
-  package var condition: String { String("\(gate)".dropFirst(gate.name.count + 1)) }
+  package var condition: String {
+    let text = String("\(gate)".dropFirst(gate.name.count + 1))
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
 
   private var limitOrigin: String {
     String(condition.dropFirst(gate.comparison.rawValue.count + 1))
@@ -106,7 +110,9 @@ extension EvaluationResult {
     }
     var outcomes: [Gate.Outcome] = []
     for gate in gates {
-      outcomes.append(try outcome(of: gate, values, others, announced))
+      var outcome = try outcome(of: gate, values, others, announced)
+      if !outcome.passes { outcome.detail = detail(of: gate) }
+      outcomes.append(outcome)
     }
     verdict = Verdict(outcomes)
   }
@@ -136,6 +142,17 @@ extension EvaluationResult {
     return Gate.Outcome(
       gate: gate, metric: MetricValue(gate.name, values: metric.values, unit: metric.unit),
       limit: limit)
+  }
+
+  /// Returns the slices that a gate on slices is about.
+  private func detail(of gate: Gate) -> String? {
+    let found =
+      switch gate.name {
+      case Self.worstSliceName: worstSlices.findings
+      case BaselineComparison.sliceRegressionsName: comparison?.slices.findings ?? []
+      default: [SliceFinding]()
+      }
+    return found.isEmpty ? nil : found.map(\.sentence).joined(separator: "; ")
   }
 
   /// Returns the reason why the metric of a gate has no value; `nil` if it is unknown.

@@ -177,4 +177,23 @@ import Testing
     #expect(comparison.hasSameItems)
     #expect(comparison.regressions?.map(\.prediction) == ["failed: cut off"])
   }
+
+  @Test(arguments: 0..<40)
+  func `Hostile texts do not break Markdown tables or JUnit XML`(seed: Int) throws {
+    var random = RandomReport(seed: seed, includingNaN: true)
+    var report = random.report()
+    for index in report.results.indices {
+      try? report.results[index].evaluate([Gate("metric 0>=0.5"), Gate("regressions<=1")])
+    }
+    let junit = report.junit
+    let root = try XMLReader.read(Array(junit.drop { $0 != UInt8(ascii: "\n") }.dropFirst()))
+    #expect(root.all("testsuite").count == report.results.count)
+    let lines = String(decoding: report.markdown, as: UTF8.self).split(separator: "\n")
+    let columns = 1 + 2 * report.results.count
+    let table = lines.drop { !$0.hasPrefix("| metric |") }.prefix { $0.hasPrefix("|") }
+    for line in table {
+      let bars = line.replacing("\\\\", with: "").replacing("\\|", with: "").count { $0 == "|" }
+      #expect(bars == columns + 1, "\(line)")
+    }
+  }
 }
