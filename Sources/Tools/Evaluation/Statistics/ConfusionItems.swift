@@ -7,6 +7,8 @@ struct ConfusionItems: ItemMetric {
   private let predicted: [Int32]
   /// The labels of the classes.
   private let labels: [String]
+  /// The names of the metrics of each class, which are made once, since resamples repeat them.
+  private let names: [[String]]
   /// Whether the mean recall of the classes is a metric.
   private let hasBalancedAccuracy: Bool
 
@@ -22,6 +24,7 @@ struct ConfusionItems: ItemMetric {
   ) {
     (self.actual, self.predicted, self.labels) = (actual, predicted, labels)
     self.hasBalancedAccuracy = hasBalancedAccuracy
+    names = labels.map { label in ["precision", "recall", "f1"].map { "\($0)[\(label)]" } }
   }
 
   var cost: Int { 3 * actual.count + 4 * labels.count }
@@ -29,11 +32,12 @@ struct ConfusionItems: ItemMetric {
   func values(_ weights: [Int32]) -> [MetricValue] {
     var supports = [Int](repeating: 0, count: labels.count)
     var (predictions, hits) = (supports, supports)
-    for (index, weight) in weights.enumerated() where weight > 0 {
+    for index in weights.indices {
       let (actual, predicted) = (Int(actual[index]), Int(predicted[index]))
-      supports[actual] += Int(weight)
-      predictions[predicted] += Int(weight)
-      if actual == predicted { hits[actual] += Int(weight) }
+      let weight = Int(weights[index])
+      supports[actual] += weight
+      predictions[predicted] += weight
+      hits[actual] += actual == predicted ? weight : 0
     }
     let classes = labels.indices.filter { supports[$0] + predictions[$0] > 0 }.map {
       ClassMetrics(
@@ -54,13 +58,11 @@ struct ConfusionItems: ItemMetric {
   private func metrics(of result: ClassMetrics) -> [MetricValue] {
     let scores = result.scores
     let metrics = [
-      ("precision", scores.precision, result.predictedCount),
-      ("recall", scores.recall, result.support),
-      ("f1", scores.f1, 0),
+      (scores.precision, result.predictedCount), (scores.recall, result.support), (scores.f1, 0),
     ]
-    return metrics.map { name, value, count in
-      var metric = MetricValue(
-        "\(name)[\(labels[result.classIndex])]", value, unit: .fraction, direction: .higher)
+    return zip(names[result.classIndex], metrics).map { name, entry in
+      let (value, count) = entry
+      var metric = MetricValue(name, value, unit: .fraction, direction: .higher)
       metric.interval = ConfidenceInterval(successes: result.truePositives, of: count)
       return metric
     }

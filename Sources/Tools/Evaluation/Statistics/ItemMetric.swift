@@ -63,11 +63,9 @@ struct RatioItems: ItemMetric {
   var cost: Int { numerators.count }
 
   func values(_ weights: [Int32]) -> [MetricValue] {
-    var (sum, total) = (0.0, 0.0)
-    for (index, weight) in weights.enumerated() where weight > 0 {
-      sum += Double(weight) * numerators[index]
-      total += Double(weight) * (denominators?[index] ?? 1)
-    }
+    let sum = Self.sum(numerators, weights)
+    let total =
+      denominators.map { Self.sum($0, weights) } ?? Double(weights.reduce(0) { $0 + Int($1) })
     guard total > 0 else { return [] }
     let value =
       switch transform {
@@ -79,6 +77,18 @@ struct RatioItems: ItemMetric {
       metric.name, value, unit: metric.unit, direction: metric.direction)
     if isProportion { result.interval = ConfidenceInterval(successes: Int(sum), of: Int(total)) }
     return [result]
+  }
+
+  /// Returns the sum of values times weights.
+  ///
+  /// Items without weight are added too, unless they are infinite, since a branch takes longer than an addition.
+  private static func sum(_ values: [Double], _ weights: [Int32]) -> Double {
+    var sum = 0.0
+    for index in weights.indices { sum += Double(weights[index]) * values[index] }
+    guard !sum.isFinite else { return sum }
+    return weights.indices.reduce(0) {
+      weights[$1] > 0 ? $0 + Double(weights[$1]) * values[$1] : $0
+    }
   }
 
   func selecting(_ items: [Int]) -> any ItemMetric {
