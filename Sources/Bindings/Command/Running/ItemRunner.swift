@@ -77,6 +77,8 @@ struct ItemRunner: Sendable {
     do {
       try imageFolders.writePreprocessed(input, model, stem)
       var timings = Timings()
+      // The windows of a recording are a sequence, and its end is the end of the sequence.
+      if model.inputs.contains(where: \.isAudio) { stream.reset() }
       let output = try stream.run(input, placeholders: placeholders, timings: &timings)
       timings.add(named.item.decodingTime(), to: \.image)
       let processed = try postprocessor.process(output)

@@ -38,17 +38,17 @@ import Testing
     #expect(
       sections(pauses) {
         ($0.maxSpeech, $0.minSilence) = (0.8, 0.3)
-      } == [[0, 400], [600, 1000]])
+      } == [[0, 400], [600, 1300]])
     #expect(
       sections([0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0, 0, 0]) { $0.maxSpeech = 0.4 }
-        == [[0, 400], [500, 700]])
+        == [[0, 400], [500, 900]])
   }
 
   @Test func `Padding is divided between sections that are near`() {
     let probabilities: [Float] = [0, 0, 0.9, 0.9, 0, 0, 0.9, 0.9, 0, 0, 0]
-    #expect(sections(probabilities) { $0.padding = 0.05 } == [[150, 450], [550, 850]])
-    #expect(sections(probabilities) { $0.padding = 0.15 } == [[50, 500], [500, 950]])
-    #expect(sections(probabilities) { $0.padding = 9 } == [[0, 500], [500, 1100]])
+    #expect(sections(probabilities) { ($0.padding, $0.minSilence) = (0.05, 0.1) } == [[150, 450], [550, 850]])
+    #expect(sections(probabilities) { ($0.padding, $0.minSilence) = (0.15, 0.1) } == [[50, 500], [500, 950]])
+    #expect(sections(probabilities) { ($0.padding, $0.minSilence) = (9, 0.1) } == [[0, 500], [500, 1100]])
   }
 
   @Test func `Sections are in order, within the recording and apart`() {
