@@ -258,4 +258,28 @@ import Testing
     let change = groundTruth["changes"]?.array?.first { $0["metric"]?.string == "top1" }
     #expect(change?["verdict"]?.string == "tie")
   }
+
+  /// Returns the images of the page of an evaluation of masks.
+  private func images(of bundle: String) throws -> Set<String> {
+    let page = "\(folder.path)/masks.html"
+    let data = ProjectFiles.path("Examples/Data/shape-masks")
+    #expect(TestConsole.run(["evaluate", bundle, data, "--report", page]).exitCode == 0)
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    return Set(
+      text.split(separator: "src=\"data:image/").dropFirst().map {
+        String($0.prefix { $0 != "\"" })
+      })
+  }
+
+  @Test func `The page shows the masks of the worst and the best items`() throws {
+    let drawn = try images(of: Example.bundle("shape-segmenter"))
+    // Without a task, the page has the images as they are.
+    let plain = try folder.copy(Example.bundle("shape-segmenter"), as: "plain.tiobundle")
+    let file = URL(filePath: plain + "/model.json")
+    var description = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+    description["task"] = nil
+    try JSONSerialization.data(withJSONObject: description).write(to: file)
+    #expect(try drawn.count == 12 && drawn.isDisjoint(with: images(of: plain)))
+  }
 }

@@ -1,6 +1,7 @@
 import TensorIO
 import TensorIOCore
 import TensorIOEvaluation
+import TensorIOImage
 import TensorIOLibrary
 import TensorIOSystem
 
@@ -27,11 +28,22 @@ struct ReportFiles {
     self.files = files
   }
 
+  /// Whether one of the files is a page, which shows images.
+  var includesPage: Bool { files.contains { $0.format == .html } }
+
   /// Writes all files, and prints their paths.
-  func write(_ report: EvaluationReport, _ console: Console) throws(OperationError) {
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - drawings: The images of samples with results drawn on them, by item name, for each result.
+  ///   - console: The console.
+  /// - Throws: An error if a file cannot be written.
+  func write(
+    _ report: EvaluationReport, drawings: [[String: ImageBuffer]], _ console: Console
+  ) throws(OperationError) {
     for (path, format) in files {
       do throws(FileError) {
-        try AtomicFile.write(bytes(of: report, format), to: path)
+        try AtomicFile.write(bytes(of: report, format, drawings), to: path)
       } catch {
         throw .unwritable(path, error.message)
       }
@@ -39,9 +51,12 @@ struct ReportFiles {
     }
   }
 
-  private func bytes(of report: EvaluationReport, _ format: Format) -> [UInt8] {
+  private func bytes(
+    of report: EvaluationReport, _ format: Format, _ drawings: [[String: ImageBuffer]]
+  ) -> [UInt8] {
     switch format {
-    case .html: ReportPage(report, cards: Self.modelCards(of: report)).html
+    case .html:
+      ReportPage(report, cards: Self.modelCards(of: report), drawings: drawings).html
     case .json: report.json
     case .csv: report.metricsCSV
     case .md: report.markdown

@@ -1,6 +1,7 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIODrawing
+package import TensorIOImage
 
 /// A report as a self-contained HTML page without scripts or external resources.
 ///
@@ -9,6 +10,8 @@ import TensorIODrawing
 public struct ReportPage: Sendable {
   private let report: EvaluationReport
   private let cards: [String: String]
+  /// The images of samples with results drawn on them, by item name, for each result.
+  private let drawings: [[String: ImageBuffer]]
 
   /// Creates the page of a report.
   ///
@@ -16,7 +19,14 @@ public struct ReportPage: Sendable {
   ///   - report: The report.
   ///   - cards: The model cards as Markdown, by the path of the model.
   public init(_ report: EvaluationReport, cards: [String: String] = [:]) {
-    (self.report, self.cards) = (report, cards)
+    self.init(report, cards: cards, drawings: [])
+  }
+
+  /// Creates the page of a report whose samples have images with results drawn on them.
+  package init(
+    _ report: EvaluationReport, cards: [String: String], drawings: [[String: ImageBuffer]]
+  ) {
+    (self.report, self.cards, self.drawings) = (report, cards, drawings)
   }
 
   /// The page in UTF-8.
@@ -84,8 +94,12 @@ extension ReportPage {
   }
 
   private var sections: [Markup] {
-    zip(report.displayNames, report.results).map { name, result in
-      ResultSection(result, name: name, card: cards[result.model.path]).markup
+    zip(report.displayNames, report.results).enumerated().map { index, entry in
+      let (name, result) = entry
+      return ResultSection(
+        result, name: name, card: cards[result.model.path],
+        drawings: drawings.indices.contains(index) ? drawings[index] : [:]
+      ).markup
     }
   }
 
@@ -112,16 +126,21 @@ struct ResultSection {
   private let result: EvaluationResult
   private let name: String
   private let card: String?
+  private let drawings: [String: ImageBuffer]
 
-  init(_ result: EvaluationResult, name: String, card: String?) {
+  init(
+    _ result: EvaluationResult, name: String, card: String?, drawings: [String: ImageBuffer]
+  ) {
     (self.result, self.name, self.card) = (result, name, card)
+    self.drawings = drawings
   }
 
   var markup: Markup {
     .element(
       "section", ["class": "result"], .element("h2", [:], Markup(name.displayText)),
       .element("p", ["class": "secondary path"], Markup("\(result.model.path) on \(result.data)")),
-      DecisionSections(result).markup, SampleGrid(result.samples).markup, charts,
+      DecisionSections(result).markup, SampleGrid(result.samples, drawings: drawings).markup,
+      charts,
       ClassTable(result).markup, stages, failed,
       modelCard)
   }

@@ -12,8 +12,12 @@ import TensorIOTasks
 /// The worst errors and the best predictions with their images.
 struct SampleGrid {
   private let samples: SamplePredictions
+  /// The images with the model's results drawn on them, by item name.
+  private let drawings: [String: ImageBuffer]
 
-  init(_ samples: SamplePredictions) { self.samples = samples }
+  init(_ samples: SamplePredictions, drawings: [String: ImageBuffer] = [:]) {
+    (self.samples, self.drawings) = (samples, drawings)
+  }
 
   var markup: Markup {
     Markup([
@@ -23,7 +27,7 @@ struct SampleGrid {
 
   private func section(_ title: StaticString, _ predictions: [SamplePrediction]) -> Markup {
     guard !predictions.isEmpty else { return .empty }
-    let figures = predictions.map(SampleFigure.init)
+    let figures = predictions.map { SampleFigure($0, drawing: drawings[$0.name]) }
     let hasBoxes = predictions.contains {
       !$0.groundTruthBoxes.isEmpty || !$0.predictedBoxes.isEmpty
     }
@@ -51,8 +55,13 @@ struct SampleFigure {
   /// The reason why the image could not be read.
   let note: String?
 
-  init(_ sample: SamplePrediction) {
+  /// Creates a figure with the item's image, or with a drawing of its result.
+  init(_ sample: SamplePrediction, drawing: ImageBuffer? = nil) {
     self.sample = sample
+    if let drawing, let thumbnail = try? Thumbnail(drawing) {
+      (self.thumbnail, note) = (thumbnail, nil)
+      return
+    }
     guard let path = sample.imagePath else {
       (thumbnail, note) = (nil, nil)
       return
@@ -166,13 +175,22 @@ struct Thumbnail: Sendable, Hashable {
     let isSwapped = header.orientation.swapsDimensions
     let (width, height) =
       isSwapped ? (header.height, header.width) : (header.width, header.height)
-    let scale = min(1, Double(Self.maxSide) / Double(max(1, width, height)))
-    let preparation = ImagePreparation(
-      width: Self.scaled(width, scale), height: Self.scaled(height, scale), fit: .stretch)
+    let preparation = Self.preparation(width, height)
     let image = try ImageBuffer(contentsOf: path, decoding: DecodingOptions(for: preparation))
-    let thumbnail = try preparation(image).image
-    dataURL = try Self.dataURL(of: thumbnail)
+    dataURL = try Self.dataURL(of: preparation(image).image)
     (self.width, self.height) = (width, height)
+  }
+
+  /// Creates a thumbnail of an image.
+  init(_ image: ImageBuffer) throws(ImageError) {
+    (width, height) = (image.width, image.height)
+    dataURL = try Self.dataURL(of: Self.preparation(width, height)(image).image)
+  }
+
+  private static func preparation(_ width: Int, _ height: Int) -> ImagePreparation {
+    let scale = min(1, Double(maxSide) / Double(max(1, width, height)))
+    return ImagePreparation(
+      width: scaled(width, scale), height: scaled(height, scale), fit: .stretch)
   }
 
   private static func scaled(_ side: Int, _ scale: Double) -> Int {

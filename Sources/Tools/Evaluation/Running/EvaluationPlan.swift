@@ -425,6 +425,11 @@ extension EvaluationPlan {
   /// Returns the name of an item.
   package func name(at index: Int) -> String { data.items.name(at: index) }
 
+  /// Whether the results are masks or poses, which are drawn by running the model again.
+  package var hasDrawnResults: Bool {
+    bundle.resultForms.contains { [.pixels, .outlines, .keypoints].contains($0) }
+  }
+
   /// Returns the path of an item's image; `nil` if it has none.
   package func imagePath(at index: Int) -> String? { reference(at: index).imagePath }
 
