@@ -44,8 +44,8 @@ struct InitCommand: Subcommand {
       images, and for language models the template of messages and the settings for sampling; the report
       lists what a bundle cannot say. Code in the folder is never run.
 
-      A folder with a detector of text, a reader of lines and possibly a classifier of upside-down lines, or
-      a Python package with them such as rapidocr, becomes a chain that reads text.
+      A folder with a detector of text, a reader of lines and possibly a classifier of upside-down
+      lines, or a Python package with them such as rapidocr, becomes a chain that reads text.
       """,
     flags: [output, labels, metadata, name, normalize, variant, trial, Flag.force, Flag.textOrJSON]
       + ModelOpener.libraryFlags,
