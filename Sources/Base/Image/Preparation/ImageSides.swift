@@ -151,6 +151,8 @@ extension ImagePreparation {
   ///   - image: The image.
   ///   - sides: The rule.
   ///   - frame: The size of the frame, which several images may share.
+  /// - Returns: The rows.
+  /// - Throws: ``ImageError`` if the frame is too large.
   package func rows(
     of image: ImageBuffer, _ sides: ImageSides, in frame: (width: Int, height: Int)
   ) throws(ImageError) -> FittedRows {

@@ -6,13 +6,12 @@ package struct PerspectiveMap: Sendable, Hashable {
   private let (d, e, f): (Double, Double, Double)
   private let (g, h): (Double, Double)
 
-  /// Creates the map from the rectangle of an image to a quadrilateral.
+  /// Creates the map from the rectangle of an image to a quadrilateral; `nil` if three of the corners are on a line.
   ///
   /// - Parameters:
   ///   - width: The width of the rectangle, whose upper left corner is the origin.
   ///   - height: The height of the rectangle.
   ///   - corners: The corners of the quadrilateral: those of the upper left, upper right, lower right and lower left one.
-  /// - Returns: The map; `nil` if three of the corners are on a line.
   package init?(fromWidth width: Double, height: Double, to corners: [AffineMap.Point]) {
     guard corners.count == 4, width > 0, height > 0 else { return nil }
     let (p, q, r, s) = (corners[0], corners[1], corners[2], corners[3])

@@ -75,6 +75,8 @@ struct ItemBatcher: Sendable {
   /// - Parameters:
   ///   - items: The values of the inputs of each item.
   ///   - sharesShapes: Whether images of different lengths run together, in tensors for the longest.
+  /// - Returns: The groups.
+  /// - Throws: A ``ModelError`` if the lengths of an item do not fit the model.
   func groups(
     of items: [[LayerValue]], sharingShapes sharesShapes: Bool = false
   ) throws(ModelError) -> [[Int]] {

@@ -55,6 +55,7 @@ struct CroppedLine: Sendable {
   ///   - image: The image, which may be an enlarged one.
   ///   - scale: The ratio of the image's sides to those of the caller's image.
   ///   - turnRatio: The ratio of height to width from which the image is turned.
+  /// - Throws: ``ImageError`` if the line is too long for an image.
   init?(
     _ line: TextLine, in image: ImageBuffer, scale: (x: Double, y: Double), turnRatio: Double
   ) throws(ImageError) {

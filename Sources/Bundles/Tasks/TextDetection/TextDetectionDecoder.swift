@@ -58,6 +58,7 @@ struct TextDetectionDecoder: Sendable {
   ///   - box: The box.
   ///   - map: The map from the cells to the image.
   ///   - size: The size of the image.
+  /// - Returns: The box with its corners in the order of a text.
   static func box(
     _ box: OrientedBox, mappedBy map: AffineMap, to size: (width: Int, height: Int)
   ) -> OrientedBox? {

@@ -2,7 +2,9 @@ package import TensorIOBundle
 package import TensorIOCore
 import TensorIOImage
 
-/// Text detection: outlines of the lines of text in an image. A chain that also reads them has this task, too.
+/// Text detection: outlines of the lines of text in an image.
+///
+/// A chain that also reads them has this task, too.
 package struct TextDetectionTask: ModelTask {
   package static let format = TaskFormat(
     "text-detection", requiredOutputs: [.role(.map)],
