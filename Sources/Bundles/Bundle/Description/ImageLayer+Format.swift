@@ -5,7 +5,8 @@ extension ImageLayer {
   /// The keys of `image` layers.
   static func fields(_ group: LayerGroup) -> [Field<ImageLayer>] {
     group.acceptsInput
-      ? [format, layout, normalize, fit, fitAnchor, resize, size, filter, pad]
+      ? [format, layout, normalize, fit, fitAnchor, resize] + (group == .input ? [size] : [])
+        + [filter, pad]
       : [format, layout, denormalize]
   }
 
@@ -100,12 +101,16 @@ extension ImageLayer {
     guard case .image(var image) = layer.kind, let node = fields.valid("shape") else { return }
     let layout = fields.isInvalid("layout") ? nil : image.layout
     let all = image.shape.dimensions
-    let isOpen = image.sides != nil && all.count >= 3
+    let isOpen = (image.sides != nil || fields.isInvalid("size")) && all.count >= 3
     // The first dimension is the batch, so that it is no side.
+    let fixesChannels =
+      isOpen
+      && layout.map { layout in
+        all[all.count - 3 + layout.channelAxis] != nil
+          && (all.count == 4 || layout == .channelsFirst || all[0] != nil)
+      } ?? true
     let dimensions =
-      isOpen && all.suffix(3)[all.count - 3 + (layout ?? .channelsLast).channelAxis] != nil
-        && (all.count == 4 || layout == .channelsFirst || all[0] != nil)
-      ? all.suffix(3).map { $0 ?? 0 } : all.suffix(3).compactMap { $0 }
+      fixesChannels ? all.suffix(3).map { $0 ?? 0 } : all.suffix(3).compactMap { $0 }
     guard (3...4).contains(image.shape.dimensions.count), dimensions.count == 3 else {
       reader.log.error(
         .imageShape, at: node,

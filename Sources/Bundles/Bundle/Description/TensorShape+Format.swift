@@ -45,7 +45,7 @@ extension Layer {
   ) -> String? {
     switch type {
     case nil: "a layer"
-    case .image: group.acceptsInput && hasOpenSides ? nil : "an image"
+    case .image: group == .input && hasOpenSides ? nil : "an image"
     case .scalar: "a scalar"
     case _ where group == .placeholder: "a placeholder"
     case .array, .string, .text, .audio: hasLabels ? "an output with labels" : nil
@@ -168,7 +168,7 @@ private func shapeSchema(
         "items": ["const": 1], "description": "One element: [1], [-1,1] or [].",
       ]
     }
-  case .image where group.acceptsInput:
+  case .image where group == .input:
     return definitions.reference("openImageShape") { _ in
       [
         "type": "array", "minItems": 3, "maxItems": 4, "items": axisOrAny,

@@ -103,6 +103,10 @@ struct DescriptionParts: Sendable {
     [-1, 32, 24, 1],
     [8, 1, 32, 24],
   ]
+  /// Shapes of images that determine sides.
+  private static let openShapes = [
+    [-1, -1, -1, 3], [1, 48, -1, 3], [-1, 3, -1, -1], [1, -1, -1, 1],
+  ]
   private var names = 0
 
   private init() {
@@ -153,6 +157,13 @@ struct DescriptionParts: Sendable {
         case "shape": (member.key, .numbers(values.pick(Self.shapes)))
         default: member
         }
+      }
+      if type == .image, group == .input, values.oneIn(4),
+        let size = schema["properties"]?["size"]
+      {
+        members.removeAll { ["shape", "size", "fit", "resize"].contains($0.key) }
+        members.append(("shape", .numbers(values.pick(Self.openShapes))))
+        members.append(("size", values.value(of: size)))
       }
     } while !isValid(members)
     for property in schema["properties"]?.members ?? [] {
