@@ -44,7 +44,7 @@ extension Layer {
     of type: LayerType?, _ group: LayerGroup, hasLabels: Bool, hasOpenSides: Bool
   ) -> String? {
     switch type {
-    case nil: "a layer"
+    case nil: hasOpenSides ? nil : "a layer"
     case .image: group == .input && hasOpenSides ? nil : "an image"
     case .scalar: "a scalar"
     case _ where group == .placeholder: "a placeholder"
