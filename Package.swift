@@ -326,8 +326,8 @@ let package = Package(
       tests(
         "TensorIOTasksTests",
         of: [
-          "TensorIOTasks", "TensorIOAudio", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
-          "TensorIOJSON",
+          "TensorIOTasks", "TensorIOGeneration", "TensorIOAudio", "TensorIOCore", "TensorIOBundle",
+          "TensorIOImage", "TensorIOJSON",
         ]))
     + floor(
       "Runtimes",

@@ -71,7 +71,7 @@ def test_a_canceled_transcription_ends(model: tensorio.Model) -> None:
 
 
 def test_options_and_models_that_do_not_fit_are_errors(model: tensorio.Model) -> None:
-    options: list[Any] = [{"language": "xx"}, {"words": 1}, {"colour": True}, {"temperatures": []}]
+    options: list[Any] = [{"language": "xx"}, {"words": 1}, {"beams": True}, {"temperatures": []}]
     for wrong in options:
         with pytest.raises(tensorio.InputError):
             model.transcribe(samples("tones"), **wrong)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ModelStreamTests {
   /// Adds the input to the state, and fails on negative numbers.
-  private static let summing = FakeModel(
+  private let summing = FakeModel(
     inputs: [tensor("x"), tensor("before")], outputs: [tensor("sum"), tensor("after")]
   ) { inputs throws(ModelError) in
     let (new, old) = (inputs[0].values(of: Float.self), inputs[1].values(of: Float.self))
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `State is carried from run to run`() throws {
     let bundle = try bundle()
-    let stream = try bundle.open(Self.summing).stream()
+    let stream = try bundle.open(summing).stream()
     #expect(try sums(stream.run([1, 2] as [Float])) == [1, 2])
     #expect(try sums(stream.run(["x": [10, 20] as [Float]])) == [11, 22])
     stream.reset()
@@ -48,7 +48,7 @@ import Testing
     async throws
   {
     let bundle = try bundle()
-    let stream = try bundle.open(Self.summing).stream()
+    let stream = try bundle.open(summing).stream()
     #expect(try sums(await stream.submit([1, 2] as [Float])) == [1, 2])
     await #expect(throws: ModelError.self) { try await stream.submit([-1, 0] as [Float]) }
     #expect(try sums(await stream.submit([10, 20] as [Float])) == [11, 22])
@@ -57,7 +57,7 @@ import Testing
 
   @Test func `A failed run does not change the state`() throws {
     let bundle = try bundle()
-    let stream = try bundle.open(Self.summing).stream()
+    let stream = try bundle.open(summing).stream()
     _ = try stream.run([1, 2] as [Float])
     #expect(throws: ModelError.self) { try stream.run([-1, 0] as [Float]) }
     #expect(try sums(stream.run([0, 0] as [Float])) == [1, 2])
@@ -65,7 +65,7 @@ import Testing
 
   @Test func `Tasks that share a stream run one after another`() async throws {
     let bundle = try bundle()
-    let stream = try bundle.open(Self.summing).stream()
+    let stream = try bundle.open(summing).stream()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<40 {
         group.addTask { _ = try await stream.submit([1, 2] as [Float]) }
@@ -78,16 +78,16 @@ import Testing
 
   @Test func `Streams have states of their own, and take the session that the model has`() throws {
     let bundle = try bundle()
-    let model = try bundle.open(Self.summing)
-    let made = Self.summing.sessionCount.value
+    let model = try bundle.open(summing)
+    let made = summing.sessionCount.value
     let (a, b) = (model.stream(), model.stream())
     #expect(try sums(a.run([1, 2] as [Float])) == [1, 2])
-    #expect(Self.summing.sessionCount.value == made)
+    #expect(summing.sessionCount.value == made)
     #expect(try sums(b.run([10, 20] as [Float])) == [10, 20])
     #expect(try sums(a.run([1, 2] as [Float])) == [2, 4])
     // The model is not blocked by the streams.
     #expect(try sums(model.run([5, 5] as [Float])) == [5, 5])
-    #expect(Self.summing.sessionCount.value == made + 2)
+    #expect(summing.sessionCount.value == made + 2)
   }
 
   private final class StreamHolder: Sendable {
@@ -137,7 +137,7 @@ import Testing
 
   @Test func `A single run starts at zero unless the caller passes a state`() throws {
     let bundle = try bundle()
-    let model = try bundle.open(Self.summing)
+    let model = try bundle.open(summing)
     #expect(model.callerInputs.map(\.name) == ["x"])
     for _ in 0..<2 { #expect(try sums(model.run([1, 2] as [Float])) == [1, 2]) }
     let values: [String: [Float]] = ["x": [1, 2], "before": [5, 5]]

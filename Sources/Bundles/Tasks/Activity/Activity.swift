@@ -1,6 +1,6 @@
 import TensorIOCore
 
-/// Where somebody speaks in a recording.
+/// Where a recording has speech.
 ///
 /// ```swift
 /// import TensorIO

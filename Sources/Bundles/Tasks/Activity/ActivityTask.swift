@@ -2,7 +2,7 @@ public import TensorIOBundle
 public import TensorIOCore
 import TensorIOJSON
 
-/// Voice activity: where somebody speaks in a recording.
+/// Voice activity: where a recording has speech.
 public struct ActivityTask: ModelTask {
   static let threshold = TaskSetting.number(
     "threshold", in: .fraction, default: 0.5, "The probability from which speech begins.")
@@ -22,7 +22,7 @@ public struct ActivityTask: ModelTask {
   public static let format = TaskFormat(
     "activity", requiredOutputs: [.role(.scores)],
     interface: TaskInterface(
-      "activity", .init("activity", type: "Activity", "Where somebody speaks."))
+      "activity", .init("activity", type: "Activity", "Where the sound has speech."))
   ) {
     threshold
     Field(

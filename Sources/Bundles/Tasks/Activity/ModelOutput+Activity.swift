@@ -2,7 +2,7 @@ import TensorIOBundle
 public import TensorIOCore
 
 extension ModelOutput {
-  /// Where somebody speaks in the recording.
+  /// Where the recording has speech.
   ///
   /// - Throws: A ``ModelError`` if the model does not tell speech from silence.
   public var activity: Activity {

@@ -99,6 +99,7 @@
     ///   - sequence: The caches.
     ///   - isCancelled: Whether the transcription was canceled.
     /// - Returns: The tokens, and how probable they are.
+    /// - Throws: A ``ModelError`` if a step fails or is canceled.
     func transcribe(
       _ values: [String: Tensor], after prompt: [Int32], _ prefix: [Int32],
       _ options: TranscriptionOptions, _ sequence: TokenSequence, isCancelled: () -> Bool

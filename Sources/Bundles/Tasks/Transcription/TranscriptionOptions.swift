@@ -17,7 +17,7 @@
     public var minLogProbability: Double? = -1
     /// The probability of silence above which an improbable text is left out; `nil` keeps all.
     public var silenceThreshold: Double? = 0.6
-    /// Whether the text of a window follows that of the windows before it; a repetition can then go on for ever.
+    /// Whether the text of a window follows that of the windows before it; a repetition can then go on indefinitely.
     public var followsText = true
     /// The seed of the random numbers above temperature 0.
     public var seed: UInt64 = 0

@@ -37,6 +37,7 @@
     ///   - positionCount: The number of positions of the encoder that have sound.
     ///   - sequence: The caches, which hold what the encoder returned.
     /// - Returns: An entry for each token, and one for the end with the probability 0.
+    /// - Throws: A ``ModelError`` if a step fails, or an output has another shape.
     func times(
       of textTokens: [Int32], after prefix: [Int32], _ tokens: SpeechTokens, positionCount: Int,
       _ sequence: TokenSequence

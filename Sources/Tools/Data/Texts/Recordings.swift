@@ -1,4 +1,3 @@
-import TensorIOAudio
 public import TensorIOBundle
 import TensorIOJSON
 import TensorIOSystem
@@ -98,6 +97,8 @@ public struct Recordings: IndexedDataset {
 
   private static let audioNames = ["audio", "path", "file", "audio_filepath"]
   private static let textNames = ["text", "sentence", "transcript", "transcription"]
+  /// The maximum size of a recording, in bytes.
+  private static let maxFileBytes = 4 << 30
   private static let extensions: Set = ["csv", "tsv", "txt", "ndjson", "jsonl"]
 
   /// Returns whether a path can be one of recordings, which has the form of others.
@@ -123,7 +124,7 @@ extension Recordings {
     let folder = FileKind(at: path) == .directory ? path : path.parentDirectory
     do throws(ModelError) {
       return try FileBytes.read(
-        DataPath.resolve(items[index].name, in: folder), limit: AudioLimits.maxFileBytes,
+        DataPath.resolve(items[index].name, in: folder), limit: Self.maxFileBytes,
         stage: .input)
     } catch {
       throw error.at(item: index)

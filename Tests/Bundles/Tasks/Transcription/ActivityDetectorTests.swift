@@ -46,9 +46,15 @@ import Testing
 
   @Test func `Padding is divided between sections that are near`() {
     let probabilities: [Float] = [0, 0, 0.9, 0.9, 0, 0, 0.9, 0.9, 0, 0, 0]
-    #expect(sections(probabilities) { ($0.padding, $0.minSilence) = (0.05, 0.1) } == [[150, 450], [550, 850]])
-    #expect(sections(probabilities) { ($0.padding, $0.minSilence) = (0.15, 0.1) } == [[50, 500], [500, 950]])
-    #expect(sections(probabilities) { ($0.padding, $0.minSilence) = (9, 0.1) } == [[0, 500], [500, 1100]])
+    for (padding, expected) in [
+      (0.05, [[150, 450], [550, 850]]), (0.15, [[50, 500], [500, 950]]),
+      (9, [[0, 500], [500, 1100]]),
+    ] {
+      let found = sections(probabilities) { options in
+        (options.padding, options.minSilence) = (padding, 0.1)
+      }
+      #expect(found == expected)
+    }
   }
 
   @Test func `Sections are in order, within the recording and apart`() {
