@@ -75,7 +75,7 @@ def test_options_and_models_that_do_not_fit_are_errors(model: tensorio.Model) ->
     for wrong in options:
         with pytest.raises(tensorio.InputError):
             model.transcribe(samples("tones"), **wrong)
-    with pytest.raises(tensorio.InputError):
+    with pytest.raises(FileNotFoundError):
         model.transcribe("a text that is no path")
     other = tensorio.Model(FIXTURES / "Bundles" / "decoder-growing.tiobundle")
     with pytest.raises(tensorio.RunError):

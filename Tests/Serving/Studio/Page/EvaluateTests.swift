@@ -113,10 +113,10 @@ extension StudioPageTests {
         """
       let values = try await page.value(cells).array?.compactMap(\.string) ?? []
       #expect(!values.isEmpty && !values.contains("–"), "\(values)")
-      // Images that are not in view are loaded later.
-      try await page.value("document.querySelector('.misclassified-item').scrollIntoView()")
+      // Images that are not in view are loaded later, and charts above them can move them out of it.
       let drawn = """
         (() => {
+          document.querySelector(".misclassified-item").scrollIntoView();
           const canvas = document.querySelector(".misclassified-item canvas");
           if (!canvas?.width) return 0;
           const bytes = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
