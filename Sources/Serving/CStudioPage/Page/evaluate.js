@@ -344,7 +344,7 @@ class EvaluationRun {
         ? evaluationReport(
             { report: status.report, charts: status.charts, title: this.title },
             // Labels are not drawn over images.
-            status.report.confusion ? async () => [] : (sample) => this.predictedOverlay(sample),
+            hasLabels(status.report) ? async () => [] : (sample) => this.predictedOverlay(sample),
             (format) => api.evaluations.reportURL(this.id, format),
             (name) => api.evaluations.imageURL(this.id, name),
           )
@@ -383,3 +383,6 @@ class EvaluationRun {
     setText(this.note, text);
   }
 }
+
+/** Whether the predictions are labels of whole images, which have nothing to draw. */
+const hasLabels = ({ metrics }) => ["top1", "accuracy"].some((name) => name in metrics);
