@@ -120,7 +120,8 @@ extension Sampler {
     _ = ScoreRow.writeMaxima(of: adjusted.span, to: &maxima)
   }
 
-  private static func invalidScore(_ scores: Span<Float>) -> SamplingError {
+  /// Returns the error of the first score that is NaN or infinity.
+  static func invalidScore(_ scores: Span<Float>) -> SamplingError {
     var index = 0
     while index < scores.count - 1, scores[index] < .infinity { index += 1 }
     return .nonfiniteScore(token: Int32(truncatingIfNeeded: index))

@@ -19,11 +19,7 @@ package struct TokenScores: Sendable {
   /// - Throws: ``SamplingError`` if a score is NaN or infinity.
   package mutating func replace(with scores: Span<Float>) throws(SamplingError) {
     var maxima: [Float] = []
-    guard ScoreRow.writeMaxima(of: scores, to: &maxima) else {
-      var index = 0
-      while index < scores.count - 1, scores[index] < .infinity { index += 1 }
-      throw .nonfiniteScore(token: Int32(truncatingIfNeeded: index))
-    }
+    guard ScoreRow.writeMaxima(of: scores, to: &maxima) else { throw Sampler.invalidScore(scores) }
     ScoreRow.copy(scores, to: &row)
   }
 

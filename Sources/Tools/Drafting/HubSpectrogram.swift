@@ -17,7 +17,8 @@ struct HubSpectrogram: Sendable {
     guard let found, found["feature_extractor_type"]?.string == "WhisperFeatureExtractor" else {
       return nil
     }
-    sampleRate = found["sampling_rate"]?.int ?? 16_000
+    let sampleRate = found["sampling_rate"]?.int ?? 16_000
+    self.sampleRate = sampleRate
     let window = found["n_fft"]?.int ?? 400
     var features = AudioFeatures(
       window: window, hop: found["hop_length"]?.int ?? 160, transformLength: window,
@@ -30,7 +31,7 @@ struct HubSpectrogram: Sendable {
     self.features = features
     frameCount =
       found["nb_max_frames"]?.int
-      ?? found["chunk_length"]?.int.map { $0 * 16_000 / max(1, features.hop) }
+      ?? found["chunk_length"]?.int.map { $0 * sampleRate / max(1, features.hop) }
   }
 
   /// Returns the layer of a tensor that takes the spectrogram; `nil` for another tensor.

@@ -108,7 +108,7 @@
       let earlier = prompt.isEmpty ? [] : [tokens.previous] + prompt.suffix(context / 2 - 1)
       let all = earlier + prefix
       var scores = TokenScores()
-      // The scores after the start tell silence, so that the step of the first tokens ends there.
+      // The probability of silence is among the scores after the start, so the first step ends there.
       var turn = try sequence.begin(
         with: earlier + [tokens.start], after: values, isCancelled: isCancelled
       ).turn

@@ -72,10 +72,7 @@
     }
 
     private func name(of layer: Int) -> String {
-      String(outputs.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)[0])
-        + "\(layer)"
-        + (outputs.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
-          .first ?? "")
+      CacheLink(output: outputs, input: "*").output(for: "\(layer)") ?? outputs
     }
 
     /// Adds the attention of some tokens in a layer, whose shape is `[1, heads, tokens, positions]`.
