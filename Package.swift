@@ -69,6 +69,7 @@ let package = Package(
     .library(name: "TensorIOData", targets: ["TensorIOData"]),
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
+    .library(name: "TensorIOQuantization", targets: ["TensorIOQuantization"]),
     .library(name: "TensorIOCommand", targets: ["TensorIOCommand"]),
     .library(name: "TensorIORuntimeConformance", targets: ["TensorIORuntimeConformance"]),
     .library(name: "TensorIOC", type: .static, targets: ["TensorIOC", "TensorIOCommand"]),
@@ -192,6 +193,12 @@ let package = Package(
           "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
+        "TensorIOQuantization",
+        uses: [
+          "TensorIOEvaluation", "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle",
+          "TensorIOJSON", "TensorIOSystem",
+        ]),
+      library(
         "TensorIOLibrary",
         uses: [
           "TensorIOData", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
@@ -241,8 +248,8 @@ let package = Package(
         "TensorIOCommand",
         uses: [
           "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
-          "TensorIOEvaluation", "TensorIODrafting", "TensorIODrawing", "TensorIO",
-          "TensorIOTypedModels", "TensorIOData", "TensorIORuntimes", "TensorIOTasks",
+          "TensorIOEvaluation", "TensorIOQuantization", "TensorIODrafting", "TensorIODrawing",
+          "TensorIO", "TensorIOTypedModels", "TensorIOData", "TensorIORuntimes", "TensorIOTasks",
           "TensorIOGeneration",
           "TensorIOIsolation", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
           "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
@@ -333,7 +340,9 @@ let package = Package(
       "Runtimes",
       tests(
         "TensorIOLiteRTTests",
-        of: ["TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "TensorIOSystem"]),
+        of: [
+          "TensorIOLiteRT", "TensorIOTasks", "TensorIOCore", "TensorIOBundle", "TensorIOSystem",
+        ]),
       tests(
         "TensorIOTensorFlowTests",
         of: [

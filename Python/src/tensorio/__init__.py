@@ -10,7 +10,7 @@ from . import _library
 _library.check(__path__[0])
 _library.warn_of_namesake(__path__[0])
 
-from ._commands import CommandError, Report, compare, evaluate, init, pack, sign, validate, verify
+from ._commands import CommandError, Report, compare, evaluate, init, pack, quantize, sign, validate, verify
 from ._drawing import Drawing
 from ._errors import (
     BundleError,
@@ -57,5 +57,5 @@ __all__ = [
     "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
     "Segment", "Segmentation", "Sound", "Step", "Stream", "Trainer", "Transcript", "Transcription",
     "TranscriptionOptions", "ValueMap", "Variable", "Window", "Word", "WrongTask", "compare", "evaluate", "init", "pack",
-    "sign", "validate", "verify",
+    "quantize", "sign", "validate", "verify",
 ]

@@ -167,6 +167,28 @@ def compare(
         _run("compare", first, second, *inputs, "--format", "json", *_flags(options), statuses=(0, 1)))
 
 
+def quantize(
+    bundle: str | os.PathLike[str], output: str | os.PathLike[str] | None = None, **options: Any
+) -> Report:
+    """Writes a smaller bundle that passes every gate: ``candidates``, ``original``, and ``chosen`` with its number.
+
+    >>> report = tensorio.quantize(  # doctest: +SKIP
+    ...     "digits.tiobundle", "small.tiobundle", data="held-out", gate="top1>=-0.5pt")
+
+    Recipes other than ``float16`` require ``pip install 'tensorio-runtime[quantize]'``.
+
+    Raises:
+        CommandError: No smaller model passes; the error's ``report`` is the report. Nothing is written then.
+    """
+    try:
+        output_text = _run("quantize", bundle, "--format", "json", *_flags({"output": output, **options}))
+    except CommandError as error:
+        if error.output.startswith("{"):
+            error.report = _report(error.output)
+        raise
+    return _report(output_text)
+
+
 def init(model: str | os.PathLike[str], **options: Any) -> Report:
     """Creates a bundle for a bare model: ``bundle``, and ``values`` with the reason to review each guess."""
     return _report(_run("init", model, "--format", "json", *_flags(options)))

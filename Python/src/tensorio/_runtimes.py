@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import importlib.util
 import os
+import sys
 
 # The environment variable, the package, and the library in it.
 _LIBRARIES = [
@@ -22,6 +23,8 @@ def find() -> None:
     if _is_done:
         return
     _is_done = True
+    # The interpreter that the command runs for packages such as those that quantize models.
+    os.environ.setdefault("TENSORIO_PYTHON", sys.executable)
     for variable, package, pattern in _LIBRARIES:
         if os.environ.get(variable):
             continue

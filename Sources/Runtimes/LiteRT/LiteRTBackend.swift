@@ -194,3 +194,17 @@ extension RuntimeLibrarySpecification {
       libraries: ["ai_edge_litert/libLiteRt.so"], byteCount: byteCount)
   }
 }
+
+extension LiteRTBackend: WeightStoringBackend {
+  /// Returns a copy of a `.tflite` file whose float weights have half precision.
+  package func copyInHalfPrecision(of file: ModelFile) throws(ModelError) -> [UInt8] {
+    do throws(ModelError) {
+      return try HalfPrecisionModel.file(of: ModelBytes(file))
+    } catch {
+      throw error.in(file: file.path)
+    }
+  }
+
+  /// Returns no names.
+  package func companionFiles(of file: ModelFile) -> [String] { [] }
+}

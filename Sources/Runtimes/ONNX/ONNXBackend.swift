@@ -89,6 +89,31 @@ package struct ONNXBackend: Backend {
   }
 }
 
+extension ONNXBackend: WeightStoringBackend {
+  /// Returns a copy of an `.onnx` file whose float weights have half precision.
+  package func copyInHalfPrecision(of file: ModelFile) throws(ModelError) -> [UInt8] {
+    let bytes = try file.contents(limit: ONNXFile.maxByteCount)
+    var files: [String: [UInt8]] = [:]
+    do throws(ModelError) {
+      return try HalfPrecisionGraph.file(of: bytes) { (name) throws(ModelError) in
+        if let known = files[name] { return known }
+        let contents = try file.companion(named: name).contents(limit: ONNXFile.maxByteCount)
+        files[name] = contents
+        return contents
+      }
+    } catch {
+      throw error.in(file: file.path)
+    }
+  }
+
+  /// Returns the names of the files with weights.
+  package func companionFiles(of file: ModelFile) throws(ModelError) -> [String] {
+    try ValidatedONNXFile(
+      file.contents(limit: ONNXFile.maxByteCount), of: file, minStreamedByteCount: nil
+    ).weightFiles
+  }
+}
+
 extension RuntimeLibrarySpecification {
   /// The ONNX Runtime library and the Python wheels that contain it.
   package static let onnxRuntime = RuntimeLibrarySpecification(

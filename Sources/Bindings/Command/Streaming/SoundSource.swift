@@ -1,3 +1,4 @@
+import TensorIOSystem
 import TensorIOAudio
 import TensorIOCore
 import TensorIOStreaming
@@ -55,7 +56,7 @@ struct SoundSource {
       let child = try Self.launchFFmpeg(path, sampleRate: sampleRate, isPaced: isPaced)
       self.child = child
       bytes = DescriptorStream(
-        descriptor: child.output, timeout: ChildProcess.timeout, isCancelled: isCancelled)
+        descriptor: FileDescriptor(rawValue: child.descriptor), timeout: ChildProcess.timeout, isCancelled: isCancelled)
       do throws(AudioError) {
         let format = try AudioFormat(encoding: .int16, sampleRate: sampleRate)
         decoder = .raw(try AudioStreamDecoder(format, mixesToMono: true))

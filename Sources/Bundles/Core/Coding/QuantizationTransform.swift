@@ -99,6 +99,26 @@ package struct HalfFloat: Hashable, Sendable, BitwiseCopyable {
   /// Creates the nearest number, ties to even; numbers that are too large become infinite.
   init(_ value: Float) { bits = Self.bits(of: value) }
 
+  /// Returns the halves nearest to floats, both little-endian; `nil` if a finite number would become infinite.
+  package static func bytes(ofFloats bytes: some RandomAccessCollection<UInt8>) -> [UInt8]? {
+    var halves: [UInt8] = []
+    halves.reserveCapacity(bytes.count / 2)
+    var index = bytes.startIndex
+    for _ in 0..<bytes.count / 4 {
+      var number: UInt32 = 0
+      for shift in 0..<UInt32(4) {
+        number |= UInt32(bytes[index]) << (8 * shift)
+        bytes.formIndex(after: &index)
+      }
+      let value = Float(bitPattern: number)
+      let half = Self.bits(of: value)
+      guard half & infinity != infinity || !value.isFinite else { return nil }
+      halves.append(UInt8(truncatingIfNeeded: half))
+      halves.append(UInt8(truncatingIfNeeded: half >> 8))
+    }
+    return halves
+  }
+
   /// The bits of infinity, all of which are set in infinities and NaN.
   static let infinity: UInt16 = 0x7C00
 

@@ -40,6 +40,8 @@ public struct Model: Sendable {
   /// What the model's outputs refer to.
   package let info: ModelInfo
   let pipeline: InferencePipeline?
+  /// The runtime; `nil` for the application's own model.
+  package let backend: (any Backend)?
   /// The number of runs that can proceed at the same time.
   package let sessionCount: Int
   /// The application's own model, if the bundle's `class` is registered.
@@ -70,7 +72,7 @@ public struct Model: Sendable {
     allowingReplaced bundle: ModelBundle, on backend: any Backend, options: OpeningOptions,
     loaded: (any RuntimeModel)? = nil
   ) throws(ModelError) {
-    self.bundle = bundle
+    (self.bundle, self.backend) = (bundle, backend)
     sessionCount = options.sessions
     mode = options.mode ?? bundle.description.defaultMode
     let description = bundle.description.effective(for: options)
@@ -124,7 +126,7 @@ public struct Model: Sendable {
     sessionCount = options.sessions
     mode = options.mode ?? bundle.description.defaultMode
     info = ModelInfo(bundle, bundle.description.resolved(for: mode))
-    (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
+    (warnings, signature, pipeline, backend) = (bundle.warnings, nil, nil, nil)
     functions = [:]
   }
 

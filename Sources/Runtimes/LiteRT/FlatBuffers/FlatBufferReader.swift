@@ -14,10 +14,13 @@ final class FlatBufferReader {
 
   private let bytes: ModelBytes
   private var remainingSteps: Int
+  /// The number of bytes that may still be copied, twice the size of the file.
+  private var remainingBytes: Int
 
   init(_ bytes: ModelBytes) {
     self.bytes = bytes
     remainingSteps = Self.stepBudget(forByteCount: bytes.count)
+    remainingBytes = 2 * bytes.count
   }
 
   /// Returns the number of steps allowed for a file of `count` bytes.
@@ -43,6 +46,25 @@ final class FlatBufferReader {
       count <= remainingSteps, .traversalBudget,
       "the file's structure is too large for its size: too many references to the same bytes")
     remainingSteps -= count
+  }
+
+  /// Returns a table's bytes, with the positions of its fields.
+  func inlineBytes(
+    of table: FlatBufferTable
+  ) throws(ModelValidationError) -> (bytes: [UInt8], offsets: [Int]) {
+    try consumeSteps(Self.stepsPerTable)
+    guard let contents = table.inlineBytes else { throw outOfBoundsError }
+    return contents
+  }
+
+  /// Returns the bytes of a vector's elements.
+  func contents(of vector: FlatBufferVector) throws(ModelValidationError) -> [UInt8] {
+    let range = vector.byteRange
+    try require(
+      range.count <= remainingBytes, .traversalBudget,
+      "the file's structure is too large for its size: too many references to the same bytes")
+    remainingBytes -= range.count
+    return bytes.copy(of: range)
   }
 }
 

@@ -41,6 +41,19 @@ struct FlatBufferTable {
     return start + Int(offset)
   }
 
+  /// The bytes of the table with the positions of its fields, 0 for missing ones; `nil` if they are out of
+  /// bounds.
+  var inlineBytes: (bytes: [UInt8], offsets: [Int])? {
+    guard let size = bytes.integer(UInt16.self, at: vtable.lowerBound - 2), size >= 4,
+      start + Int(size) <= bytes.count
+    else { return nil }
+    let offsets = stride(from: vtable.lowerBound, to: vtable.upperBound - 1, by: 2).map {
+      Int(bytes.integer(UInt16.self, at: $0) ?? 0)
+    }
+    guard offsets.allSatisfy({ $0 < Int(size) }) else { return nil }
+    return (bytes.copy(of: start..<start + Int(size)), offsets)
+  }
+
   /// Returns a number, or the default value if the field is missing.
   func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ field: Int, default defaultValue: Number

@@ -64,6 +64,15 @@ struct ONNXTensor: Sendable {
     return dimensions.checkedProduct
   }
 
+  /// The bytes of the elements in this file; `nil` if they are in a field for some types other than float.
+  var bytes: [UInt8]? {
+    if let raw { return Array(raw.contents) }
+    guard elementType == ONNXElementType.float32.rawValue, external == nil else { return nil }
+    return floats.flatMap { value in
+      (0..<UInt32(4)).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
+    }
+  }
+
   /// The elements of a float tensor in this file; empty for other types.
   var floats: [Float] {
     guard elementType == ONNXElementType.float32.rawValue, external == nil else { return [] }

@@ -63,6 +63,8 @@ public struct Gate: Sendable, Hashable {
 
   /// Parses `NAME OP NUMBER` or `NAME OP baseline±NUMBER`, where the number may end with a percent sign.
   ///
+  /// `NAME OP ±NUMBERpt` is a shorter form of `NAME OP baseline±NUMBER%`.
+  ///
   /// The name may have a class or a slice in brackets: `recall[cat]>=0.9`, `top1[site=A]>=baseline-0.5%`.
   ///
   /// - Throws: `ModelError.invalidGate`.
@@ -87,6 +89,11 @@ public struct Gate: Sendable, Hashable {
 
   private static func threshold(_ text: Substring) -> (Double, Reference)? {
     let text = text.trimmed
+    if text.hasSuffix(pointsName) {
+      // Points are relative by themselves: "-0.5pt" is "baseline-0.5%".
+      let amount = number(text.dropLast(pointsName.count) + "%")
+      return amount.map { ($0, .partOfBaseline) }
+    }
     guard text.hasPrefix(baselineName) else { return number(text[...]).map { ($0, .zero) } }
     let offset = text.dropFirst(baselineName.count).trimmed
     guard let sign = offset.first else { return (0, .baseline) }
@@ -97,6 +104,8 @@ public struct Gate: Sendable, Hashable {
   }
 
   private static let baselineName = "baseline"
+  /// The end of a number of percentage points by which a metric may change.
+  private static let pointsName = "pt"
 
   /// The name of the metric without the class or the slice.
   package var metricName: String { subset == nil ? name : String(name.prefix { $0 != "[" }) }
@@ -192,14 +201,15 @@ public struct Gate: Sendable, Hashable {
 extension Gate: CustomStringConvertible {
   /// The gate as text.
   public var description: String {
-    let percentage = threshold.magnitude * 100
+    // Rounded, because a hundred times 0.007 has 17 digits.
+    let percentage = "\((threshold.magnitude * 1e8).rounded() / 1e6)"
     let text =
       switch reference {
       case .zero: "\(threshold)"
       case .baseline where threshold == 0: Self.baselineName
       case .baseline: "\(Self.baselineName) \(sign) \(threshold.magnitude)"
       case .partOfBaseline:
-        "\(Self.baselineName) \(sign) \(percentage.compactText)%"
+        "\(Self.baselineName) \(sign) \(percentage.hasSuffix(".0") ? String(percentage.dropLast(2)) : percentage)%"
       }
     return "\(name) \(comparison.rawValue) \(text)"
   }

@@ -170,7 +170,7 @@ extension MetricValue {
   private static let maxShownValues = 3
 
   /// The values formatted for display, with their unit.
-  var formatted: String {
+  package var formatted: String {
     guard let first = values.first else { return Double.notANumberText }
     guard values.count > 1 else { return unit.format(first) }
     let shown = values.prefix(Self.maxShownValues).map(unit.format).joined(separator: ", ")

@@ -1,5 +1,5 @@
 package import TensorIOBundle
-import TensorIOCore
+package import TensorIOCore
 package import TensorIOData
 
 /// A dataset of any kind that models can be evaluated on.
@@ -99,6 +99,11 @@ extension EvaluationData {
     case .testBundle(let data):
       if case .file(let path) = data.source(at: index) { path } else { nil }
     }
+  }
+
+  /// Reads the values of an item for the inputs of a model.
+  package func input(at index: Int, for names: Set<String>) throws(ModelError) -> ModelInput {
+    try example(at: index).input.restricted(to: names)
   }
 
   /// Reads an item; images stay encoded.

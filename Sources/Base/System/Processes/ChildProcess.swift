@@ -1,18 +1,17 @@
 import Synchronization
-import TensorIOSystem
 
 /// A child process whose input or output is connected to this process.
 ///
 /// The child has its own process group, so that an interrupt from the keyboard reaches this process
 /// only. It ends when its input ends or its output is closed.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// The stream of the child that is connected.
-  enum Side {
-    case input, output
+  package enum Side {
+    case input, output, inputAndOutput
   }
 
   /// The maximum time in seconds for exiting, and for one read or write.
-  static let timeout = 30.0
+  package static let timeout = 30.0
 
   private let id: pid_t
   /// The local end of the connected stream; -1 after it is closed.
@@ -22,15 +21,15 @@ final class ChildProcess: Sendable {
   private let status = Mutex<Int32?>(nil)
 
   /// Launches a program from the search path; `nil` if this fails.
-  init?(_ program: String, _ arguments: [String], connecting side: Side) {
+  package init?(_ program: String, _ arguments: [String], connecting side: Side) {
     guard let messages = Self.makeUnlinkedFile() else { return nil }
     guard let (local, remote) = Self.socketPair() else {
       close(messages)
       return nil
     }
     let id = Subprocess.launch(
-      program, arguments, input: side == .input ? remote : nil,
-      output: side == .output ? remote : nil, errors: messages, hasOwnGroup: true)
+      program, arguments, input: side == .output ? nil : remote,
+      output: side == .input ? nil : remote, errors: messages, hasOwnGroup: true)
     close(remote)
     guard let id else {
       close(local)
@@ -48,13 +47,32 @@ final class ChildProcess: Sendable {
     close(standardErrorFile)
   }
 
-  /// The local end of the child's output.
-  var output: FileDescriptor { FileDescriptor(rawValue: endpoint.withLock { $0 }) }
+  /// The descriptor of the local end of the connected streams.
+  package var descriptor: Int32 { endpoint.withLock(\.self) }
+
+  /// The maximum number of bytes of a line.
+  private static let maxLineBytes = 1 << 26
+
+  /// Reads a line of the child's output without its line feed, however long it takes; `nil` if the output has
+  /// ended.
+  package func readLine() -> [UInt8]? {
+    let number = descriptor
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while line.count < Self.maxLineBytes {
+      let count = unsafe read(number, &byte, 1)
+      if count < 0 && errno == EINTR { continue }
+      guard count == 1 else { return nil }
+      if byte == 0x0A { return line }
+      line.append(byte)
+    }
+    return nil
+  }
 
   /// Writes bytes to the child's input, and returns whether it accepted them.
   ///
   /// Uses `send` instead of `write`, which would raise SIGPIPE if the child has exited.
-  func write(_ bytes: [UInt8]) -> Bool {
+  package func write(_ bytes: [UInt8]) -> Bool {
     let number = endpoint.withLock { $0 }
     guard number >= 0 else { return false }
     return unsafe bytes.withUnsafeBytes { bytes in
@@ -74,20 +92,20 @@ final class ChildProcess: Sendable {
   ///
   /// Terminates the child if it does not exit in time.
   @discardableResult
-  func closeInputAndWait() -> Int32 {
+  package func closeInputAndWait() -> Int32 {
     closeEndpoint()
     return wait(seconds: Self.timeout) ?? terminate()
   }
 
   /// Waits for the child to exit, terminates it if it does not exit in time, and returns its exit
   /// status.
-  func waitUntilExit() -> Int32 {
+  package func waitUntilExit() -> Int32 {
     wait(seconds: Self.timeout) ?? terminate()
   }
 
   /// Terminates the child with SIGTERM, then SIGKILL, and returns its exit status.
   @discardableResult
-  func terminate() -> Int32 {
+  package func terminate() -> Int32 {
     if let status = wait(seconds: 0) { return status }
     kill(id, SIGTERM)
     if let status = wait(seconds: 2) { return status }
@@ -96,7 +114,7 @@ final class ChildProcess: Sendable {
   }
 
   /// The last 4096 bytes of standard error.
-  var standardErrorTail: String {
+  package var standardErrorTail: String {
     let limit = 4096
     let size = lseek(standardErrorFile, 0, SEEK_END)
     var bytes = [UInt8](repeating: 0, count: limit)
