@@ -70,6 +70,7 @@ let package = Package(
     .library(name: "TensorIODrawing", targets: ["TensorIODrawing"]),
     .library(name: "TensorIOEvaluation", targets: ["TensorIOEvaluation"]),
     .library(name: "TensorIOQuantization", targets: ["TensorIOQuantization"]),
+    .library(name: "TensorIOTeaching", targets: ["TensorIOTeaching"]),
     .library(name: "TensorIOCommand", targets: ["TensorIOCommand"]),
     .library(name: "TensorIORuntimeConformance", targets: ["TensorIORuntimeConformance"]),
     .library(name: "TensorIOC", type: .static, targets: ["TensorIOC", "TensorIOCommand"]),
@@ -205,6 +206,12 @@ let package = Package(
           "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "COptionalLibraries",
         ]),
       library(
+        "TensorIOTeaching",
+        uses: [
+          "TensorIOLibrary", "TensorIOEvaluation", "TensorIOData", "TensorIOTasks", "TensorIOCore",
+          "TensorIOBundle", "TensorIOJSON", "TensorIOSystem",
+        ]),
+      library(
         "TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
       library(
         "TensorIOTypedModels", uses: ["TensorIOTasks", "TensorIOBundle", "TensorIOSystem"]),
@@ -248,8 +255,9 @@ let package = Package(
         "TensorIOCommand",
         uses: [
           "TensorIOStudio", "TensorIOStreaming", "TensorIOServer", "TensorIOLibrary",
-          "TensorIOEvaluation", "TensorIOQuantization", "TensorIODrafting", "TensorIODrawing",
-          "TensorIO", "TensorIOTypedModels", "TensorIOData", "TensorIORuntimes", "TensorIOTasks",
+          "TensorIOEvaluation", "TensorIOQuantization", "TensorIOTeaching", "TensorIODrafting",
+          "TensorIODrawing", "TensorIO", "TensorIOTypedModels", "TensorIOData", "TensorIORuntimes",
+          "TensorIOTasks",
           "TensorIOGeneration",
           "TensorIOIsolation", "TensorIOTraining", "TensorIOCore", "TensorIOBundle",
           "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
@@ -377,6 +385,12 @@ let package = Package(
         of: [
           "TensorIOEvaluation", "TensorIODrawing", "TensorIO", "TensorIOData", "TensorIOTasks",
           "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+        ]),
+      tests(
+        "TensorIOTeachingTests",
+        of: [
+          "TensorIOTeaching", "TensorIO", "TensorIORuntimes", "TensorIOTasks", "TensorIOCore",
+          "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),
       tests("TensorIOLibraryTests", of: ["TensorIOLibrary", "TensorIOCore", "TensorIOBundle"]),
       tests(

@@ -10,6 +10,8 @@ public struct ONNXSketch {
   public var inputs: [WireWriter] = [ONNXSketch.floats("x")]
   /// The outputs of the main graph.
   public var outputs: [WireWriter] = [ONNXSketch.floats("y")]
+  /// The version of the standard operators.
+  public var operatorSet = 17
   /// The metadata of the model, by key.
   public var metadata: [String: String] = [:]
 
@@ -34,7 +36,7 @@ public struct ONNXSketch {
     WireWriter { model in
       model.number(1, 8)
       model.bytes(7, graph.bytes)
-      model.message(8) { $0.number(2, 17) }
+      model.message(8) { $0.number(2, operatorSet) }
       model.entries(14, metadata)
       for function in functions { model.bytes(25, function.bytes) }
     }.bytes

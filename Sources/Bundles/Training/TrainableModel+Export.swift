@@ -41,7 +41,7 @@ extension TrainableModel {
           BundleFolder.descriptionName: try exampleRegenerator().regeneratedDescription(),
           BundleCopy.cardName: BundleCopy.card(of: bundle, provenance: provenance),
         ]
-        let copy = BundleCopy(of: bundle, models: Array(models.keys), files: files)
+        let copy = BundleCopy(of: bundle, replacing: files, models: Array(models.keys))
         try copy.write(to: staging) { (name, path) throws(ModelError) in
           try models[name]?.save(to: path)
         }

@@ -21,8 +21,8 @@ package struct IsolatedBackend: Backend {
   /// Called with the process ID of each launched worker process.
   package var onWorkerLaunch: (@Sendable (Int32) -> Void)?
 
-  private let runtime: RuntimeDescriptor
-  private let settings: RuntimeSettings
+  let runtime: RuntimeDescriptor
+  let settings: RuntimeSettings
   private let circuitBreaker: CrashLoopBreaker
 
   /// Creates a backend that runs the given runtime in worker processes.

@@ -147,6 +147,17 @@ extension LiteRTModel {
 }
 
 extension LiteRTModel {
+  /// Returns the tensor of an output in the main subgraph.
+  func mainSubgraphOutput(_ index: Int) throws(ModelError) -> Int {
+    guard entryPoint.isMainSubgraph, entryPoint.outputs.indices.contains(index) else {
+      throw ModelError(
+        .runtime, .unsupported("a head on another signature than that of the main subgraph"))
+    }
+    return Int(entryPoint.outputs[index].tensorIndex)
+  }
+}
+
+extension LiteRTModel {
   /// The reading of the function that the model applies to an input first, and steps of a model with caches.
   public var abilities: ModelAbilities {
     var abilities = ModelAbilities()

@@ -84,7 +84,7 @@ extension LiteRTBackend: DraftingBackend {
   }
 
   /// Runs `body` and rethrows its error as one of the file.
-  fileprivate static func rethrowing<Value>(
+  static func rethrowing<Value>(
     _ file: ModelFile, _ body: () throws(ArchiveError) -> Value
   ) throws(OperationError) -> Value {
     do throws(ArchiveError) {
@@ -95,7 +95,7 @@ extension LiteRTBackend: DraftingBackend {
   }
 
   /// Opens the archive appended to a model, which most models lack.
-  fileprivate static func appendedArchive(of path: String) throws(ArchiveError) -> ZipArchive? {
+  static func appendedArchive(of path: String) throws(ArchiveError) -> ZipArchive? {
     do throws(ArchiveError) {
       return try ZipArchive(at: path, prefix: .allowPrefix)
     } catch  where error.reason == .notAnArchive {

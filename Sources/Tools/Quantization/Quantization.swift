@@ -248,7 +248,8 @@ public final class Quantization {
     _ models: [String: String], files: [String: [UInt8]], to path: String, overwriting: Bool
   ) throws(ModelError) {
     let copy = BundleCopy(
-      of: bundle, models: quantizer.files, files: files, omitting: quantizer.companions)
+      of: bundle, replacing: files, models: quantizer.files,
+      omitting: Array(quantizer.companions))
     try AtomicDirectoryWriter.write(path, overwriting: overwriting) {
       (staging) throws(ModelError) in
       try copy.write(to: staging) { (name, target) throws(ModelError) in

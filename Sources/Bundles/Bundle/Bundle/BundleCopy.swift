@@ -1,35 +1,35 @@
 import TensorIOSystem
 
-/// A copy of a bundle with other models, as training and quantization make it.
+/// A copy of a bundle's files with other models and generated files, and a new manifest.
 package struct BundleCopy {
+  /// A file with the expected outputs of the project's test bundles, which are invalid for new
+  /// weights.
+  private static let expectationsFileName = "expected.json"
   /// The file with the description of a model for people.
   package static let cardName = "CARD.md"
   /// The maximum size of the original card; a larger one is omitted.
   private static let maxCardBytes = 1 << 20
-  /// A file with the expected outputs of the project's test bundles, which are invalid for other
-  /// weights.
-  private static let expectationsFileName = "expected.json"
 
   private let folder: BundleFolder
+  private let generatedFiles: [String: [UInt8]]
+  /// The paths of the models, as in the description.
   private let models: [String]
-  private let files: [String: [UInt8]]
+  /// The paths of files that are left out.
   private let omitted: Set<String>
 
   /// Creates a copy.
   ///
   /// - Parameters:
   ///   - bundle: The bundle to copy.
-  ///   - models: The names of the files or folders of the models that are replaced.
-  ///   - files: New contents of files, by name.
-  ///   - omitted: The names of files that the new models do not need.
+  ///   - files: The contents of files that are added or replaced, by path.
+  ///   - models: The paths of the models that are written in place of those of the bundle.
+  ///   - omitted: The paths of files that are left out.
   package init(
-    of bundle: ModelBundle, models: [String], files: [String: [UInt8]],
-    omitting omitted: Set<String> = []
+    of bundle: ModelBundle, replacing files: [String: [UInt8]], models: [String] = [],
+    omitting omitted: [String] = []
   ) {
-    folder = bundle.folder
-    self.models = models
-    self.files = files
-    self.omitted = omitted
+    (folder, generatedFiles, self.models) = (bundle.folder, files, models)
+    self.omitted = Set(omitted)
   }
 
   /// Returns a card that begins with a note on the origin of a copy, followed by the original one.
@@ -42,45 +42,58 @@ package struct BundleCopy {
     return Array("\(provenance) \(notice)".utf8) + card
   }
 
-  /// Writes the copy into an empty folder, with a new manifest.
+  /// Writes the files to an empty folder.
   ///
   /// - Parameters:
   ///   - target: The path of the folder.
-  ///   - writeModel: Writes the new model with a name to a path.
-  /// - Throws: ``ModelError`` if a file cannot be written, or an error of `writeModel`.
+  ///   - writeModel: Writes the model with one of the paths to a path in the folder.
+  /// - Throws: ``ModelError`` if a file cannot be read or written.
   package func write(
-    to target: String, model writeModel: (_ name: String, _ path: String) throws(ModelError) -> Void
+    to target: String,
+    _ writeModel: (_ name: String, _ path: String) throws(ModelError) -> Void = { _, _ in }
   ) throws(ModelError) {
-    let paths = models.map(\.normalizedPath)
-    let excluded = files.keys + BundleManifest.excludedNames + [Self.expectationsFileName]
-    let tree = try tree(excluding: Array(excluded))
-    let isReplaced = { (path: String) in
-      omitted.contains(path)
-        || paths.contains { path == $0 || path.hasPrefix($0 + "/") }
-    }
+    let tree = try tree()
+    var folders = Set<String>()
     // `BundleManifest.write` removes empty folders.
-    for path in tree.folders where !isReplaced(path) {
-      try write(path, to: target) { (path) throws(FileError) in
-        try FileSystem.createDirectory(path)
+    for path in tree.folders where !isOfModel(path) {
+      folders.insert(path)
+      try mapFileErrors(at: path, in: target) { (target) throws(FileError) in
+        try FileSystem.createDirectory(target)
       }
     }
-    for (name, path) in zip(models, paths) { try writeModel(name, "\(target)/\(path)") }
-    for file in tree.files where !isReplaced(file.path) {
-      try write(file.path, to: target) { (path) throws(FileError) in
-        try FileSystem.copy("\(tree.root)/\(file.path)", to: path)
+    for name in models { try writeModel(name, "\(target)/\(name.normalizedPath)") }
+    for file in tree.files where isCopied(file.path) {
+      try mapFileErrors(at: file.path, in: target) { (target) throws(FileError) in
+        let source = "\(tree.root)/\(file.path)"
+        try FileSystem.copy(FilePath.resolved(source) ?? source, to: target)
       }
     }
-    for (name, contents) in files {
-      try write(name, to: target) { (path) throws(FileError) in
+    for (name, contents) in generatedFiles {
+      try mapFileErrors(at: name, in: target) { (path) throws(FileError) in
+        let parent = FilePath.parent(of: name)
+        if name.contains("/"), folders.insert(parent).inserted {
+          try FileSystem.createDirectories("\(target)/\(parent)")
+        }
         try AtomicFile.write(contents, to: path, isDurable: false)
       }
     }
     try BundleManifest.write(into: target)
   }
 
-  private func tree(excluding names: [String]) throws(ModelError) -> BundleFileTree {
+  private func isCopied(_ path: String) -> Bool {
+    !isOfModel(path) && generatedFiles[path] == nil && !omitted.contains(path)
+  }
+
+  private func isOfModel(_ path: String) -> Bool {
+    models.map(\.normalizedPath).contains { path == $0 || path.hasPrefix($0 + "/") }
+  }
+
+  private func tree() throws(ModelError) -> BundleFileTree {
+    let others = generatedFiles.keys + BundleManifest.excludedNames + [Self.expectationsFileName]
     do throws(ArchiveError) {
-      return try BundleFileTree(of: folder.root, maxBytes: .max, excluding: names)
+      return try BundleFileTree(
+        of: folder.root, followsLinks: !(folder.unpacked?.linkedFolders ?? []).isEmpty,
+        maxBytes: .max, excluding: Array(others))
     } catch {
       throw ModelError(
         .bundle, .invalidArchive(code: error.code, detail: error.folderDescription),
@@ -89,8 +102,8 @@ package struct BundleCopy {
   }
 
   /// Runs a closure with the new path of a file and converts its errors to errors that name the file.
-  private func write(
-    _ path: String, to target: String, _ body: (String) throws(FileError) -> Void
+  private func mapFileErrors(
+    at path: String, in target: String, _ body: (String) throws(FileError) -> Void
   ) throws(ModelError) {
     try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
       try body("\(target)/\(path)")

@@ -34,6 +34,7 @@ package struct BundleFileTree: Sendable {
   /// The path of the bundle's folder.
   package let root: String
   private let hiddenNames: HiddenNames
+  private let followsLinks: Bool
   private let maxBytes: Int
   private var byteCount = 0
 
@@ -42,15 +43,17 @@ package struct BundleFileTree: Sendable {
   /// - Parameters:
   ///   - root: The path of the bundle's folder.
   ///   - hiddenNames: Whether hidden files and folders are listed.
+  ///   - followsLinks: Whether symbolic links are listed as what they lead to, for a folder that this program has made.
   ///   - maxBytes: The maximum size of all files together.
   ///   - excludedNames: The names at the top level that are not listed.
   /// - Throws: ``ArchiveError`` if the folder contains a symbolic link, a special file or a name that
   ///   is not allowed in a bundle, exceeds the limits of archives, or cannot be read.
   package init(
-    of root: String, hiddenNames: HiddenNames = .omitted,
+    of root: String, hiddenNames: HiddenNames = .omitted, followsLinks: Bool = false,
     maxBytes: Int = ArchiveLimits.maxExpandedBytes, excluding excludedNames: [String] = []
   ) throws(ArchiveError) {
     (self.root, self.hiddenNames, self.maxBytes) = (root, hiddenNames, maxBytes)
+    self.followsLinks = followsLinks
     for name in try names(in: "") where !excludedNames.contains(name) { try add(name) }
     files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
@@ -60,7 +63,7 @@ package struct BundleFileTree: Sendable {
     if let reason = BundlePath.rejectionReason(for: path) {
       throw ArchiveError(.unsafeName(detail: reason), entryName: path)
     }
-    switch FileKind(at: "\(root)/\(path)", followingSymlinks: false) {
+    switch FileKind(at: "\(root)/\(path)", followingSymlinks: followsLinks) {
     case .file: try addFile(path)
     case .directory: try addFolder(path)
     case .other: throw ArchiveError(.specialFile, entryName: path)

@@ -40,12 +40,12 @@ public struct Model: Sendable {
   /// What the model's outputs refer to.
   package let info: ModelInfo
   let pipeline: InferencePipeline?
-  /// The runtime; `nil` for the application's own model.
-  package let backend: (any Backend)?
   /// The number of runs that can proceed at the same time.
   package let sessionCount: Int
   /// The application's own model, if the bundle's `class` is registered.
   package let runner: (any ModelRunner)?
+  /// The runtime that the model was loaded in; `nil` for an application's own model.
+  package let backend: (any Backend)?
 
   /// Opens a bundle in a given runtime.
   ///
@@ -122,11 +122,11 @@ public struct Model: Sendable {
     _ bundle: ModelBundle, runner: any ModelRunner, options: OpeningOptions = OpeningOptions()
   ) {
     self.bundle = bundle
-    self.runner = runner
+    (self.runner, backend) = (runner, nil)
     sessionCount = options.sessions
     mode = options.mode ?? bundle.description.defaultMode
     info = ModelInfo(bundle, bundle.description.resolved(for: mode))
-    (warnings, signature, pipeline, backend) = (bundle.warnings, nil, nil, nil)
+    (warnings, signature, pipeline) = (bundle.warnings, nil, nil)
     functions = [:]
   }
 

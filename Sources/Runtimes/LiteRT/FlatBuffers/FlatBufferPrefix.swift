@@ -33,7 +33,7 @@ struct FlatBufferPrefix {
 
   private static let headerByteCount = 8
   /// The alignment of the existing bytes, which preserves that of all data in them.
-  private static let alignment = 64
+  static let alignment = 64
   /// The alignment of the data of buffers.
   private static let dataAlignment = 16
 

@@ -2,25 +2,47 @@
 extension ModelRootWriter {
   /// The numbers of element types: 32-bit integers, and references to variables.
   static let (int32TypeCode, resourceTypeCode): (UInt8, UInt8) = (2, 13)
+  /// The number of the element type of 32-bit floating-point numbers.
+  static let float32TypeCode: UInt8 = 0
 
   /// A new tensor.
   struct Tensor {
     let name: String
     var shape: [Int]
+    /// The shape with -1 for dimensions of any size; empty if the shape is fixed.
+    var shapeSignature: [Int] = []
     let typeCode: UInt8
     let buffer: Int
   }
 
-  /// A new operator with the code and options of another one.
+  /// A new operator.
   struct Operator {
-    let template: ParsedOperator
+    /// The options of an operator.
+    enum Options {
+      case existing(FlatBufferTable)
+      case new(FlatBufferNode)
+    }
+
+    let codeIndex: Int
     let inputs: [Int]
     let outputs: [Int]
+    /// The number of the type of the options; 0 without any.
+    let optionsType: UInt8
+    let options: Options?
 
+    /// Creates an operator.
+    init(
+      code: Int, inputs: [Int], outputs: [Int], optionsType: UInt8, _ options: FlatBufferNode
+    ) {
+      (codeIndex, self.inputs, self.outputs) = (code, inputs, outputs)
+      (self.optionsType, self.options) = (optionsType, .new(options))
+    }
+
+    /// Creates an operator with the code and options of another one.
     init(_ template: ParsedOperator, inputs: [Int], outputs: [Int]) {
-      self.template = template
-      self.inputs = inputs
-      self.outputs = outputs
+      (codeIndex, self.inputs, self.outputs) = (template.operatorCodeIndex, inputs, outputs)
+      optionsType = template.builtinOptionsType
+      options = template.builtinOptions.map(Options.existing)
     }
   }
 
@@ -34,24 +56,27 @@ extension ModelRootWriter {
   mutating func addTensor(_ tensor: Tensor, _ element: Int) {
     let table = prefix.addTable([
       .reference, .byte(tensor.typeCode), .word(UInt32(tensor.buffer)), .reference, .absent,
-      .absent, .absent, .absent, .byte(1),
+      .absent, .absent, tensor.shapeSignature.isEmpty ? .absent : .reference, .byte(1),
     ])
     prefix.link(element, to: .new(table.start))
     prefix.link(table.fields[0], to: .new(prefix.addIntegers(tensor.shape)))
     prefix.link(table.fields[3], to: .new(prefix.addString(tensor.name)))
+    guard !tensor.shapeSignature.isEmpty else { return }
+    prefix.link(table.fields[7], to: .new(prefix.addIntegers(tensor.shapeSignature)))
   }
 
   mutating func addOperator(_ entry: Operator, _ element: Int) {
     let table = prefix.addTable([
-      .word(UInt32(entry.template.operatorCodeIndex)), .reference, .reference,
-      .byte(entry.template.builtinOptionsType),
-      entry.template.builtinOptions == nil ? .absent : .reference,
+      .word(UInt32(entry.codeIndex)), .reference, .reference, .byte(entry.optionsType),
+      entry.options == nil ? .absent : .reference,
     ])
     prefix.link(element, to: .new(table.start))
     prefix.link(table.fields[1], to: .new(prefix.addIntegers(entry.inputs)))
     prefix.link(table.fields[2], to: .new(prefix.addIntegers(entry.outputs)))
-    if let options = entry.template.builtinOptions {
-      prefix.link(table.fields[4], to: .existing(options.start))
+    switch entry.options {
+    case .existing(let options): prefix.link(table.fields[4], to: .existing(options.start))
+    case .new(let options): prefix.link(table.fields[4], to: .new(prefix.add(options).start))
+    case nil: break
     }
   }
 
@@ -61,9 +86,10 @@ extension ModelRootWriter {
     prefix.link(buffer.fields[0], to: .new(prefix.addData(data)))
   }
 
-  /// Appends a copy of a subgraph with more tensors, in which some operators have other inputs.
+  /// Appends a copy of a subgraph with more tensors and operators, in which some operators have other inputs.
   mutating func addSubgraph(
-    _ graph: ParsedSubgraph, inputs: [Int: [Int]], addedTensors: [Tensor], _ element: Int
+    _ graph: ParsedSubgraph, inputs: [Int: [Int]] = [:], outputs: [Int]? = nil,
+    addedTensors: [Tensor], addedOperators: [Operator] = [], _ element: Int
   ) throws(ModelValidationError) {
     let name = reference(graph.table, 4)
     let table = prefix.addTable([
@@ -79,10 +105,14 @@ extension ModelRootWriter {
       addTensor(tensor, element)
     }
     prefix.link(table.fields[1], to: .new(prefix.addIntegers(graph.inputs)))
-    prefix.link(table.fields[2], to: .new(prefix.addIntegers(graph.outputs)))
+    prefix.link(table.fields[2], to: .new(prefix.addIntegers(outputs ?? graph.outputs)))
     let operators = references(graph.table, 3)
-    let operatorElements = addReferences(to: table.fields[3], operators.count)
-    for (index, element) in operatorElements.enumerated() {
+    let operatorElements = addReferences(
+      to: table.fields[3], operators.count + addedOperators.count)
+    for (element, entry) in zip(operatorElements.dropFirst(operators.count), addedOperators) {
+      addOperator(entry, element)
+    }
+    for (index, element) in operatorElements.prefix(operators.count).enumerated() {
       if let inputs = inputs[index] {
         let template = graph.operators[index]
         addOperator(Operator(template, inputs: inputs, outputs: template.outputs), element)

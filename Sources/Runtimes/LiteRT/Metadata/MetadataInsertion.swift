@@ -17,7 +17,7 @@ struct MetadataInsertion {
   ) throws(ModelError) {
     do throws(ModelValidationError) {
       let model = try ParsedModel(source)
-      try Self.requireInlineData(model)
+      try model.requireInlineData()
       bytes = try Self.file(data, name, source, end)
     } catch {
       throw ModelError(.runtime, .modelRejected(detail: error.message))
@@ -62,15 +62,17 @@ struct MetadataInsertion {
     }
     return entries.first { $0.name == name && $0.buffer > 0 }?.buffer
   }
+}
 
+extension ParsedModel {
   /// Throws if data is stored behind the flatbuffer, where offsets count from the start of the file.
-  private static func requireInlineData(_ model: ParsedModel) throws(ModelValidationError) {
-    let hasLargeOptions = model.subgraphs.contains { graph in
+  func requireInlineData() throws(ModelValidationError) {
+    let hasLargeOptions = subgraphs.contains { graph in
       graph.operators.contains { $0.largeCustomOptionsRange != nil }
     }
     try require(
-      !hasLargeOptions && !model.buffers.contains(where: \.isExternal), .format,
-      "files with data behind the flatbuffer cannot contain metadata; "
+      !hasLargeOptions && !buffers.contains(where: \.isExternal), .format,
+      "files with data behind the flatbuffer cannot be changed; "
         + "convert the model to a file of less than 2 GB")
   }
 }

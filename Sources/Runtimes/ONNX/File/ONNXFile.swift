@@ -15,6 +15,8 @@ package struct ONNXFile: Sendable {
   let graph: ONNXGraph
   /// The functions that nodes can call.
   private(set) var functions: [ONNXFunction] = []
+  /// The version of the standard operators.
+  private(set) var operatorSet = 0
 
   /// Reads the contents of a file.
   ///
@@ -23,11 +25,13 @@ package struct ONNXFile: Sendable {
     var graph: ProtobufMessage?
     var file = (producer: "", details: "", metadata: [String: String]())
     var functions: [ONNXFunction] = []
+    var operatorSet = 0
     try ProtobufMessage(bytes).forEachField { (field, value) throws(ProtobufError) in
       switch field {
       case 2: file.producer = (try? value.string()) ?? ""
       case 6: file.details = (try? value.string()) ?? ""
       case 7: graph = try value.singularMessage(previous: graph)
+      case 8: operatorSet = max(operatorSet, try Self.standardVersion(try value.message()))
       case 14:
         let entry = try value.message().mapEntry()
         file.metadata[entry.name] = try? entry.value.string()
@@ -36,8 +40,18 @@ package struct ONNXFile: Sendable {
       }
     }
     (producer, details, metadata) = file
-    self.functions = functions
+    (self.functions, self.operatorSet) = (functions, operatorSet)
     self.graph = try ONNXGraph(graph ?? ProtobufMessage([]), depth: 0)
+  }
+
+  /// Returns the version of a set of operators, or 0 if they are not the standard ones.
+  private static func standardVersion(_ message: ProtobufMessage) throws(ProtobufError) -> Int {
+    var (domain, version) = ("", 0)
+    try message.forEachField { (field, value) throws(ProtobufError) in
+      if field == 1 { domain = try value.string() }
+      if field == 2 { version = try value.integer() }
+    }
+    return ["", "ai.onnx"].contains(domain) ? version : 0
   }
 }
 

@@ -109,7 +109,11 @@ struct ONNXValueInfo: Sendable {
 
   var name = ""
   /// Whether the file declares a shape, which may have dynamic dimensions.
-  var hasShape = false
+  var hasShape: Bool { dimensions != nil }
+  /// The declared dimensions, `nil` for dynamic ones; `nil` without a shape.
+  var dimensions: [Int?]?
+  /// ONNX's code of the element type; 0 for values that are not tensors.
+  var elementType = 0
 
   init(_ message: ProtobufMessage) throws(ProtobufError) {
     var type: ProtobufMessage?
@@ -126,12 +130,13 @@ struct ONNXValueInfo: Sendable {
   private mutating func readType(_ type: ProtobufMessage, depth: Int) throws(ProtobufError) {
     guard depth <= Self.maxDepth else { throw .nestingTooDeep }
     var elements: [ProtobufMessage] = []
-    var hasShape = false
+    var (dimensions, elementType): ([Int?]?, Int) = (nil, 0)
     try type.forEachField { (field, value) throws(ProtobufError) in
       switch field {
       case 1:
-        try value.message().forEachField { (field, _) throws(ProtobufError) in
-          if field == 2 { hasShape = true }
+        try value.message().forEachField { (field, value) throws(ProtobufError) in
+          if field == 1 { elementType = try value.integer() }
+          if field == 2 { dimensions = try Self.dimensions(try value.message()) }
         }
       case 4, 5, 9:  // a sequence, map or optional value
         let elementField: UInt64 = field == 5 ? 2 : 1
@@ -141,7 +146,20 @@ struct ONNXValueInfo: Sendable {
       default: break
       }
     }
-    if depth == 0 { self.hasShape = hasShape }
+    if depth == 0 { (self.dimensions, self.elementType) = (dimensions, elementType) }
     for element in elements { try readType(element, depth: depth + 1) }
+  }
+
+  private static func dimensions(_ shape: ProtobufMessage) throws(ProtobufError) -> [Int?] {
+    var dimensions: [Int?] = []
+    try shape.forEachField { (field, value) throws(ProtobufError) in
+      guard field == 1 else { return }
+      var length: Int?
+      try value.message().forEachField { (field, value) throws(ProtobufError) in
+        if field == 1 { length = try value.integer() }
+      }
+      dimensions.append(length)
+    }
+    return dimensions
   }
 }

@@ -1,0 +1,131 @@
+package import TensorIOBundle
+
+/// The last layers of a taught classifier, which make scores of classes from the embedding of a model.
+///
+/// The embedding is scaled to unit length. A dense layer computes a score for each class, and softmax makes
+/// probabilities of the scores.
+package struct ClassifierHead: Sendable, Hashable {
+  /// The name of the output with the probabilities.
+  package static let outputName = "probabilities"
+  /// The beginning of the names of tensors and operators that belong to a head.
+  package static let namePrefix = "tensorio/head/"
+
+  /// The number of elements of an embedding.
+  package let dimensions: Int
+  /// The weights of the dense layer: a row of ``dimensions`` numbers for each class.
+  package let weights: [Float]
+  /// The bias of each class.
+  package let bias: [Float]
+  /// The rule for inputs that belong to no class; `nil` if each input belongs to one.
+  package let unknown: Unknown?
+
+  /// Creates a head.
+  package init(dimensions: Int, weights: [Float], bias: [Float], unknown: Unknown? = nil) {
+    (self.dimensions, self.weights, self.bias) = (dimensions, weights, bias)
+    self.unknown = unknown
+  }
+
+  /// The number of scores: one for each class, and one for inputs that belong to no class.
+  package var scoreCount: Int { bias.count + (unknown == nil ? 0 : 1) }
+
+  /// A class for inputs that are unlike all examples, after the classes of the examples.
+  ///
+  /// Its score before softmax is the highest one of the classes plus ``sharpness`` times the difference of the cosine
+  /// distance to the nearest example and ``maxDistance``. So it is the best class exactly for inputs beyond that
+  /// distance, and the order of the others is kept.
+  package struct Unknown: Sendable, Hashable {
+    /// The embeddings of the examples at unit length, one after the other.
+    package let examples: [Float]
+    /// The cosine distance to the nearest example beyond which an input belongs to no class.
+    package let maxDistance: Float
+
+    /// Creates a rule.
+    package init(examples: [Float], maxDistance: Float) {
+      (self.examples, self.maxDistance) = (examples, maxDistance)
+    }
+
+    /// How steeply the score rises: at a distance 10 % beyond the maximum, it is nine times as probable as the best class.
+    private var sharpness: Float {
+      let smallest: Float = 1e-4
+      return 21.97 / Swift.max(maxDistance, smallest)  // 10 · ln 9
+    }
+
+    /// The weights of a dense layer whose highest output is subtracted from the highest score of the classes.
+    package var weights: [Float] { examples.map { $0 * sharpness } }
+    /// The bias of that layer, equal for all examples.
+    package var bias: Float { sharpness * (maxDistance - 1) }
+  }
+}
+
+/// How a model with a vector for each token of a text computes the embedding.
+package struct HeadPooling: Sendable, Hashable {
+  /// How the vectors become one vector.
+  package let pooling: TokenPooling
+  /// The name of the input with 1 for each token and 0 for padding; `nil` if there is no padding.
+  package let mask: String?
+
+  /// Reads the pooling of a bundle's embedding; `nil` if the output is one vector already.
+  package init?(_ task: TaskDescription?, inputs: [Layer]) {
+    pooling = TokenPooling.setting.value(in: task)
+    guard pooling != .none else { return nil }
+    mask = inputs.first { layer in
+      if case .text(let text) = layer.kind { text.part == .mask } else { false }
+    }?.name
+  }
+}
+
+/// A backend whose model files can be given other last layers.
+package protocol HeadWritingBackend: Backend {
+  /// Returns a copy of a model file that returns the scores of a head in place of its outputs.
+  ///
+  /// - Parameters:
+  ///   - file: The model.
+  ///   - head: The layers to append.
+  ///   - pooling: How the embedding is computed of an output with a vector for each token; `nil` for one vector.
+  ///   - use: The layers of the model, of which an output has the role `embedding`.
+  /// - Returns: The contents of the copy, whose only output is ``ClassifierHead/outputName``.
+  /// - Throws: `ModelError` if the file cannot be read or changed.
+  func copy(
+    of file: ModelFile, adding head: ClassifierHead, pooling: HeadPooling?, for use: ModelBinding
+  ) throws(ModelError) -> [UInt8]
+
+  /// Returns a copy of a model file without the head that was added to it.
+  ///
+  /// - Parameters:
+  ///   - file: The model with a head.
+  ///   - outputs: The outputs that the model had before.
+  /// - Returns: The contents of the copy; `nil` if the file has no head.
+  /// - Throws: `ModelError` if the file cannot be read.
+  func copyWithoutHead(of file: ModelFile, outputs: [String]) throws(ModelError) -> [UInt8]?
+
+  /// Returns a copy of a classifier's file that returns what its last layer with weights takes.
+  ///
+  /// - Parameter file: The model.
+  /// - Returns: The contents of the copy, whose only output is the embedding; `nil` if the last layer with weights is not
+  ///   a dense one.
+  /// - Throws: `ModelError` if the file cannot be read.
+  func copyReturningEmbedding(of file: ModelFile) throws(ModelError) -> EmbeddingModelCopy?
+}
+
+/// A copy of a model file that returns an embedding.
+package struct EmbeddingModelCopy: Sendable {
+  /// The contents of the file.
+  package let bytes: [UInt8]
+  /// The name of the tensor with the embedding.
+  package let tensor: String
+  /// The shape of the embedding, with -1 for the number of items.
+  package let shape: [Int]
+
+  /// Creates a copy.
+  package init(bytes: [UInt8], tensor: String, shape: [Int]) {
+    (self.bytes, self.tensor, self.shape) = (bytes, tensor, shape)
+  }
+}
+
+extension ModelError {
+  /// Returns the error of a runtime whose model files cannot be given other last layers.
+  package static func unsupportedHead(in backend: BackendIdentifier) -> ModelError {
+    ModelError(
+      .runtime, .unsupported("other last layers in a model of the backend '\(backend.rawValue)'"))
+  }
+}

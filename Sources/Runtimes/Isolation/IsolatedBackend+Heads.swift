@@ -1,0 +1,33 @@
+package import TensorIOBundle
+package import TensorIOCore
+
+/// Model files are changed in this process: their readers are those that validate untrusted files.
+extension IsolatedBackend: HeadWritingBackend {
+  /// Returns a copy of a model file that returns the scores of a head.
+  package func copy(
+    of file: ModelFile, adding head: ClassifierHead, pooling: HeadPooling?, for use: ModelBinding
+  ) throws(ModelError) -> [UInt8] {
+    try headWriter().copy(of: file, adding: head, pooling: pooling, for: use)
+  }
+
+  /// Returns a copy of a model file without the head that was added to it.
+  package func copyWithoutHead(
+    of file: ModelFile, outputs: [String]
+  ) throws(ModelError) -> [UInt8]? {
+    try headWriter().copyWithoutHead(of: file, outputs: outputs)
+  }
+
+  /// Returns a copy of a classifier's file that returns what its last layer with weights takes.
+  package func copyReturningEmbedding(
+    of file: ModelFile
+  ) throws(ModelError) -> EmbeddingModelCopy? {
+    try headWriter().copyReturningEmbedding(of: file)
+  }
+
+  private func headWriter() throws(ModelError) -> any HeadWritingBackend {
+    guard let writer = runtime.makeBackend(settings) as? any HeadWritingBackend else {
+      throw .unsupportedHead(in: identifier)
+    }
+    return writer
+  }
+}

@@ -1,0 +1,149 @@
+import TensorIOBundle
+import TensorIOCore
+import TensorIOSystem
+import TensorIOTasks
+
+/// The model whose embeddings are classified, as it was before it was given a head.
+struct Backbone: Sendable {
+  /// The model, which has an output with the role `embedding`.
+  let model: Model
+  /// The runtime, which writes model files.
+  let writer: any HeadWritingBackend
+  /// The contents of `model.json`.
+  let description: [UInt8]
+  /// What was learned before; `nil` for a model that was not taught.
+  let record: TeachingRecord?
+  /// The tensor with the embedding, of a model that did not return it; `nil` otherwise.
+  let layer: String?
+  /// The folder with the files of the model, if they had to be changed.
+  private let folder: TemporaryDirectory?
+
+  /// Prepares a model: restores the backbone of a taught one, and lets a classifier return its embedding.
+  ///
+  /// - Parameter model: A bundle with an embedding, a classifier, or a taught bundle.
+  /// - Throws: `ModelError` if the model has no embedding, or its file cannot be changed.
+  init(_ model: Model) throws(ModelError) {
+    let bundle = model.bundle
+    guard let backend = model.backend, !bundle.isChain else {
+      throw ModelError(
+        .bundle, .unsupported("teaching a chain, or a model of an application"), file: bundle.path)
+    }
+    guard let writer = backend as? any HeadWritingBackend else {
+      throw ModelError.unsupportedHead(in: bundle.backend).in(file: bundle.path)
+    }
+    let description = bundle.description
+    guard description.state.isEmpty, description.caches.isEmpty, description.functions.isEmpty else {
+      throw ModelError(
+        .bundle, .unsupported("teaching a model with state, caches or functions"),
+        file: bundle.path)
+    }
+    self.writer = writer
+    record = try TeachingRecord(of: bundle)
+    guard record == nil else {
+      let restored = try Self.restored(bundle, writer)
+      (self.model, folder) = (try Self.open(restored.folder, on: backend), restored.folder)
+      (self.description, layer) = (restored.description, restored.layer)
+      return
+    }
+    if model.embeddingOrigin != nil {
+      (self.model, folder, layer) = (model, nil, nil)
+      self.description = try bundle.folder.descriptionBytes()
+      return
+    }
+    let changed = try Self.returningEmbedding(bundle, writer)
+    (self.model, folder) = (try Self.open(changed.folder, on: backend), changed.folder)
+    (self.description, layer) = (changed.description, changed.layer)
+  }
+
+  /// The backbone's bundle.
+  var bundle: ModelBundle { model.bundle }
+
+  /// A copy of a bundle in a temporary folder.
+  private typealias Copy = (folder: TemporaryDirectory, description: [UInt8], layer: String?)
+
+  private static let folderName = "backbone.tiobundle"
+
+  private static func open(
+    _ folder: TemporaryDirectory, on backend: any Backend
+  ) throws(ModelError) -> Model {
+    let bundle = try ModelBundle(
+      at: "\(folder.path)/\(folderName)", trust: .unrestricted, reader: .standard)
+    return try Model(bundle, on: backend)
+  }
+
+  /// Returns a copy of a taught bundle without its head.
+  private static func restored(
+    _ bundle: ModelBundle, _ writer: any HeadWritingBackend
+  ) throws(ModelError) -> Copy {
+    let description = try bundle.bytes(ofAsset: TeachingRecord.Files.backbone)
+    let parsed = try DescriptionReader.standard.read(description).get()
+    let file = try bundle.modelFile
+    guard
+      let bytes = try writer.copyWithoutHead(of: file, outputs: parsed.outputs.map(\.name))
+    else {
+      throw ModelError(
+        .bundle, .unmetRequirement("the model of a taught bundle has no head any more"),
+        file: file.path)
+    }
+    return (
+      try copy(
+        of: bundle, replacing: [file.name: bytes, BundleFolder.descriptionName: description],
+        omitting: TeachingRecord.Files.all), description, nil
+    )
+  }
+
+  /// Returns a copy of a bundle whose model returns an embedding in place of its outputs.
+  private static func returningEmbedding(
+    _ bundle: ModelBundle, _ writer: any HeadWritingBackend
+  ) throws(ModelError) -> Copy {
+    var description = bundle.description.resolved(for: .predict)
+    let file = try bundle.modelFile
+    let changed = try writer.copyReturningEmbedding(of: file)
+    var files: [String: [UInt8]] = [:]
+    if let changed {
+      let shape = changed.shape.map { $0 < 0 ? nil : $0 }
+      description.outputs = [
+        Layer(
+          name: changed.tensor, kind: .array(NumericLayer(shape: TensorShape(shape))),
+          role: .embedding)
+      ]
+      files[file.name] = changed.bytes
+    } else if description.outputs.count == 1, description.outputs[0].isNumeric,
+      description.outputs[0].labelsFile == nil, description.task == nil
+    {
+      description.outputs[0].role = .embedding
+    } else {
+      throw ModelError(
+        .bundle,
+        .unmetRequirement(
+          "the bundle has no output with the role \"embedding\", and its last layer with weights is not a dense one"
+        ), file: bundle.path)
+    }
+    description.task = TaskDescription(type: EmbeddingTask.format.names[0])
+    (description.examples, description.modeOverrides) = ([], [:])
+    (description.modes, description.trainingOperations) = ([.predict], [])
+    files[BundleFolder.descriptionName] = description.json
+    return (
+      try copy(of: bundle, replacing: files, omitting: []), description.json, changed?.tensor
+    )
+  }
+
+  private static func copy(
+    of bundle: ModelBundle, replacing files: [String: [UInt8]], omitting omitted: [String]
+  ) throws(ModelError) -> TemporaryDirectory {
+    let folder: TemporaryDirectory
+    do throws(FileError) {
+      folder = try TemporaryDirectory(prefix: "tensorio-teach")
+    } catch {
+      throw ModelError(.run, .unwritable("a temporary folder", detail: error.message))
+    }
+    let path = "\(folder.path)/\(folderName)"
+    do throws(FileError) {
+      try FileSystem.createDirectory(path)
+    } catch {
+      throw ModelError(.run, .unwritable(path, detail: error.message))
+    }
+    try BundleCopy(of: bundle, replacing: files, omitting: omitted).write(to: path)
+    return folder
+  }
+}

@@ -1,0 +1,259 @@
+public import TensorIOBundle
+public import TensorIOCore
+package import TensorIOLibrary
+package import TensorIOTasks
+
+/// Teaches a model classes of your own from a few examples of each.
+///
+/// The model, its backbone, is not trained: it computes an embedding of each example, and a classifier of the embeddings
+/// is fitted in a fraction of a second. Five examples of a class are enough to begin; twenty are better.
+///
+/// ```swift
+/// import TensorIO
+/// import TensorIOTeaching
+///
+/// var teacher = try Teacher(Model(at: "mobilenet.tiobundle"))
+/// try teacher.add(contentsOf: "photos")  // photos/cup, photos/key, photos/phone
+/// let taught = try teacher.fit()
+/// print(taught.report.accuracy.value)
+/// try taught.export(to: "mine.tiobundle")
+/// ```
+///
+/// The new bundle has the classifier inside its model file and is used like any other. It also contains the embeddings of
+/// the examples, so that more can be added later: a teacher of a taught bundle continues with its classes and examples.
+public struct Teacher: Sendable {
+  /// The label of examples and of inputs that belong to none of the classes.
+  public static let unknownLabel = Recognition.unknownName
+
+  /// Settings of a teacher.
+  public struct Options: Sendable, Hashable {
+    /// The fraction of the classes' own inputs that may be taken for unknown ones, from 0 to 1, which determines the
+    /// maximum distance to the nearest example; `nil` for no class of unknown inputs.
+    public var unknownRate: Double?
+    /// C of the logistic regression: the weight of the examples against that of small weights; `nil` chooses it by the
+    /// log loss of examples that are held out.
+    public var regularization: Double?
+    /// The column of a table, or the key of an NDJSON file, with the labels.
+    public var labelColumn: String
+    /// The folder with a database of embeddings by the digests of inputs and bundles; `nil` computes all embeddings.
+    ///
+    /// Defaults to `TENSORIO_CACHE_DIR`, otherwise a folder in the user's cache directory.
+    public var cacheFolder: String?
+
+    /// Creates options.
+    public init(
+      unknownRate: Double? = 0.1, regularization: Double? = nil, labelColumn: String = "label",
+      cacheFolder: String? = WeightCache()?.path
+    ) {
+      (self.unknownRate, self.regularization) = (unknownRate, regularization)
+      (self.labelColumn, self.cacheFolder) = (labelColumn, cacheFolder)
+    }
+  }
+
+  /// The settings.
+  public var options: Options
+  /// The classes, in the order of their scores.
+  public private(set) var classes: [String] = []
+  /// The examples that could not be used, with the reasons.
+  public private(set) var skipped: [SkippedExample] = []
+  /// What was skipped while reading data.
+  public private(set) var warnings: [Diagnostic] = []
+
+  /// Called with the number of examples that are done, and of all.
+  package var onProgress: (@Sendable (Int, Int) -> Void)?
+  let backbone: Backbone
+  private(set) var examples: [TaughtExample] = []
+  /// Pairs of examples with the same input.
+  private(set) var duplicates: [(name: String, of: String)] = []
+  private(set) var dataPaths: [String] = []
+  /// Pairs of examples with the same input and different labels.
+  private(set) var conflicts: [(name: String, with: String)] = []
+  /// The indices of examples by what makes them the same.
+  private var known: [Identity: Int] = [:]
+  /// Creates the digests of inputs.
+  private let hasher: ItemKeyHasher
+
+  /// Creates a teacher.
+  ///
+  /// - Parameters:
+  ///   - model: A bundle with an embedding, or a classifier, whose embedding is what its last layer takes. A taught bundle
+  ///     continues with its classes and examples.
+  ///   - options: The settings.
+  /// - Throws: ``ModelError`` if the model has no embedding, or its file cannot be given another last layer.
+  public init(_ model: Model, _ options: Options = Options()) throws(ModelError) {
+    self.options = options
+    let backbone = try Backbone(model)
+    self.backbone = backbone
+    hasher = try ModelError.rethrowing(.bundle) { () throws(OperationError) in
+      try ItemKeyHasher(backbone.bundle, options: [], [:])
+    }
+    guard let record = backbone.record else { return }
+    (classes, examples) = (record.classes, record.examples)
+    updateKnownExamples()
+  }
+
+  /// What makes two examples the same: the input, or the embedding, as that of an image in another format.
+  private enum Identity: Hashable {
+    case digest(String)
+    case embedding([Float])
+  }
+
+  private mutating func updateKnownExamples() {
+    known = [:]
+    for index in examples.indices { addIdentities(of: index) }
+  }
+
+  private mutating func addIdentities(of index: Int) {
+    known[.embedding(examples[index].embedding)] = index
+    if !examples[index].digest.isEmpty { known[.digest(examples[index].digest)] = index }
+  }
+
+  /// The identity of what computes the embeddings, to which galleries are bound.
+  package func embedder() throws(OperationError) -> EmbedderIdentity {
+    try EmbedderIdentity(EmbeddingOrigin(backbone.bundle))
+  }
+
+  /// The number of examples of each class, in the order of ``classes``.
+  public var exampleCounts: [Int] { classes.map { label in examples.count { $0.label == label } } }
+}
+
+// MARK: - Examples
+
+extension Teacher {
+  /// Adds an example.
+  ///
+  /// - Parameters:
+  ///   - input: The input.
+  ///   - label: Its class; ``unknownLabel`` for an input of no class, with which the rejection of such is measured.
+  ///   - name: A name for reports.
+  /// - Throws: ``ModelError`` if the input does not fit the model, or has no valid embedding.
+  public mutating func add(
+    _ input: some ModelInputConvertible, as label: String, named name: String = ""
+  ) throws(ModelError) {
+    try Self.check(label)
+    let input = input.modelInput
+    let digest = hasher.key(of: input)
+    let embedding = try embedding(of: input)
+    append(TaughtExample(label: label, name: name, digest: digest, embedding: embedding))
+  }
+
+  /// Adds the examples of a dataset.
+  ///
+  /// An input that cannot be read is skipped. The embeddings are cached, so that an interrupted call continues where it
+  /// was.
+  ///
+  /// - Parameter path: A folder with a folder of images or sounds per class, or a `.csv`, `.tsv` or `.ndjson` file with a
+  ///   column or key for each input and one for the label.
+  /// - Throws: ``ModelError`` if the data cannot be read or does not fit the model.
+  public mutating func add(contentsOf path: String) throws(ModelError) {
+    try add(
+      TeachingData(at: path, for: backbone.model, labelColumn: options.labelColumn), from: path)
+  }
+
+  /// Adds the files of one class.
+  ///
+  /// - Parameters:
+  ///   - path: A folder of images or sounds, one such file, or a `.txt` file with a text on each line.
+  ///   - label: The class.
+  /// - Throws: ``ModelError`` if the files cannot be read.
+  public mutating func add(filesAt path: String, as label: String) throws(ModelError) {
+    try add(TeachingData(filesAt: path, as: label, for: backbone.model), from: path)
+  }
+
+  /// Adds the embeddings of a gallery, which the same bundle has computed.
+  package mutating func add(_ gallery: InMemoryGallery) throws(ModelError) {
+    for (index, entry) in gallery.entries.enumerated() {
+      try Self.check(entry.name)
+      let name = "\(entry.name) \(index + 1)"
+      try Self.check(entry.embedding.values, expecting: examples.first?.embedding.count)
+      append(TaughtExample(label: entry.name, name: name, embedding: entry.embedding.values))
+    }
+  }
+
+  /// Removes a class or an example, which have no influence on what is fitted afterwards.
+  ///
+  /// - Parameter name: The name of a class, or of an example as in reports.
+  /// - Returns: The number of removed examples.
+  @discardableResult
+  public mutating func remove(_ name: String) -> Int {
+    let before = examples.count
+    if classes.contains(name) {
+      classes.removeAll { $0 == name }
+      examples.removeAll { $0.label == name }
+    } else {
+      examples.removeAll { $0.name == name }
+      classes.removeAll { label in !examples.contains { $0.label == label } }
+    }
+    updateKnownExamples()
+    return before - examples.count
+  }
+
+  private mutating func add(_ data: TeachingData, from path: String) throws(ModelError) {
+    for label in data.labels { try Self.check(label) }
+    dataPaths.append(path)
+    warnings += data.warnings
+    var cache = options.cacheFolder.flatMap(EmbeddingCache.init)
+    defer { cache?.flush() }
+    for (index, item) in data.items.enumerated() {
+      if Task.isCancelled { throw ModelError(.run, .cancelled) }
+      do throws(ModelError) {
+        let input = try item.read()
+        let digest = hasher.key(of: input)
+        let cached = cache?.embedding(digest)
+        let embedding = if let cached { cached } else { try embedding(of: input) }
+        if cached == nil { cache?.add(embedding, digest) }
+        append(
+          TaughtExample(label: item.label, name: item.name, digest: digest, embedding: embedding))
+      } catch {
+        skipped.append(SkippedExample(name: item.name, error: error))
+      }
+      onProgress?(index + 1, data.items.count)
+    }
+  }
+
+  /// Adds an example unless there is one with the same input and label.
+  private mutating func append(_ example: TaughtExample) {
+    if let index = known[.digest(example.digest)] ?? known[.embedding(example.embedding)] {
+      guard examples[index].label != example.label else {
+        return duplicates.append((example.name, examples[index].name))
+      }
+      conflicts.append((example.name, examples[index].name))
+    }
+    if example.label != Self.unknownLabel, !classes.contains(example.label) {
+      classes.append(example.label)
+    }
+    examples.append(example)
+    addIdentities(of: examples.count - 1)
+  }
+
+  private static func check(_ label: String) throws(ModelError) {
+    guard !label.isEmpty, !label.contains(where: \.isNewline) else {
+      throw ModelError(.input, .invalidValue("the label '\(label)' is empty or has several lines"))
+    }
+  }
+
+  /// Returns the embedding of an input.
+  private func embedding(of input: ModelInput) throws(ModelError) -> [Float] {
+    let values = try backbone.model.run(input).embedding.values
+    try Self.check(values, expecting: examples.first?.embedding.count)
+    return values
+  }
+
+  private static func check(_ embedding: [Float], expecting count: Int?) throws(ModelError) {
+    guard count == nil || embedding.count == count else {
+      throw ModelError(.output, .wrongCount(expected: count ?? 0, actual: embedding.count))
+    }
+    guard embedding.allSatisfy(\.isFinite), embedding.contains(where: { $0 != 0 }) else {
+      throw ModelError(
+        .output, .invalidValue("the embedding has a number that is not finite, or only zeros"))
+    }
+  }
+}
+
+/// An example that could not be used.
+public struct SkippedExample: Sendable {
+  /// The name: a relative path, or a line.
+  public let name: String
+  /// The reason.
+  public let error: ModelError
+}

@@ -1,0 +1,175 @@
+import Foundation
+import TensorIO
+import TensorIOTestSupport
+import Testing
+
+/// `tensorio teach`, with backbones of images, sounds, texts and numbers.
+@Suite(.ownThreads) struct TeachTests {
+  private static let embedder = ProjectFiles.path("Examples/Bundles/digits-embedder.tiobundle")
+  private static let digits = ProjectFiles.path("Examples/Data/digits-training")
+  private static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")
+
+  private let folder: TemporaryFolder
+  private var target: String { "\(folder.path)/mine.tiobundle" }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs the command with a cache in the temporary folder.
+  private func teach(_ words: [String], to target: String? = nil) -> CommandResult {
+    var console = TestConsole()
+    console.environment = ["TENSORIO_CACHE_DIR": "\(folder.path)/cache"]
+    return console.run(["teach"] + words + ["-o", target ?? self.target, "--format", "json"])
+  }
+
+  /// Copies the first images of some digits into a folder of a dataset.
+  private func photos(
+    _ labels: [String], _ range: Range<Int>, from source: String = digits, in name: String = "photos"
+  ) throws -> String {
+    let root = "\(folder.path)/\(name)"
+    for label in labels {
+      let target = "\(root)/\(label)"
+      try FileManager.default.createDirectory(
+        atPath: target, withIntermediateDirectories: true)
+      let files = try FileManager.default.contentsOfDirectory(atPath: "\(source)/\(label)").sorted()
+      for file in files[range] {
+        try FileManager.default.copyItem(
+          atPath: "\(source)/\(label)/\(file)", toPath: "\(target)/\(file)")
+      }
+    }
+    return root
+  }
+
+  private func accuracy(_ bundle: String, _ data: String) throws -> Double {
+    let evaluated = TestConsole.run(["evaluate", bundle, data, "--format", "json"])
+    try #require(evaluated.exitCode == 0, "\(evaluated)")
+    return try #require(try evaluated.json()[0]?["metrics"]?["top1"]?.number)
+  }
+
+  @Test func `Classes of images are taught, run, evaluated, extended and forgotten`() throws {
+    let taught = teach([Self.embedder, try photos(["0", "1", "7"], 0..<10), "--unknown-rate", "0"])
+    try #require(taught.exitCode == 0, "\(taught)")
+    let report = try taught.json()
+    #expect(report["bundle"]?.string == target && report["examples"]?.number == 30)
+    #expect(try #require(report["accuracy"]?["value"]?.number) >= 0.9)
+    #expect(try #require(report["accuracy"]?["low"]?.number) > 0.7)
+    #expect(TestConsole.run(["validate", target]).exitCode == 0)
+    let held = try photos(["0", "1", "7"], 0..<20, from: Self.heldOut, in: "held")
+    #expect(try accuracy(target, held) >= 0.9)
+
+    let extended = teach([
+      target, "--add-class", "four=\(Self.digits)/4", "--force", "--unknown-rate", "0",
+    ])
+    try #require(extended.exitCode == 0, "\(extended)")
+    let labels = try String(contentsOfFile: "\(target)/assets/classes.txt", encoding: .utf8)
+    #expect(labels == "0\n1\n7\nfour\n")
+    let ran = TestConsole.run(["run", target, "\(Self.heldOut)/4/014.png", "--format", "json"])
+    #expect(ran.exitCode == 0 && ran.output.contains("four"), "\(ran)")
+
+    let forgotten = teach([target, "--remove", "four", "--force", "--unknown-rate", "0"])
+    try #require(forgotten.exitCode == 0, "\(forgotten)")
+    #expect(try forgotten.json()["accuracy"] == report["accuracy"])
+    let again = teach(
+      [Self.embedder, "\(folder.path)/photos", "--unknown-rate", "0"],
+      to: "\(folder.path)/again.tiobundle")
+    try #require(again.exitCode == 0, "\(again)")
+    let models = [target, "\(folder.path)/again.tiobundle"].map {
+      FileManager.default.contents(atPath: "\($0)/model.tflite")
+    }
+    #expect(models[0] != nil && models[0] == models[1])
+  }
+
+  @Test func `Inputs of other classes are unknown`() throws {
+    let data = try photos(["0", "1"], 0..<15)
+    _ = try photos(["5", "8"], 0..<8, in: "others")
+    try FileManager.default.createDirectory(
+      atPath: "\(data)/unknown", withIntermediateDirectories: true)
+    for label in ["5", "8"] {
+      for file in try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/others/\(label)") {
+        try FileManager.default.copyItem(
+          atPath: "\(folder.path)/others/\(label)/\(file)", toPath: "\(data)/unknown/\(label)-\(file)")
+      }
+    }
+    let taught = teach([Self.embedder, data])
+    try #require(taught.exitCode == 0, "\(taught)")
+    let unknown = try #require(try taught.json()["unknown"])
+    #expect(unknown["measured_on"]?.string == "examples")
+    #expect(try #require(unknown["known_rejected"]?.number) <= 0.12)
+    let rate = try #require(unknown["others_rejected"]?.number)
+    #expect(rate > 0.5)
+    // The bundle alone rejects as many.
+    var rejected = 0
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(data)/unknown")
+    for file in files {
+      let ran = TestConsole.run(["run", target, "\(data)/unknown/\(file)", "--format", "json"])
+      let best = try ran.json()["outputs"]?["probabilities"]?[0]?["label"]?.string
+      if best == "unknown" { rejected += 1 }
+    }
+    #expect(abs(Double(rejected) / Double(files.count) - rate) < 0.02, "\(rejected) \(rate)")
+  }
+
+  @Test func `A classifier of sounds learns other sounds at its last layer`() throws {
+    let data = ProjectFiles.path("Examples/Data/tones-held-out")
+    let taught = teach([ProjectFiles.path("Examples/Bundles/tones.tiobundle"), data])
+    try #require(taught.exitCode == 0, "\(taught)")
+    let report = try taught.json()
+    #expect(report["layer"]?.string?.isEmpty == false)
+    #expect(try #require(report["accuracy"]?["value"]?.number) > 0.8)
+    #expect(try accuracy(target, data) > 0.8)
+  }
+
+  @Test func `A classifier of texts learns other topics at its last layer`() throws {
+    let source = ProjectFiles.path("Examples/Data/topics-held-out.csv")
+    let taught = teach(
+      [ProjectFiles.path("Examples/Bundles/topics.tiobundle"), source, "--unknown-rate", "0"])
+    try #require(taught.exitCode == 0, "\(taught)")
+    #expect(try #require(try taught.json()["accuracy"]?["value"]?.number) > 0.7)
+  }
+
+  @Test func `Errors name what is missing`() throws {
+    let one = teach([Self.embedder, try photos(["0"], 0..<3)])
+    #expect(one.exitCode == 4 && one.messages.contains("only '0'"), "\(one)")
+    let few = teach([Self.embedder, try photos(["1"], 0..<1)])
+    #expect(few.exitCode == 4 && few.messages.contains("'1' has 1"), "\(few)")
+    let twice = teach([
+      Self.embedder, "--add-class", "a=x", "--add-class", "a=y",
+    ])
+    #expect(twice.exitCode == 2 && twice.messages.contains("twice"), "\(twice)")
+    #expect(teach([Self.embedder]).exitCode == 2)
+    #expect(TestConsole.run(["teach", Self.embedder, Self.digits]).exitCode == 2)
+    #expect(teach([Self.embedder, Self.digits], to: "\(folder.path)/mine").exitCode == 2)
+    #expect(!FileManager.default.fileExists(atPath: target))
+  }
+
+  @Test func `Broken images are counted and skipped, and a second time nothing is computed`() throws {
+    let data = try photos(["0", "1"], 0..<6)
+    try folder.write("not an image", to: "photos/0/broken.png")
+    try FileManager.default.copyItem(
+      atPath: "\(data)/0/\(try FileManager.default.contentsOfDirectory(atPath: "\(data)/0").sorted()[0])",
+      toPath: "\(data)/0/zz-copy.png")
+    let taught = teach([Self.embedder, data])
+    try #require(taught.exitCode == 0, "\(taught)")
+    let report = try taught.json()
+    #expect(report["skipped"]?.array?.map { $0["name"]?.string } == ["0/broken.png"])
+    #expect(report["duplicates"]?[0]?["name"]?.string == "0/zz-copy.png")
+    #expect(report["examples"]?.number == 12)
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/cache/embeddings.sqlite"))
+    #expect(teach([Self.embedder, data]).exitCode != 0)  // the bundle exists
+    let again = teach([Self.embedder, data, "--force"])
+    #expect(try again.json()["accuracy"] == report["accuracy"])
+  }
+
+  @Test func `A gallery becomes a classifier`() throws {
+    let gallery = "\(folder.path)/digits.sqlite"
+    for label in ["0", "1", "7"] {
+      let enrolled = TestConsole.run(
+        ["gallery", "enroll", label, "\(try photos([label], 0..<6, in: "g\(label)"))/\(label)"]
+          + ["--bundle", Self.embedder, "--gallery", gallery])
+      try #require(enrolled.exitCode == 0, "\(enrolled)")
+    }
+    let taught = teach([Self.embedder, "--from", gallery])
+    try #require(taught.exitCode == 0, "\(taught)")
+    #expect(try taught.json()["examples"]?.number == 18)
+    let other = teach([ProjectFiles.path("Examples/Bundles/face-embedder.tiobundle"), "--from", gallery])
+    #expect(other.exitCode == 4 && other.messages.contains("embedder"), "\(other)")
+  }
+}
