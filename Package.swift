@@ -235,9 +235,9 @@ let package = Package(
       library(
         "TensorIOStudio",
         uses: [
-          "TensorIOServer", "TensorIOEvaluation", "TensorIODrawing", "TensorIOTasks",
-          "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
-          "TensorIOSystem", "CStudioPage",
+          "TensorIOServer", "TensorIOTeaching", "TensorIOEvaluation", "TensorIODrawing",
+          "TensorIOTasks", "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
+          "TensorIOJSON", "TensorIOSystem", "CStudioPage",
         ]))
     // Bindings: where users come in: from Swift, C, a shell, a build
     + floor(
@@ -267,7 +267,8 @@ let package = Package(
         "TensorIOC",
         uses: [
           "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
-          "TensorIODrafting", "TensorIOTraining", "TensorIOEvaluation", "TensorIOData",
+          "TensorIODrafting", "TensorIOTraining", "TensorIOTeaching", "TensorIOEvaluation",
+          "TensorIOData",
           "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem", "TensorIOGeneration", "CTensorIO",
         ]),

@@ -31,6 +31,7 @@ static const char STREAM[] = "tensorio.stream";
 static const char GENERATION[] = "tensorio.generation";
 static const char CONVERSATION[] = "tensorio.conversation";
 static const char TRAINER[] = "tensorio.trainer";
+static const char TEACHER[] = "tensorio.teacher";
 static const char DATASET[] = "tensorio.dataset";
 static const char TRAINING[] = "tensorio.training";
 static const char WEIGHTS[] = "tensorio.weights";
@@ -1473,6 +1474,113 @@ static PyObject *set_result_type(PyObject *module, PyObject *type) {
   Py_RETURN_NONE;
 }
 
+/* --- Teaching ------------------------------------------------------------------------------------- */
+
+static void teacher_destroy(PyObject *capsule) {
+  tio_teacher_release(PyCapsule_GetPointer(capsule, TEACHER));
+}
+
+/* open_teacher(model, options) -> teacher */
+static PyObject *open_teacher(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *options;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Oz", &capsule, &options)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  tio_teacher *teacher = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_teacher_open(self->model, options, &teacher, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  PyObject *result = PyCapsule_New(teacher, TEACHER, teacher_destroy);
+  if (result == NULL) tio_teacher_release(teacher);
+  return result;
+}
+
+/* add_example(teacher, values, label, name) */
+static PyObject *add_example(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *items;
+  const char *label, *name;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO!ss", &capsule, &PyTuple_Type, &items, &label, &name)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  FewValues storage;
+  Values values = FEW(storage);
+  if (teacher == NULL || values_read(&values, items) != 0) return NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_teacher_add(teacher, values.values, (size_t)values.count, label, name, &error);
+  Py_END_ALLOW_THREADS
+  values_release(&values);
+  if (status != TIO_OK) return fail(error);
+  Py_RETURN_NONE;
+}
+
+/* add_examples(teacher, path, label) */
+static PyObject *add_examples(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *path, *label;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Osz", &capsule, &path, &label)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_teacher_add_data(teacher, path, label, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  Py_RETURN_NONE;
+}
+
+/* remove_examples(teacher, name) -> number of examples */
+static PyObject *remove_examples(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *name;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Os", &capsule, &name)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  size_t count = 0;
+  tio_error *error = NULL;
+  if (tio_teacher_remove(teacher, name, &count, &error) != TIO_OK) return fail(error);
+  return PyLong_FromSize_t(count);
+}
+
+/* teacher_classes(teacher) -> JSON */
+static PyObject *teacher_classes(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  if (tio_teacher_classes(teacher, &json, &error) != TIO_OK) return fail(error);
+  return take_string(json);
+}
+
+/* fit_teacher(teacher, path, overwrite) -> JSON */
+static PyObject *fit_teacher(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *path;
+  int overwriting;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Ozp", &capsule, &path, &overwriting)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  tio_string *report = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_teacher_fit(teacher, path, overwriting, &report, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  return take_string(report);
+}
+
 /* --- Training ---------------------------------------------------------------------------------- */
 
 static void trainer_destroy(PyObject *capsule) {
@@ -1979,6 +2087,12 @@ static PyMethodDef methods[] = {
     {"enroll", enroll, METH_VARARGS, NULL},
     {"enrolled", enrolled, METH_O, NULL},
     {"remove_enrolled", remove_enrolled, METH_VARARGS, NULL},
+    {"open_teacher", open_teacher, METH_VARARGS, NULL},
+    {"add_example", add_example, METH_VARARGS, NULL},
+    {"add_examples", add_examples, METH_VARARGS, NULL},
+    {"remove_examples", remove_examples, METH_VARARGS, NULL},
+    {"teacher_classes", teacher_classes, METH_O, NULL},
+    {"fit_teacher", fit_teacher, METH_VARARGS, NULL},
     {"open_trainer", open_trainer, METH_VARARGS, NULL},
     {"describe_trainer", describe_trainer, METH_O, NULL},
     {"open_dataset", open_dataset, METH_VARARGS, NULL},

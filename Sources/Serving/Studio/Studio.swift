@@ -59,6 +59,7 @@ package struct StudioRoutes: Sendable {
     assets.routes + StudioStateRoutes(studio: studio).routes
       + StudioModelRoutes(studio: studio).routes
       + StudioEvaluationRoutes(studio: studio).routes + StudioImportRoutes(studio: studio).routes
+      + StudioTeachingRoutes(studio: studio).routes
   }
 }
 

@@ -86,7 +86,7 @@ struct StudioModelRoutes: Sendable {
 
 extension Studio {
   /// Reserves memory for decoding the image of a request; throws if the image is too large.
-  fileprivate func reserveMemory(
+  func reserveMemory(
     for cost: ImageDecodingCost, _ request: HTTPRequest
   ) throws(ClientError) -> MemoryReservation? {
     try limits.checkPixels(cost)
@@ -269,23 +269,38 @@ struct StudioImportRoutes: Sendable {
 
   private func importBundle(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     guard !request.body.isEmpty else { throw .badRequest("the body must be a zipped bundle") }
-    let isReplacing = request.target["replace"] == "1"
     let name = request.target["name"].flatMap { $0.isEmpty ? nil : $0 }
-    let reservedNames = isReplacing ? [] : Set(studio.catalog.entries.map(\.name))
-    let model = try studio.host.importBundle(
-      request.body, name: name, isReplacing: isReplacing, reservedNames: reservedNames)
-    for name in model.replacedNames { studio.catalog.remove(named: name) }
-    studio.catalog.add(model.entry)
-    return response(for: model)
+    return response(
+      for: try studio.add(
+        request.body, named: name, isReplacing: request.target["replace"] == "1"))
   }
 
   private func response(for model: ImportedModel) -> HTTPResponse {
-    let status = studio.catalog.statuses.first { $0.entry.name == model.entry.name }
-    return .jsonObject(.created) { writer in
-      writer.member("model") { writer in
-        if let status { studio.writeMembers(of: status, to: &writer) }
-      }
+    .jsonObject(.created) { writer in
+      writer.member("model") { studio.writeMembers(of: model.entry, to: &$0) }
       writer.member("diagnostics", array: model.diagnostics) { $0.value($1) }
     }
+  }
+}
+
+extension Studio {
+  /// Imports a zipped bundle into the user's library, and adds it to the models.
+  func add(
+    _ zip: [UInt8], named name: String?, isReplacing: Bool
+  ) throws(ClientError) -> ImportedModel {
+    let reservedNames = isReplacing ? [] : Set(catalog.entries.map(\.name))
+    let model = try host.importBundle(
+      zip, name: name, isReplacing: isReplacing, reservedNames: reservedNames)
+    for name in model.replacedNames { catalog.remove(named: name) }
+    catalog.add(model.entry)
+    return model
+  }
+
+  /// Writes the members of a model's entry.
+  func writeMembers(of entry: ModelCatalog.Entry, to writer: inout JSONWriter) {
+    guard let status = catalog.statuses.first(where: { $0.entry.name == entry.name }) else {
+      return
+    }
+    writeMembers(of: status, to: &writer)
   }
 }

@@ -32,7 +32,8 @@ struct Backbone: Sendable {
       throw ModelError.unsupportedHead(in: bundle.backend).in(file: bundle.path)
     }
     let description = bundle.description
-    guard description.state.isEmpty, description.caches.isEmpty, description.functions.isEmpty else {
+    guard description.state.isEmpty, description.caches.isEmpty, description.functions.isEmpty
+    else {
       throw ModelError(
         .bundle, .unsupported("teaching a model with state, caches or functions"),
         file: bundle.path)
@@ -119,7 +120,9 @@ struct Backbone: Sendable {
           "the bundle has no output with the role \"embedding\", and its last layer with weights is not a dense one"
         ), file: bundle.path)
     }
-    description.task = TaskDescription(type: EmbeddingTask.format.names[0])
+    description.task = TaskRegistry.shared.format(fitting: description.outputs).map { format in
+      TaskDescription(type: format.names[0])
+    }
     (description.examples, description.modeOverrides) = ([], [:])
     (description.modes, description.trainingOperations) = ([.predict], [])
     files[BundleFolder.descriptionName] = description.json

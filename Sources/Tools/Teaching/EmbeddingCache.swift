@@ -24,7 +24,8 @@ struct EmbeddingCache {
       try FileSystem.createDirectories(folder)
       database = try Database(at: "\(folder)/\(Self.fileName)")
       try database.execute(
-        "CREATE TABLE IF NOT EXISTS embedding (id INTEGER PRIMARY KEY, key TEXT UNIQUE, vector BLOB)")
+        "CREATE TABLE IF NOT EXISTS embedding (id INTEGER PRIMARY KEY, key TEXT UNIQUE, vector BLOB)"
+      )
     } catch {
       return nil
     }

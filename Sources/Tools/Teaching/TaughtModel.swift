@@ -1,6 +1,7 @@
 public import TensorIOBundle
 import TensorIOCore
 import TensorIOSystem
+import TensorIOTasks
 
 /// Classes that a ``Teacher`` has fitted, before they are written to a bundle.
 public struct TaughtModel: Sendable {
@@ -44,7 +45,8 @@ public struct TaughtModel: Sendable {
       assets + TeachingRecord.Files.backbone: backbone.description,
     ]
     try AtomicDirectoryWriter.write(path, overwriting: overwriting) {
-      (staging) throws(ModelError) in try BundleCopy(of: bundle, replacing: files).write(to: staging)
+      (staging) throws(ModelError) in
+      try BundleCopy(of: bundle, replacing: files).write(to: staging)
     }
   }
 
@@ -54,7 +56,8 @@ public struct TaughtModel: Sendable {
     var description = original.resolved(for: original.defaultMode)
     (description.name, description.id, description.version) = (name, name, "1")
     description.details = "Recognizes \(record.classes.joined(separator: ", "))."
-    let isBatched = backbone.model.outputs.first { $0.role == .embedding }?.shape.dimensions.first == .some(nil)
+    let isBatched =
+      backbone.model.outputs.first { $0.role == .embedding }?.shape.dimensions.first == .some(nil)
     description.outputs = [
       Layer(
         name: ClassifierHead.outputName,
@@ -63,7 +66,10 @@ public struct TaughtModel: Sendable {
             shape: TensorShape(isBatched ? [nil, scoreCount] : [scoreCount]), elementType: .float32,
             labelsFile: TeachingRecord.Files.labels)))
     ]
-    description.task = TaskDescription(type: "classification")
+    description.task = nil
+    description.task = TaskRegistry.shared.format(for: description).map { format in
+      TaskDescription(type: format.names[0])
+    }
     (description.examples, description.modeOverrides) = ([], [:])
     (description.modes, description.trainingOperations) = ([.predict], [])
     description.type = nil

@@ -44,9 +44,11 @@ extension Teacher {
       throw ModelError(
         .input,
         .unmetRequirement(
-          "at least two examples of each class are required; '\(classes[index])' has \(counts[index])"))
+          "at least two examples of each class are required; '\(classes[index])' has \(counts[index])"
+        ))
     }
     guard let rate = options.unknownRate, !(0..<1).contains(rate) else { return }
-    throw ModelError(.input, .invalidValue("the rate of unknown inputs must be from 0 to less than 1"))
+    throw ModelError(
+      .input, .invalidValue("the rate of unknown inputs must be from 0 to less than 1"))
   }
 }

@@ -137,6 +137,15 @@ extension Teacher {
     append(TaughtExample(label: label, name: name, digest: digest, embedding: embedding))
   }
 
+  /// Adds an example; one that cannot be used is listed in ``skipped``.
+  package mutating func addOrSkip(_ input: ModelInput, as label: String, named name: String) {
+    do throws(ModelError) {
+      try add(input, as: label, named: name)
+    } catch {
+      skipped.append(SkippedExample(name: name, error: error))
+    }
+  }
+
   /// Adds the examples of a dataset.
   ///
   /// An input that cannot be read is skipped. The embeddings are cached, so that an interrupted call continues where it

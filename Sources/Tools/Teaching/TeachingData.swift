@@ -114,14 +114,18 @@ struct TeachingData {
   private typealias Column = (input: String, layer: Layer)
 
   /// Returns a column for each input: the one with its name, or for a single input the one that is named after its kind.
-  private static func columns(of model: Model, named names: [String]) throws(ModelError) -> [Column] {
+  private static func columns(of model: Model, named names: [String]) throws(ModelError) -> [Column]
+  {
     let inputs = model.callerInputs
     guard inputs.count == 1, let input = inputs.first, !names.contains(input.name) else {
       return inputs.map { ($0.name, $0) }
     }
     let usual =
-      input.isImage ? ["image"] : input.isAudio ? ["sound", "audio"]
-      : model.textInputs.contains(input.name) ? ["text", "sentence"] : []
+      input.isImage
+      ? ["image"]
+      : input.isAudio
+        ? ["sound", "audio"]
+        : model.textInputs.contains(input.name) ? ["text", "sentence"] : []
     var layer = input
     layer.name = usual.first(where: names.contains) ?? input.name
     return [(input.name, layer)]

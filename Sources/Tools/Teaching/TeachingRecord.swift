@@ -1,7 +1,7 @@
 import TensorIOBundle
 import TensorIOJSON
-import TensorIOTasks
 import TensorIOLibrary
+import TensorIOTasks
 
 /// The file of a taught bundle from which it can be taught again: the examples with their embeddings.
 struct TeachingRecord: Sendable {
@@ -24,7 +24,8 @@ struct TeachingRecord: Sendable {
   private static let format = ObjectFormat("a record", schema: "teaching", TeachingRecord()) {
     Field("format", \.formatVersion, .integer(1...1), "The version of the format.")
     Field(
-      "classes", \.classes, .list(of: .string, "labels"), "The classes, in the order of the scores.")
+      "classes", \.classes, .list(of: .string, "labels"), "The classes, in the order of the scores."
+    )
     Field(
       "examples", \.examples, .list(of: TaughtExample.format.value, "examples"), "The examples.")
   }
@@ -61,7 +62,7 @@ extension TaughtExample {
     Field("class", \.label, .string, "The class.")
     Field("name", \.name, .string, "Where the example is from.")
     Field("digest", \.digest, .string, "The digest of the input and the backbone.")
-    Field("embedding", \.encodedEmbedding, .string, "The numbers as 32-bit floats in Base64.")
+    Field("vector", \.encodedEmbedding, .string, "The embedding as 32-bit floats in Base64.")
   }
 
   private var encodedEmbedding: String {

@@ -14,7 +14,8 @@ extension TeachingReport {
     }
     let interval = accuracy.interval.map { " (\(percent($0.low)) to \(percent($0.high)))" } ?? ""
     lines.append(
-      "held-out accuracy \(percent(accuracy.value))\(interval), each of \(foldCount) parts held out once")
+      "held-out accuracy \(percent(accuracy.value))\(interval), each of \(foldCount) parts held out once"
+    )
     if let unknown {
       lines.append(
         "unknown beyond a distance of \(unknown.maxDistance.rounded(toPlaces: 4)): "

@@ -134,7 +134,8 @@ extension TeachingReport {
     }
     if accuracy.value == 1 {
       warnings.append(
-        "all held-out examples are right; if several examples show the same scene, evaluate the bundle on others")
+        "all held-out examples are right; if several examples show the same scene, evaluate the bundle on others"
+      )
     }
     return warnings
   }

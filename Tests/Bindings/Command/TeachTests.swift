@@ -23,7 +23,8 @@ import Testing
 
   /// Copies the first images of some digits into a folder of a dataset.
   private func photos(
-    _ labels: [String], _ range: Range<Int>, from source: String = digits, in name: String = "photos"
+    _ labels: [String], _ range: Range<Int>, from source: String = digits,
+    in name: String = "photos"
   ) throws -> String {
     let root = "\(folder.path)/\(name)"
     for label in labels {
@@ -84,9 +85,12 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: "\(data)/unknown", withIntermediateDirectories: true)
     for label in ["5", "8"] {
-      for file in try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/others/\(label)") {
+      for file in try FileManager.default.contentsOfDirectory(
+        atPath: "\(folder.path)/others/\(label)")
+      {
         try FileManager.default.copyItem(
-          atPath: "\(folder.path)/others/\(label)/\(file)", toPath: "\(data)/unknown/\(label)-\(file)")
+          atPath: "\(folder.path)/others/\(label)/\(file)",
+          toPath: "\(data)/unknown/\(label)-\(file)")
       }
     }
     let taught = teach([Self.embedder, data])
@@ -140,11 +144,13 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: target))
   }
 
-  @Test func `Broken images are counted and skipped, and a second time nothing is computed`() throws {
+  @Test func `Broken images are counted and skipped, and a second time nothing is computed`() throws
+  {
     let data = try photos(["0", "1"], 0..<6)
     try folder.write("not an image", to: "photos/0/broken.png")
     try FileManager.default.copyItem(
-      atPath: "\(data)/0/\(try FileManager.default.contentsOfDirectory(atPath: "\(data)/0").sorted()[0])",
+      atPath:
+        "\(data)/0/\(try FileManager.default.contentsOfDirectory(atPath: "\(data)/0").sorted()[0])",
       toPath: "\(data)/0/zz-copy.png")
     let taught = teach([Self.embedder, data])
     try #require(taught.exitCode == 0, "\(taught)")
@@ -169,7 +175,9 @@ import Testing
     let taught = teach([Self.embedder, "--from", gallery])
     try #require(taught.exitCode == 0, "\(taught)")
     #expect(try taught.json()["examples"]?.number == 18)
-    let other = teach([ProjectFiles.path("Examples/Bundles/face-embedder.tiobundle"), "--from", gallery])
+    let other = teach([
+      ProjectFiles.path("Examples/Bundles/face-embedder.tiobundle"), "--from", gallery, "--force",
+    ])
     #expect(other.exitCode == 4 && other.messages.contains("embedder"), "\(other)")
   }
 }

@@ -45,7 +45,9 @@ import Testing
     let inSpan = LogisticRegression(
       few.products(with: basis), labels, count: 3, regularization: 10)
     let weights = inSpan.weights.combining(basis)
-    for (left, right) in zip(weights.values, whole.weights.values) { #expect(abs(left - right) < 1e-5) }
+    for (left, right) in zip(weights.values, whole.weights.values) {
+      #expect(abs(left - right) < 1e-5)
+    }
   }
 
   @Test func `Repeated rows add nothing to a basis`() {
@@ -128,7 +130,8 @@ import Testing
     let head = FittedHead(
       data.train.flatMap { $0.prefix(shots) }, labels, count: classes)
     #expect(head.regularization == golden["c"]?.number)
-    for (weight, expected) in zip(head.regression.weights.values, golden["weights"]?.numbers ?? []) {
+    for (weight, expected) in zip(head.regression.weights.values, golden["weights"]?.numbers ?? [])
+    {
       #expect(abs(weight * head.temperature - expected) < 1e-3)
     }
     let tests = data.test.enumerated().flatMap { label, items in items.map { (label, $0) } }

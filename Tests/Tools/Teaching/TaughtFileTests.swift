@@ -42,7 +42,8 @@ import Testing
   }
 
   private static let input = #"{"name": "x", "type": "array", "shape": [-1, 4]}"#
-  private static let output = #"{"name": "e", "type": "array", "shape": [-1, 4], "role": "embedding"}"#
+  private static let output =
+    #"{"name": "e", "type": "array", "shape": [-1, 4], "role": "embedding"}"#
 
   /// Three clusters of four-dimensional points.
   private static func points(_ count: Int) -> [(label: String, values: [Float])] {

@@ -40,7 +40,7 @@ extern "C" {
 
 /* The version of this interface. It is incremented when something is added; a change that breaks
  * callers gets another library name. */
-#define TIO_ABI_VERSION 8
+#define TIO_ABI_VERSION 9
 
 /* The result of a call: the stage in which it failed. */
 typedef enum tio_status {
@@ -121,6 +121,7 @@ typedef struct tio_stream tio_stream;
 typedef struct tio_generation tio_generation;
 typedef struct tio_conversation tio_conversation;
 typedef struct tio_trainer tio_trainer;
+typedef struct tio_teacher tio_teacher;
 typedef struct tio_weights tio_weights;
 typedef struct tio_dataset tio_dataset;
 typedef struct tio_training tio_training;
@@ -403,6 +404,43 @@ tio_status tio_model_enrolled(tio_model *model, tio_string **names, tio_error **
 /* Removes a name from the gallery, and stores its number of embeddings, which is 0 for an unknown name. */
 tio_status tio_model_remove_enrolled(tio_model *model, const char *name, size_t *count,
                                      tio_error **error);
+
+/* --- Teaching ------------------------------------------------------------------------------ */
+
+/*
+ * Opens a teacher, which fits a classifier to the embeddings that a model computes of a few examples of each class. A
+ * taught bundle continues with its examples. `options` is NULL or a JSON object with any of "unknown_rate" (the fraction
+ * of the classes' own inputs that may be taken for unknown ones, default 0.1; 0 for no class of unknown inputs),
+ * "regularization" (C of the logistic regression), "label_column" (default "label") and "cache" (the folder with cached
+ * embeddings; "" for none).
+ */
+tio_status tio_teacher_open(tio_model *model, const char *options, tio_teacher **teacher,
+                            tio_error **error);
+/* Closes a teacher. NULL is ignored. */
+void tio_teacher_release(tio_teacher *teacher);
+/*
+ * Adds an example, of `count` values as in tio_model_run, to a class. With the label "unknown", it measures the rejection of
+ * such inputs. `name` is NULL or the name in reports.
+ */
+tio_status tio_teacher_add(tio_teacher *teacher, const tio_value *values, size_t count,
+                           const char *label, const char *name, tio_error **error);
+/*
+ * Adds the examples of a folder with a folder per class, or of a .csv, .tsv or .ndjson file; with a label, the files of a
+ * folder, or the lines of a .txt file, as examples of one class. Files that cannot be read are skipped.
+ */
+tio_status tio_teacher_add_data(tio_teacher *teacher, const char *path, const char *label,
+                                tio_error **error);
+/* Removes a class or an example, and stores the number of removed examples. */
+tio_status tio_teacher_remove(tio_teacher *teacher, const char *name, size_t *count,
+                              tio_error **error);
+/* The classes with their numbers of examples, as a JSON object; the caller releases the string. */
+tio_status tio_teacher_classes(tio_teacher *teacher, tio_string **json, tio_error **error);
+/*
+ * Fits a classifier, and writes a bundle with it unless `path` is NULL. An existing one is an error, unless `overwriting` is
+ * not 0. The report is the JSON object that `tensorio teach --format json` prints.
+ */
+tio_status tio_teacher_fit(tio_teacher *teacher, const char *path, int32_t overwriting,
+                           tio_string **report, tio_error **error);
 
 /* --- Training ------------------------------------------------------------------------------ */
 

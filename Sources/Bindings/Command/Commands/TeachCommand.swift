@@ -123,7 +123,9 @@ struct TeachCommand: Subcommand {
     return bare
   }
 
-  private static func options(_ arguments: ParsedArguments) throws(OperationError) -> Teacher.Options {
+  private static func options(_ arguments: ParsedArguments) throws(OperationError)
+    -> Teacher.Options
+  {
     var options = Teacher.Options()
     if let rate = try arguments.number(unknownRate) {
       guard (0..<1).contains(rate) else {
@@ -145,7 +147,8 @@ struct TeachCommand: Subcommand {
       throw OperationError(ModelError(.run, .alreadyExists(outputPath)))
     }
     let model = try opener.model(at: backbone, console)
-    let dataset = try data.map { (data) throws(OperationError) in try ResolvedDataset(data, console) }
+    let dataset = try data.map { (data) throws(OperationError) in try ResolvedDataset(data, console)
+    }
     defer { withExtendedLifetime(dataset) {} }
     var options = options
     options.cacheFolder = usesCache ? WeightCache(environment: console.environment)?.path : nil
@@ -159,7 +162,9 @@ struct TeachCommand: Subcommand {
     }
     if let gallery {
       let contents = try GalleryStore(gallery).gallery(for: teacher.embedder())
-      try OperationError.rethrowing(file: gallery) { () throws(ModelError) in try teacher.add(contents) }
+      try OperationError.rethrowing(file: gallery) { () throws(ModelError) in
+        try teacher.add(contents)
+      }
     }
     let taught = try DatasetLoader.reportingDiagnostics(dataset?.path ?? backbone, console) {
       () throws(ModelError) in

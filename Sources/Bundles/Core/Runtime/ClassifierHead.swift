@@ -68,9 +68,10 @@ package struct HeadPooling: Sendable, Hashable {
   package init?(_ task: TaskDescription?, inputs: [Layer]) {
     pooling = TokenPooling.setting.value(in: task)
     guard pooling != .none else { return nil }
-    mask = inputs.first { layer in
-      if case .text(let text) = layer.kind { text.part == .mask } else { false }
-    }?.name
+    mask =
+      inputs.first { layer in
+        if case .text(let text) = layer.kind { text.part == .mask } else { false }
+      }?.name
   }
 }
 

@@ -72,7 +72,8 @@ struct HeadInsertion {
       let similarity = dense(
         unit, unknown.weights, [Float](repeating: unknown.bias, count: count), "similarity")
       let other = add(
-        .subtraction, [maximum(of: scores, "best"), maximum(of: similarity, "nearest")], 1, "unknown")
+        .subtraction, [maximum(of: scores, "best"), maximum(of: similarity, "nearest")], 1,
+        "unknown")
       scores = add(
         .concatenation, [scores, other], head.scoreCount, "scores", [0: .word(1)])
     }

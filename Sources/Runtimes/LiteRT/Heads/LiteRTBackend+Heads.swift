@@ -92,8 +92,9 @@ extension ParsedModel {
       switch operatorCodes[last.operatorCodeIndex].name {
       case "FULLY_CONNECTED": true
       // A convolution of a single place, as in MobileNet.
-      case "CONV_2D": shape.count == 4 && shape[1] == 1 && shape[2] == 1
-        && graph.tensors[input].shape.dropLast().allSatisfy { $0 == 1 }
+      case "CONV_2D":
+        shape.count == 4 && shape[1] == 1 && shape[2] == 1
+          && graph.tensors[input].shape.dropLast().allSatisfy { $0 == 1 }
       default: false
       }
     return isDense ? input : nil

@@ -127,7 +127,8 @@ extension ONNXBackend: HeadWritingBackend {
   ) throws(ModelError) -> [UInt8] {
     if let pooling, ![.mean, .first].contains(pooling.pooling) {
       throw ModelError(
-        .runtime, .unsupported("the pooling \"\(pooling.pooling.rawValue)\" of a model with a head"),
+        .runtime,
+        .unsupported("the pooling \"\(pooling.pooling.rawValue)\" of a model with a head"),
         file: file.path)
     }
     let name = use.outputs.first { $0.role == .embedding }?.name ?? ""
@@ -135,7 +136,8 @@ extension ONNXBackend: HeadWritingBackend {
       try ONNXFile.adding(head, to: name, pooling, in: bytes)
     }
     guard let copy else {
-      throw ModelError(.runtime, .unmetRequirement("the model has no output '\(name)'"), file: file.path)
+      throw ModelError(
+        .runtime, .unmetRequirement("the model has no output '\(name)'"), file: file.path)
     }
     return copy
   }

@@ -60,7 +60,8 @@ struct ONNXHeadWriter {
   /// Appends what computes a vector of the vectors of tokens. Its length does not matter: the next layer scales it.
   private mutating func pooled(_ hidden: String, _ pooling: HeadPooling) -> String {
     guard pooling.pooling == .mean else {
-      return node("Gather", [hidden, constant([0], "first", isScalar: true)], "pooled", ["axis": .integer(1)])
+      return node(
+        "Gather", [hidden, constant([0], "first", isScalar: true)], "pooled", ["axis": .integer(1)])
     }
     guard let mask = pooling.mask else { return reduce("ReduceMean", hidden, "pooled") }
     // [n, t] · [n, t, d] as one product of matrices for each text.
@@ -163,7 +164,11 @@ extension ONNXHeadWriter {
           tensor.message(2) { shape in
             for length in dimensions {
               shape.message(1) { dimension in
-                if let length { dimension.varint(1, UInt64(length)) } else { dimension.string(2, "n") }
+                if let length {
+                  dimension.varint(1, UInt64(length))
+                } else {
+                  dimension.string(2, "n")
+                }
               }
             }
           }

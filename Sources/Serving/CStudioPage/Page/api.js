@@ -162,3 +162,10 @@ export const importBundle = (blob, name, replace) =>
     body: blob,
     headers: { "Content-Type": "application/zip" },
   });
+
+/** Teaches a model classes from examples with a label and an image in Base64. */
+export const teach = (model, name, examples, unknownRate) =>
+  request(
+    `${modelRoot(model)}/teach`,
+    jsonRequest("POST", { name, examples, unknown_rate: unknownRate }),
+  );

@@ -14,6 +14,7 @@ import { initPreprocessed } from "./preprocessed.js";
 import { initSettings } from "./settings.js";
 import { initShortcuts } from "./shortcuts.js";
 import { applyLocation, navigate, onChange, refresh, selection } from "./state.js";
+import { initTeach } from "./teach.js";
 import { addFiles, initTry } from "./try.js";
 
 const RECONNECT_INTERVAL = 2000;
@@ -26,6 +27,7 @@ initTry();
 initPreprocessed();
 initEvaluate();
 initLabels();
+initTeach();
 initImport();
 initShortcuts();
 initFileDrop(handleFiles);

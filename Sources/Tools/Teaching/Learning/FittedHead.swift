@@ -1,5 +1,5 @@
-import TensorIOSystem
 package import TensorIOCore
+import TensorIOSystem
 
 /// A classifier of embeddings with everything that was measured on its examples.
 ///
@@ -104,7 +104,9 @@ package struct FittedHead: Sendable {
       let loss = losses.reduce(0, +) / Double(max(1, losses.count))
       if loss < (best?.loss ?? .infinity) - 1e-9 { best = (candidate, loss, scores) }
     }
-    return best ?? (defaultRegularization, .nan, classes.map { _ in [Double](repeating: 0, count: count) })
+    return best ?? (
+      defaultRegularization, .nan, classes.map { _ in [Double](repeating: 0, count: count) }
+    )
   }
 
   /// Returns the temperature with the smallest loss of held-out scores.

@@ -61,7 +61,9 @@ extension Matrix {
       for _ in 0..<2 {
         for other in 0..<basis.rows {
           let part = Self.product(rest, 0, basis.values, other * columns, columns)
-          for column in 0..<columns { rest[column] -= part * basis.values[other * columns + column] }
+          for column in 0..<columns {
+            rest[column] -= part * basis.values[other * columns + column]
+          }
         }
       }
       let restLength = Self.product(rest, 0, rest, 0, columns).squareRoot()
@@ -88,7 +90,9 @@ extension Matrix {
       var sum = [Double](repeating: 0, count: other.columns)
       for column in 0..<columns {
         let factor = values[row * columns + column]
-        for index in 0..<other.columns { sum[index] += factor * other.values[column * other.columns + index] }
+        for index in 0..<other.columns {
+          sum[index] += factor * other.values[column * other.columns + index]
+        }
       }
       result.append(sum)
     }

@@ -1,0 +1,157 @@
+"""Teaching models classes of the user."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._model import Model
+from ._options import options_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class TeachingReport:
+    """What was measured when classes were taught; accuracies are those of examples that were held out in turn."""
+
+    #: The fraction of examples that are right.
+    accuracy: float
+    #: The interval that contains the true accuracy with a probability of 95 %.
+    interval: tuple[float, float]
+    #: The classes with their numbers of examples.
+    classes: dict[str, int]
+    #: The number of examples of each class (row) that were taken for each class (column).
+    confusion: list[list[int]]
+    #: The cosine distance beyond which an input is unknown; ``None`` if each belongs to a class.
+    max_distance: float | None
+    #: The examples that are probably in the wrong class: name, label and suggestion.
+    mislabeled: list[tuple[str, str, str]]
+    #: The examples with the same input as another one: both names.
+    duplicates: list[tuple[str, str]]
+    #: The examples that could not be used, with the reasons.
+    skipped: dict[str, str]
+    #: Advice on data that allows no reliable classifier.
+    warnings: list[str]
+    #: All members, as ``tensorio teach --format json`` prints them.
+    json: Mapping[str, Any] = field(repr=False)
+
+
+class Teacher:
+    """Teaches a model classes from a few examples of each.
+
+    >>> teacher = tensorio.Teacher("mobilenet.tiobundle")  # doctest: +SKIP
+    >>> teacher.add("cup", ["cup-1.jpg", "cup-2.jpg"])  # doctest: +SKIP
+    >>> teacher.add_data("photos")  # doctest: +SKIP
+    >>> teacher.export("mine.tiobundle").accuracy  # doctest: +SKIP
+    0.98
+
+    The model is not trained: a classifier is fitted to its embeddings of the examples, and becomes a part of the model
+    in a new bundle. Several threads may use a teacher.
+
+    Args:
+        model: A model, or the path of a bundle, that computes embeddings, or a classifier; its embedding is what its last
+            layer takes. A taught bundle continues with its examples.
+        unknown_rate: The fraction of the classes' own inputs that may be taken for unknown ones; 0 for no class of unknown
+            inputs.
+        regularization: C of the logistic regression; ``None`` chooses it by held-out examples.
+        label_column: The column of tables, or the key of JSON lines, with the labels.
+        cache: The folder with cached embeddings; ``False`` for none, ``True`` for that of the command line.
+
+    Raises:
+        BundleError: The bundle is missing or invalid, or has no embedding.
+        RuntimeMissing: The runtime, or another library that the model needs, is not installed.
+    """
+
+    def __init__(
+        self, model: Model | str | os.PathLike[str], *, unknown_rate: float = 0.1,
+        regularization: float | None = None, label_column: str = "label", cache: bool | str | os.PathLike[str] = True,
+    ) -> None:
+        self._model = model if isinstance(model, Model) else Model(model)
+        options: dict[str, Any] = {"unknown_rate": unknown_rate, "label_column": label_column}
+        if regularization is not None:
+            options["regularization"] = regularization
+        if cache is not True:
+            options["cache"] = "" if cache is False else os.path.abspath(os.fspath(cache))
+        self._handle = _core.open_teacher(self._model._live(), options_json(options))
+
+    @property
+    def classes(self) -> dict[str, int]:
+        """The classes in the order of their scores, with their numbers of examples."""
+        return json.loads(_core.teacher_classes(self._handle))  # type: ignore[no-any-return]
+
+    def add(self, label: str, values: Any) -> None:
+        """Adds examples of a class.
+
+        Args:
+            label: The class; ``unknown`` for inputs of no class, with which the rejection of such is measured.
+            values: One item, or a list of items, as the model takes them.
+
+        Raises:
+            InputError: A value does not fit the model.
+        """
+        items: Iterable[Any] = values if isinstance(values, (list, tuple)) else [values]
+        for item in items:
+            name = str(item) if isinstance(item, (str, os.PathLike)) else ""
+            _core.add_example(self._handle, self._model._values(item), label, name)
+
+    def add_data(self, path: str | os.PathLike[str], label: str | None = None) -> None:
+        """Adds the examples of files; those that cannot be read are skipped.
+
+        Args:
+            path: A folder with a folder of images or sounds per class, or a .csv, .tsv or .ndjson file.
+            label: The class of all files of a folder, or of the lines of a .txt file.
+
+        Raises:
+            InputError: The data cannot be read or does not fit the model.
+        """
+        _core.add_examples(self._handle, os.path.abspath(os.fspath(path)), label)
+
+    def remove(self, name: str) -> int:
+        """Removes a class or an example, and returns the number of removed examples."""
+        return _core.remove_examples(self._handle, name)
+
+    def fit(self) -> TeachingReport:
+        """Fits a classifier and returns its report, without writing it.
+
+        Raises:
+            InputError: There are fewer than two classes, or fewer than two examples of one.
+        """
+        return self._fit(None, False)
+
+    def export(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> TeachingReport:
+        """Fits a classifier and writes a bundle with it.
+
+        Args:
+            path: The path of the new bundle.
+            overwrite: Whether to replace an existing bundle.
+
+        Raises:
+            InputError: There are fewer than two classes, or fewer than two examples of one.
+            RunError: The bundle exists, or cannot be written.
+        """
+        return self._fit(os.path.abspath(os.fspath(path)), overwrite)
+
+    def _fit(self, path: str | None, overwrite: bool) -> TeachingReport:
+        report = json.loads(_core.fit_teacher(self._handle, path, overwrite))
+        accuracy = report["accuracy"]
+        return TeachingReport(
+            accuracy=accuracy["value"],
+            interval=(accuracy.get("low", 0.0), accuracy.get("high", 1.0)),
+            classes={entry["label"]: entry["examples"] for entry in report["classes"]},
+            confusion=report["confusion"],
+            max_distance=report["unknown"]["max_distance"] if "unknown" in report else None,
+            mislabeled=[(entry["name"], entry["label"], entry["suggestion"]) for entry in report["mislabeled"]],
+            duplicates=[(entry["name"], entry["same_as"]) for entry in report["duplicates"]],
+            skipped={entry["name"]: entry["message"] for entry in report["skipped"]},
+            warnings=report["warnings"],
+            json=report,
+        )
+
+    def __repr__(self) -> str:
+        return f"Teacher({self.classes})"
