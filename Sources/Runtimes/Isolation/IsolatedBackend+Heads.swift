@@ -17,11 +17,11 @@ extension IsolatedBackend: HeadWritingBackend {
     try headWriter().copyWithoutHead(of: file, outputs: outputs)
   }
 
-  /// Returns a copy of a classifier's file that returns what its last layer with weights takes.
+  /// Returns a copy of a model file that returns an embedding of floating-point numbers.
   package func copyReturningEmbedding(
-    of file: ModelFile
+    of file: ModelFile, output: Int?
   ) throws(ModelError) -> EmbeddingModelCopy? {
-    try headWriter().copyReturningEmbedding(of: file)
+    try headWriter().copyReturningEmbedding(of: file, output: output)
   }
 
   private func headWriter() throws(ModelError) -> any HeadWritingBackend {

@@ -46,12 +46,17 @@ struct Backbone: Sendable {
       (self.description, layer) = (restored.description, restored.layer)
       return
     }
-    if model.embeddingOrigin != nil {
+    let output = model.outputs.firstIndex { $0.role == .embedding }
+    let type = output.flatMap { model.signature?.outputs[$0].elementType }
+    let isFloat = type?.isFloatingPoint ?? false
+    let file = try bundle.modelFile
+    let copy = isFloat ? nil : try writer.copyReturningEmbedding(of: file, output: output)
+    if output != nil, copy == nil {
       (self.model, folder, layer) = (model, nil, nil)
       self.description = try bundle.folder.descriptionBytes()
       return
     }
-    let changed = try Self.returningEmbedding(bundle, writer)
+    let changed = try Self.returningEmbedding(bundle, copy, writer)
     (self.model, folder) = (try Self.open(changed.folder, on: backend), changed.folder)
     (self.description, layer) = (changed.description, changed.layer)
   }
@@ -93,32 +98,32 @@ struct Backbone: Sendable {
     )
   }
 
-  /// Returns a copy of a bundle whose model returns an embedding in place of its outputs.
+  /// Returns a copy of a bundle whose model returns an embedding of floating-point numbers in place of its outputs.
   private static func returningEmbedding(
-    _ bundle: ModelBundle, _ writer: any HeadWritingBackend
+    _ bundle: ModelBundle, _ copy: EmbeddingModelCopy?, _ writer: any HeadWritingBackend
   ) throws(ModelError) -> Copy {
-    var description = bundle.description.resolved(for: .predict)
+    var description = bundle.description.resolved(for: bundle.description.defaultMode)
     let file = try bundle.modelFile
-    let changed = try writer.copyReturningEmbedding(of: file)
+    var changed = copy
     var files: [String: [UInt8]] = [:]
-    if let changed {
-      let shape = changed.shape.map { $0 < 0 ? nil : $0 }
-      description.outputs = [
-        Layer(
-          name: changed.tensor, kind: .array(NumericLayer(shape: TensorShape(shape))),
-          role: .embedding)
-      ]
-      files[file.name] = changed.bytes
-    } else if description.outputs.count == 1, description.outputs[0].isNumeric,
+    if changed == nil, description.outputs.count == 1, description.outputs[0].isNumeric,
       description.outputs[0].labelsFile == nil, description.task == nil
     {
+      // An output that is no classifier's, such as that of a model without its last layer.
+      changed = try writer.copyReturningEmbedding(of: file, output: 0)
       description.outputs[0].role = .embedding
-    } else {
+    } else if changed == nil {
       throw ModelError(
         .bundle,
         .unmetRequirement(
           "the bundle has no output with the role \"embedding\", and its last layer with weights is not a dense one"
         ), file: bundle.path)
+    }
+    if let changed {
+      let shape = TensorShape(changed.shape.map { $0 < 0 ? nil : $0 })
+      let layer = NumericLayer(shape: shape, elementType: .float32)
+      description.outputs = [Layer(name: changed.tensor, kind: .array(layer), role: .embedding)]
+      files[file.name] = changed.bytes
     }
     description.task = TaskRegistry.shared.format(fitting: description.outputs).map { format in
       TaskDescription(type: format.names[0])
@@ -127,7 +132,7 @@ struct Backbone: Sendable {
     (description.modes, description.trainingOperations) = ([.predict], [])
     files[BundleFolder.descriptionName] = description.json
     return (
-      try copy(of: bundle, replacing: files, omitting: []), description.json, changed?.tensor
+      try Self.copy(of: bundle, replacing: files, omitting: []), description.json, changed?.tensor
     )
   }
 

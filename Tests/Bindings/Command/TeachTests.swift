@@ -121,6 +121,20 @@ import Testing
     #expect(try accuracy(target, data) > 0.8)
   }
 
+  @Test func `A quantized model has the same embeddings inside as outside`() throws {
+    let data = try photos(["0", "1"], 0..<10)
+    let taught = teach([ProjectFiles.path("Examples/Bundles/digits-quantized.tiobundle"), data])
+    try #require(taught.exitCode == 0, "\(taught)")
+    // Examples are at a distance of 0 to themselves.
+    let evaluated = try accuracy(target, data)
+    #expect(try evaluated >= #require(taught.json()["accuracy"]?["value"]?.number), "\(evaluated)")
+    let again = teach([target, "--remove", "0/none.png", "--force"])
+    #expect(again.exitCode == 4 || again.exitCode == 2, "\(again)")
+    let extended = teach([target, "--add-class", "7=\(Self.digits)/7", "--force"])
+    #expect(extended.exitCode == 0, "\(extended)")
+    #expect(try accuracy(target, data) > 0.9)
+  }
+
   @Test func `A classifier of texts learns other topics at its last layer`() throws {
     let source = ProjectFiles.path("Examples/Data/topics-held-out.csv")
     let taught = teach(

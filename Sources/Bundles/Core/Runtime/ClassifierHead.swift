@@ -99,13 +99,18 @@ package protocol HeadWritingBackend: Backend {
   /// - Throws: `ModelError` if the file cannot be read.
   func copyWithoutHead(of file: ModelFile, outputs: [String]) throws(ModelError) -> [UInt8]?
 
-  /// Returns a copy of a classifier's file that returns what its last layer with weights takes.
+  /// Returns a copy of a model file that returns an embedding of floating-point numbers.
   ///
-  /// - Parameter file: The model.
+  /// - Parameters:
+  ///   - file: The model.
+  ///   - output: The output with the embedding, in the order of the model; `nil` for what the last layer with weights
+  ///     of a classifier takes.
   /// - Returns: The contents of the copy, whose only output is the embedding; `nil` if the last layer with weights is not
-  ///   a dense one.
+  ///   a dense one, or if the output has no quantized numbers.
   /// - Throws: `ModelError` if the file cannot be read.
-  func copyReturningEmbedding(of file: ModelFile) throws(ModelError) -> EmbeddingModelCopy?
+  func copyReturningEmbedding(
+    of file: ModelFile, output: Int?
+  ) throws(ModelError) -> EmbeddingModelCopy?
 }
 
 /// A copy of a model file that returns an embedding.

@@ -84,9 +84,10 @@ struct HeadInsertion {
     return try file(outputs: [result], upTo: end)
   }
 
-  /// Returns the file with one tensor as its only output.
+  /// Returns the file with one tensor as its only output, which has floating-point numbers.
   mutating func returning(_ tensor: Int, upTo end: Int) throws(ModelValidationError) -> [UInt8] {
-    try file(outputs: [tensor], upTo: end)
+    let output = dequantized(tensor)
+    return try file(outputs: [output], upTo: end)
   }
 }
 
@@ -103,20 +104,27 @@ extension HeadInsertion {
     try require(
       shape.dropFirst(isBatched ? 1 : 0).allSatisfy { $0 > 0 } && shape.last == dimensions,
       .format, "the embedding of shape \(shape) does not end with \(dimensions) numbers")
+    try require(
+      tensor.typeCode == ModelRootWriter.float32TypeCode, .format,
+      "the embedding does not consist of floating-point numbers")
     var current = output
-    if tensor.typeCode != ModelRootWriter.float32TypeCode {
-      tensors.append(
-        .init(
-          name: ClassifierHead.namePrefix + "float", shape: tensor.shape,
-          shapeSignature: tensor.shapeSignature, typeCode: ModelRootWriter.float32TypeCode,
-          buffer: 0))
-      current = connect(.dequantize, [current])
-    }
     if shape.count != 2 || (!isBatched && shape[0] != 1) {
       let lengths = constant([isBatched ? -1 : 1, dimensions], "shape")
       current = add(.reshape, [current, lengths], dimensions, "flat")
     }
     return add(.normalization, [current], dimensions, "unit")
+  }
+
+  /// Appends what makes floating-point numbers of a quantized tensor.
+  private mutating func dequantized(_ index: Int) -> Int {
+    let tensor = graph.tensors[index]
+    guard tensor.typeCode != ModelRootWriter.float32TypeCode else { return index }
+    tensors.append(
+      .init(
+        name: ClassifierHead.namePrefix + "float", shape: tensor.shape,
+        shapeSignature: tensor.shapeSignature, typeCode: ModelRootWriter.float32TypeCode,
+        buffer: 0))
+    return connect(.dequantize, [index])
   }
 
   /// Appends a dense layer with as many outputs as there are biases.

@@ -36,9 +36,9 @@ extension LiteRTBackend: HeadWritingBackend {
     return start.map { Array(bytes[$0...]) }
   }
 
-  /// Returns a copy of a classifier that returns the input of its last layer with weights.
+  /// Returns a copy that returns an output, or the input of the last layer with weights, as floating-point numbers.
   package func copyReturningEmbedding(
-    of file: ModelFile
+    of file: ModelFile, output: Int?
   ) throws(ModelError) -> EmbeddingModelCopy? {
     let source = try ModelBytes(file)
     let model: ParsedModel
@@ -47,7 +47,9 @@ extension LiteRTBackend: HeadWritingBackend {
     } catch {
       throw ModelError(.runtime, .modelRejected(detail: error.message), file: file.path)
     }
-    guard let tensor = model.embeddingTensor else { return nil }
+    let outputs = model.subgraphs[0].outputs
+    let found = output.map { outputs.indices.contains($0) ? outputs[$0] : nil }
+    guard let tensor = found ?? model.embeddingTensor else { return nil }
     let info = model.subgraphs[0].tensors[tensor]
     let bytes = try changing(file) { (insertion, end) throws(ModelValidationError) in
       try insertion.returning(tensor, upTo: end)

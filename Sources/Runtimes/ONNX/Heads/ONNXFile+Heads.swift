@@ -151,11 +151,13 @@ extension ONNXBackend: HeadWritingBackend {
     }
   }
 
-  /// Returns a copy of a classifier that returns the input of its last dense layer.
+  /// Returns a copy of a classifier that returns the input of its last dense layer; `nil` for an output, because ONNX
+  /// graphs return numbers and not their quantization.
   package func copyReturningEmbedding(
-    of file: ModelFile
+    of file: ModelFile, output: Int?
   ) throws(ModelError) -> EmbeddingModelCopy? {
-    try Self.changing(file) { (bytes) throws(ProtobufError) in
+    guard output == nil else { return nil }
+    return try Self.changing(file) { (bytes) throws(ProtobufError) in
       try ONNXFile.returningEmbedding(in: bytes)
     }
   }
