@@ -22,8 +22,8 @@ public struct TaughtModel: Sendable {
   /// - Parameters:
   ///   - path: The path of the new bundle.
   ///   - overwriting: Whether to replace an existing bundle.
-  /// - Throws: ``ModelError/alreadyExists`` if `path` exists and `overwriting` is false, and
-  ///   ``ModelError/unwritable`` if the bundle cannot be written.
+  /// - Throws: `ModelError/alreadyExists` if `path` exists and `overwriting` is false, and
+  ///   `ModelError/unwritable` if the bundle cannot be written.
   public func export(to path: String, overwriting: Bool = false) throws(ModelError) {
     let bundle = backbone.bundle
     let mode = bundle.description.defaultMode

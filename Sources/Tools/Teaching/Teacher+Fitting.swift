@@ -8,7 +8,7 @@ extension Teacher {
   /// Fits a classifier to the examples.
   ///
   /// - Returns: The classifier with its report.
-  /// - Throws: ``ModelError`` if there are fewer than two classes, a class has fewer than two examples, or the same input
+  /// - Throws: `ModelError` if there are fewer than two classes, a class has fewer than two examples, or the same input
   ///   has two labels.
   public func fit() throws(ModelError) -> TaughtModel {
     try checkExamples()

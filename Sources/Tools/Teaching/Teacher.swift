@@ -79,7 +79,7 @@ public struct Teacher: Sendable {
   ///   - model: A bundle with an embedding, or a classifier, whose embedding is what its last layer takes. A taught bundle
   ///     continues with its classes and examples.
   ///   - options: The settings.
-  /// - Throws: ``ModelError`` if the model has no embedding, or its file cannot be given another last layer.
+  /// - Throws: `ModelError` if the model has no embedding, or its file cannot be given another last layer.
   public init(_ model: Model, _ options: Options = Options()) throws(ModelError) {
     self.options = options
     let backbone = try Backbone(model)
@@ -126,7 +126,7 @@ extension Teacher {
   ///   - input: The input.
   ///   - label: Its class; ``unknownLabel`` for an input of no class, with which the rejection of such is measured.
   ///   - name: A name for reports.
-  /// - Throws: ``ModelError`` if the input does not fit the model, or has no valid embedding.
+  /// - Throws: `ModelError` if the input does not fit the model, or has no valid embedding.
   public mutating func add(
     _ input: some ModelInputConvertible, as label: String, named name: String = ""
   ) throws(ModelError) {
@@ -153,7 +153,7 @@ extension Teacher {
   ///
   /// - Parameter path: A folder with a folder of images or sounds per class, or a `.csv`, `.tsv` or `.ndjson` file with a
   ///   column or key for each input and one for the label.
-  /// - Throws: ``ModelError`` if the data cannot be read or does not fit the model.
+  /// - Throws: `ModelError` if the data cannot be read or does not fit the model.
   public mutating func add(contentsOf path: String) throws(ModelError) {
     try add(
       TeachingData(at: path, for: backbone.model, labelColumn: options.labelColumn), from: path)
@@ -164,7 +164,7 @@ extension Teacher {
   /// - Parameters:
   ///   - path: A folder of images or sounds, one such file, or a `.txt` file with a text on each line.
   ///   - label: The class.
-  /// - Throws: ``ModelError`` if the files cannot be read.
+  /// - Throws: `ModelError` if the files cannot be read.
   public mutating func add(filesAt path: String, as label: String) throws(ModelError) {
     try add(TeachingData(filesAt: path, as: label, for: backbone.model), from: path)
   }
