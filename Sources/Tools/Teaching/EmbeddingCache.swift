@@ -43,7 +43,9 @@ struct EmbeddingCache {
     if pending.count >= Self.batchSize { flush() }
   }
 
-  /// Writes what was added. An error is ignored: the embeddings are computed again next time.
+  /// Writes what was added.
+  ///
+  /// An error is ignored: the embeddings are computed again next time.
   mutating func flush() {
     let pending = pending
     guard !pending.isEmpty else { return }

@@ -59,8 +59,8 @@ struct TeachingData {
   ///
   /// - Parameters:
   ///   - path: A folder of images or sounds, one such file, or a `.txt` file with a text on each line.
-  ///   - model: The model, which takes one input.
   ///   - label: The label of all files.
+  ///   - model: The model, which takes one input.
   /// - Throws: `ModelError` if the path cannot be read, or the model takes other inputs.
   init(filesAt path: String, as label: String, for model: Model) throws(ModelError) {
     guard model.callerInputs.count == 1, let input = model.callerInputs.first else {

@@ -62,6 +62,8 @@ struct HeadInsertion {
   ///   - head: The layers to append.
   ///   - output: The tensor with the embedding.
   ///   - end: The offset of an archive behind the model, which is left out.
+  /// - Returns: The contents of the file.
+  /// - Throws: An error if the embedding has another shape or type.
   mutating func adding(
     _ head: ClassifierHead, to output: Int, upTo end: Int
   ) throws(ModelValidationError) -> [UInt8] {

@@ -57,7 +57,9 @@ struct ONNXHeadWriter {
     declareOutput([items, head.scoreCount])
   }
 
-  /// Appends what computes a vector of the vectors of tokens. Its length does not matter: the next layer scales it.
+  /// Appends what computes a vector of the vectors of tokens.
+  ///
+  /// Its length does not matter: the next layer scales it.
   private mutating func pooled(_ hidden: String, _ pooling: HeadPooling) -> String {
     guard pooling.pooling == .mean else {
       return node(
