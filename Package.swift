@@ -343,7 +343,7 @@ let package = Package(
         "TensorIOTasksTests",
         of: [
           "TensorIOTasks", "TensorIOGeneration", "TensorIOAudio", "TensorIOCore", "TensorIOBundle",
-          "TensorIOImage", "TensorIOJSON",
+          "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]))
     + floor(
       "Runtimes",

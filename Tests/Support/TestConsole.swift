@@ -43,7 +43,9 @@ public struct TestConsole: Sendable {
       isMessageTerminal: false,
       environment: { environment[$0] }, program: program, observeInterrupts: { isInterrupted })
     let exit = TensorIOCommand.run(words, on: console)
-    return CommandResult(exitCode: exit.rawValue, output: streams.output, messages: streams.message)
+    return CommandResult(
+      exitCode: exit.rawValue, output: streams.output, messages: streams.message,
+      outputBytes: streams.outputBytes)
   }
 
   /// Runs a command line with empty standard input.
@@ -58,8 +60,13 @@ public struct CommandResult: Sendable {
   public let output: String
   /// Standard error.
   public let messages: String
+  /// Standard output, which need not be text.
+  public let outputBytes: [UInt8]
 
-  public init(exitCode: Int32, output: String, messages: String) {
+  public init(
+    exitCode: Int32, output: String, messages: String, outputBytes: [UInt8] = []
+  ) {
+    self.outputBytes = outputBytes
     self.exitCode = exitCode
     self.output = output
     self.messages = messages
@@ -84,6 +91,7 @@ private final class Streams: Sendable {
   func append(output: [UInt8]) { bytes.withLock { $0.output += output } }
   func append(message: [UInt8]) { bytes.withLock { $0.message += message } }
 
-  var output: String { String(decoding: bytes.withLock { $0.output }, as: UTF8.self) }
+  var outputBytes: [UInt8] { bytes.withLock { $0.output } }
+  var output: String { String(decoding: outputBytes, as: UTF8.self) }
   var message: String { String(decoding: bytes.withLock { $0.message }, as: UTF8.self) }
 }

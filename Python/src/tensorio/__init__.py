@@ -43,6 +43,7 @@ from ._records import (
 )
 from ._results import Result
 from ._sound import Sound
+from ._speech import Sentence, Speech, SpeechOptions
 from ._teaching import Teacher, TeachingReport
 from ._transcription import Segment, Transcript, Transcription, TranscriptionOptions, Word
 from ._values import Layer
@@ -56,7 +57,8 @@ __all__ = [
     "Epoch", "Evaluation", "Gallery", "GeneratedPiece", "GeneratedText", "Generation", "GenerationOptions", "History",
     "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model", "ModelError", "ModelWarning",
     "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
-    "Segment", "Segmentation", "Sound", "Step", "Stream", "Teacher", "TeachingReport", "Trainer", "Transcript", "Transcription",
+    "Segment", "Segmentation", "Sentence", "Sound", "Speech", "SpeechOptions", "Step", "Stream", "Teacher",
+    "TeachingReport", "Trainer", "Transcript", "Transcription",
     "TranscriptionOptions", "ValueMap", "Variable", "Window", "Word", "WrongTask", "compare", "evaluate", "init", "pack",
     "quantize", "sign", "validate", "verify",
 ]

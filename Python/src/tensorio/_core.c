@@ -1993,6 +1993,27 @@ static PyObject *generation_result(PyObject *module, PyObject *capsule) {
   return status == TIO_OK ? take_string(json) : fail(error);
 }
 
+/* generation_sound(generation) -> samples as bytes of float32, and their number in a second */
+static PyObject *generation_sound(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
+  if (generation == NULL) return NULL;
+  size_t count = 0, copied = 0;
+  int32_t rate = 0;
+  tio_error *error = NULL;
+  if (tio_generation_sound(generation, NULL, 0, &count, &rate, &error) != TIO_OK) return fail(error);
+  PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(float)));
+  if (bytes == NULL) return NULL;
+  float *samples = (float *)(void *)PyBytes_AsString(bytes);
+  if (tio_generation_sound(generation, samples, count, &copied, &rate, &error) != TIO_OK || copied != count) {
+    Py_DECREF(bytes);
+    if (error != NULL) return fail(error);
+    PyErr_SetString(PyExc_RuntimeError, "another thread has read the next sentence");
+    return NULL;
+  }
+  return Py_BuildValue("(Ni)", bytes, (int)rate);
+}
+
 /* open_conversation(model, system, options) -> conversation */
 static PyObject *open_conversation(PyObject *module, PyObject *arguments) {
   PyObject *capsule;
@@ -2116,6 +2137,7 @@ static PyMethodDef methods[] = {
     {"next_piece", next_piece, METH_O, NULL},
     {"cancel_generation", cancel_generation, METH_O, NULL},
     {"generation_result", generation_result, METH_O, NULL},
+    {"generation_sound", generation_sound, METH_O, NULL},
     {"open_conversation", open_conversation, METH_VARARGS, NULL},
     {"send_message", send_message, METH_VARARGS, NULL},
     {"conversation_messages", conversation_messages, METH_O, NULL},

@@ -27,6 +27,7 @@ from ._generation import Conversation, Generation, GenerationOptions, _options_j
 from ._options import options_json
 from ._results import Result
 from ._tables import _columns, _numeric_column, table_like, transposed
+from ._speech import Speech, SpeechOptions
 from ._transcription import Transcription, TranscriptionOptions
 from ._values import _TENSOR, Layer, _keep_sizes, _value, _Value
 
@@ -697,6 +698,27 @@ class Model(_core.Runner):
             raise RunError("the model transcribes no recordings", "unsupported", "run")
         given = {name: value for name, value in options.items() if value is not None}
         return Transcription(_core.generate(self._live(), self._values(sound), options_json(given)))
+
+    def speak(self, text: str, **options: Unpack[SpeechOptions]) -> Speech:
+        """Returns the sound of a text.
+
+        >>> sound = model.speak("Open the window.", speed=1.2).result()  # doctest: +SKIP
+        >>> soundfile.write("window.wav", sound.samples, sound.rate)  # doctest: +SKIP
+
+        Args:
+            text: The text, of any number of sentences.
+            options: Those of `SpeechOptions`.
+
+        Raises:
+            InputError: The text has no words, or an option is unknown or invalid.
+            RunError: The bundle does not speak.
+        """
+        if not isinstance(text, str):
+            raise InputError(f"expected a text, got {type(text).__name__}", "wrong-type", "input")
+        if not any(layer.type == "audio" for layer in self.outputs):
+            raise RunError("the model does not speak", "unsupported", "run")
+        given = {name: value for name, value in options.items() if value is not None}
+        return Speech(_core.generate(self._live(), self._values(text), options_json(given)))
 
     # Values
 

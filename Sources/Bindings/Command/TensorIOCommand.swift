@@ -12,7 +12,7 @@ public enum TensorIOCommand {
   /// All commands, in the order of the help.
   static let subcommands: [any Subcommand.Type] = [
     RunCommand.self, GenerateCommand.self, ChatCommand.self, TranscribeCommand.self,
-    StreamCommand.self, TrainCommand.self, TeachCommand.self,
+    SpeakCommand.self, StreamCommand.self, TrainCommand.self, TeachCommand.self,
     EvaluateCommand.self, QuantizeCommand.self,
     CompareCommand.self,
     BenchmarkCommand.self, GalleryCommand.self, InspectCommand.self, ValidateCommand.self,

@@ -47,6 +47,9 @@ package struct BareModelDrafter: BundleUnpacker {
       guard FileKind(at: path + "/" + BundleFolder.descriptionName) == nil else { return false }
       if isModel { return true }
       return try HubFolder(at: path) != nil
+        || HubFolder.onlyModel(in: path) { file in
+          runtimes.contains { $0.descriptor.format.matches(modelAt: file) }
+        } != nil
     default: return false
     }
   }

@@ -72,7 +72,7 @@ package struct BundleDraft: Sendable {
     if let calibration = outputs.calibration { assets[Self.calibrationFileName] = calibration }
     for case .text(let text) in description.inputs.map(\.kind) {
       for name in text.tokenizer?.files ?? [] {
-        assets[name] = sources.embeddedFiles[name]
+        if let file = sources.embeddedFiles[name] { assets[name] = file }
       }
     }
   }
@@ -117,6 +117,7 @@ package struct BundleDraft: Sendable {
       keypointShape: sources.metadata?.keypointShape)
     (evidence.hub, evidence.attentions) = (sources.hub, sources.attentions)
     evidence.fileStem = sources.fileStem
+    evidence.modelPath = sources.modelPath
     evidence.characters = sources.metadata?.characters
     evidence.labels = labels ?? []
     evidence.imageTensor = imageInput.map { sources.signature.inputs[$0].shape }
@@ -124,6 +125,7 @@ package struct BundleDraft: Sendable {
     guard let guess = guesses.first else { return }
     var task = TaskDescription(type: guess.type)
     task.settings = guess.settings
+    task.format = TaskRegistry.shared.format(of: task)
     description.task = task
     draftedValues.append(
       DraftedValue(
@@ -143,6 +145,14 @@ package struct BundleDraft: Sendable {
           reviewNote: omission.reason))
     }
     assets.merge(guess.assets) { first, _ in first }
+    for (index, layer) in guess.inputs.sorted(by: { $0.key < $1.key }) {
+      description.inputs[index] = layer
+      replaceValues("/inputs/\(index)", layer)
+    }
+    for (index, kind) in guess.outputs.sorted(by: { $0.key < $1.key }) {
+      description.outputs[index].kind = kind
+      replaceValues("/outputs/\(index)", description.outputs[index])
+    }
     for (index, role) in guess.roles {
       description.outputs[index].role = role
       guard case .array(var layer) = description.outputs[index].kind else { continue }
@@ -169,6 +179,16 @@ package struct BundleDraft: Sendable {
     draftedValues[unused] = DraftedValue(
       path: "/outputs/\(index)/labels", value: "\(labels.count) labels",
       source: draftedValues[unused].source)
+  }
+
+  /// Replaces what is drafted of a layer by what the files beside the model state.
+  private mutating func replaceValues(_ path: String, _ layer: Layer) {
+    draftedValues.removeAll { $0.path.hasPrefix(path + "/") }
+    for (key, value) in [
+      ("name", layer.name), ("type", layer.typeName), ("shape", layer.shape.description),
+    ] {
+      draftedValues.append(DraftedValue(path: "\(path)/\(key)", value: value, source: .folder))
+    }
   }
 
   /// Prepares images as the models of the guessed family expect them.

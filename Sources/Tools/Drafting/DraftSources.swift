@@ -252,11 +252,12 @@ extension DraftSources {
   ) throws(OperationError) -> (path: String, hub: HubFolder?) {
     try OperationError.rethrowing { () throws(ModelError) in
       guard FileKind(at: path) == .directory else { return (path, HubFolder(of: path)) }
-      guard let hub = try HubFolder(at: path) else { return (path, nil) }
-      let model = try hub.model(variant: variant) { file in
-        runtimes.contains { $0.format.matches(modelAt: file) }
+      let isModel = { file in runtimes.contains { $0.format.matches(modelAt: file) } }
+      guard let hub = try HubFolder(at: path) else {
+        let only = isModel(path) ? nil : HubFolder.onlyModel(in: path, isModel: isModel)
+        return (only ?? path, only.flatMap(HubFolder.init(of:)))
       }
-      return (model, hub)
+      return (try hub.model(variant: variant, isModel: isModel), hub)
     }
   }
 

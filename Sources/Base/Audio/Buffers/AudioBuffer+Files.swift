@@ -34,6 +34,14 @@ extension AudioBuffer {
     WAVWriter.encode(self, as: encoding)
   }
 
+  /// The samples as integers of 16 bits, lowest byte first, without a header.
+  package var pcm: [UInt8] { WAVWriter.samples(of: self, .int16) }
+
+  /// Returns the beginning of a WAV file whose ``pcm`` follows in parts, so that its length is not known.
+  package static func streamHeader(sampleRate: Int) -> [UInt8] {
+    WAVWriter.streamHeader(sampleRate: sampleRate, channelCount: 1)
+  }
+
   /// Writes the audio as a WAV file.
   ///
   /// The write is atomic and replaces an existing file.

@@ -2,24 +2,10 @@
 enum WAVWriter {
   /// Returns audio as a file.
   static func encode(_ audio: AudioBuffer, as encoding: WAVEncoding) -> [UInt8] {
-    let (tag, bytesPerSample): (UInt16, Int) =
-      switch encoding {
-      case .int16: (1, 2)
-      case .float32: (3, 4)
-      }
-    let frameSize = bytesPerSample * audio.channelCount
-    var header: [UInt8] = []
-    header.append(tag)
-    header.append(UInt16(audio.channelCount))
-    header.append(UInt32(audio.sampleRate))
-    header.append(UInt32(truncatingIfNeeded: audio.sampleRate * frameSize))
-    header.append(UInt16(frameSize))
-    header.append(UInt16(bytesPerSample * 8))
-
+    let header = format(audio.sampleRate, audio.channelCount, encoding)
     var file = Array("WAVE".utf8)
     if encoding == .float32 {
-      // Formats other than integers have an extension and declare the number of frames.
-      header.append(UInt16(0))
+      // Formats other than integers declare the number of frames.
       var frames: [UInt8] = []
       frames.append(UInt32(audio.frameCount))
       file.append(chunk: "fmt ", header)
@@ -34,7 +20,41 @@ enum WAVWriter {
     return result
   }
 
-  private static func samples(of audio: AudioBuffer, _ encoding: WAVEncoding) -> [UInt8] {
+  /// Returns the beginning of a file whose samples, of 16 bits, follow; its length is not known.
+  static func streamHeader(sampleRate: Int, channelCount: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes += "RIFF".utf8
+    bytes.append(UInt32.max)
+    bytes += "WAVE".utf8
+    bytes.append(chunk: "fmt ", format(sampleRate, channelCount, .int16))
+    bytes += "data".utf8
+    bytes.append(UInt32.max)
+    return bytes
+  }
+
+  private static func format(
+    _ sampleRate: Int, _ channelCount: Int, _ encoding: WAVEncoding
+  ) -> [UInt8] {
+    let (tag, bytesPerSample): (UInt16, Int) =
+      switch encoding {
+      case .int16: (1, 2)
+      case .float32: (3, 4)
+      }
+    let frameSize = bytesPerSample * channelCount
+    var header: [UInt8] = []
+    header.append(tag)
+    header.append(UInt16(channelCount))
+    header.append(UInt32(sampleRate))
+    header.append(UInt32(truncatingIfNeeded: sampleRate * frameSize))
+    header.append(UInt16(frameSize))
+    header.append(UInt16(bytesPerSample * 8))
+    // Formats other than integers have an extension.
+    if encoding == .float32 { header.append(UInt16(0)) }
+    return header
+  }
+
+  /// Returns the samples of a file.
+  static func samples(of audio: AudioBuffer, _ encoding: WAVEncoding) -> [UInt8] {
     var bytes: [UInt8] = []
     switch encoding {
     case .int16:

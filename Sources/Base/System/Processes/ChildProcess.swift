@@ -22,7 +22,7 @@ package final class ChildProcess: Sendable {
 
   /// Launches a program from the search path; `nil` if this fails.
   package init?(_ program: String, _ arguments: [String], connecting side: Side) {
-    guard let messages = Self.makeUnlinkedFile() else { return nil }
+    guard let messages = Subprocess.makeUnlinkedFile() else { return nil }
     guard let (local, remote) = Self.socketPair() else {
       close(messages)
       return nil
@@ -157,19 +157,6 @@ extension ChildProcess {
   #else
     private static let noSignalFlag = Int32(MSG_NOSIGNAL)
   #endif
-
-  private static func makeUnlinkedFile() -> Int32? {
-    var path = Array("\(FileSystem.temporaryDirectory)/tensorio-XXXXXX".utf8CString)
-    let number = unsafe path.withUnsafeMutableBufferPointer { path in
-      guard let base = path.baseAddress else { return Int32(-1) }
-      let number = unsafe mkstemp(base)
-      if number >= 0 { unsafe unlink(base) }
-      return number
-    }
-    guard number >= 0 else { return nil }
-    setCloseOnExec(number)
-    return number
-  }
 
   private static func socketPair() -> (local: Int32, remote: Int32)? {
     var ends: [Int32] = [-1, -1]

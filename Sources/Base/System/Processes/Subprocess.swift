@@ -46,7 +46,7 @@ package enum Subprocess {
   }
 
   /// Returns both ends of a pipe that other programs do not inherit; `nil` if there is no descriptor.
-  private static func makePipe() -> [Int32]? {
+  static func makePipe() -> [Int32]? {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { return nil }
     // A program that another thread launches meanwhile would keep the pipe open until it exits. `pipe2`, which leaves no

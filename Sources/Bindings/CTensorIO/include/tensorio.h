@@ -240,7 +240,7 @@ void tio_stream_reset(tio_stream *stream);
 /* Ends a sequence. NULL is ignored. */
 void tio_stream_release(tio_stream *stream);
 
-/* --- Generating and transcribing text ------------------------------------------------------ */
+/* --- Generating, transcribing and speaking text --------------------------------------------- */
 
 /*
  * Prepares a text of a language model. Nothing is generated before tio_generation_read.
@@ -262,6 +262,10 @@ void tio_stream_release(tio_stream *stream);
  * A model that transcribes takes one sound, and its pieces are the texts of segments. Its options are "language" (a code
  * such as "en"), "translate", "prompt", "words" (true adds their times), "temperatures" (an array), "compression_threshold",
  * "logprob_threshold", "silence_threshold", "follow_text" and "seed".
+ *
+ * A model that speaks takes one text, and its pieces are sentences, whose sound tio_generation_sound returns. Its options are
+ * "voice" (a name), "speed" (0.25 to 4), "noise", "language" (a code such as "en-us"), "pause" (seconds between sentences) and
+ * "phonemes" (true: the text consists of phonemes).
  */
 tio_status tio_model_generate(tio_model *model, const tio_value *values, size_t count,
                               const char *options, tio_generation **generation, tio_error **error);
@@ -287,9 +291,17 @@ void tio_generation_cancel(tio_generation *generation);
  * Describes the text so far as a JSON object: "text", "end" ("stop", "length", or "cancelled" for a text that is not
  * complete), "prompt_tokens", "cached_tokens" (those of the prompt that a conversation had processed before), "tokens"
  * (ids), "prompt_seconds" (until the first token) and "seconds" (after it). Of a transcript, it has "text", "language",
- * "duration" and "segments" with "start", "end", "text" and "words". The caller releases the string.
+ * "duration" and "segments" with "start", "end", "text" and "words". Of speech, it has "rate", "seconds" and "sentences" with
+ * "text", "phonemes", "start" and "end". The caller releases the string.
  */
 tio_status tio_generation_result(tio_generation *generation, tio_string **json, tio_error **error);
+/*
+ * Copies the sound of the sentence that was read last: at most `capacity` samples from -1 to 1 of one channel. `count` receives
+ * the number of all its samples, and `rate` that of a second; both are 0 before the first sentence, and for texts that are not
+ * spoken. `samples` may be NULL, and so may `rate`.
+ */
+tio_status tio_generation_sound(tio_generation *generation, float *samples, size_t capacity,
+                                size_t *count, int32_t *rate, tio_error **error);
 /* Releases a text, which ends it. NULL is ignored. */
 void tio_generation_release(tio_generation *generation);
 

@@ -62,7 +62,8 @@ struct GenerateCommand: Subcommand {
     let model = try opener.model(at: bundle, console)
     var options = flags.options(for: model)
     options.isRaw = isRaw
-    let prompt = if let prompt { prompt } else { try Self.standardInput(console) }
+    let prompt =
+      if let prompt { prompt } else { try console.readText("prompt", limit: Self.maxPromptBytes) }
     let generation = try OperationError.rethrowing { () throws(ModelError) -> TextGeneration in
       guard let system else { return try model.generate(prompt, options: options) }
       return try model.generate([.system(system), .user(prompt)], options: options)
@@ -84,14 +85,6 @@ struct GenerateCommand: Subcommand {
 
   /// The maximum size of a prompt, in bytes.
   private static let maxPromptBytes = 4 << 20
-
-  private static func standardInput(_ console: Console) throws(OperationError) -> String {
-    let bytes = try console.readInput(maxPromptBytes)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .usage("the prompt on standard input is not text in UTF-8")
-    }
-    return text.hasSuffix("\n") ? String(text.dropLast()) : text
-  }
 }
 
 extension GeneratedText {

@@ -105,6 +105,20 @@ package struct Console: OperationContext {
     self.exit = exit
   }
 
+  /// Reads a text from standard input, without the line break at its end.
+  ///
+  /// - Parameters:
+  ///   - name: What the text is, for messages.
+  ///   - limit: The maximum size in bytes.
+  /// - Returns: The text.
+  func readText(_ name: String, limit: Int) throws(OperationError) -> String {
+    let bytes = try readInput(limit)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .usage("the \(name) on standard input is not text in UTF-8")
+    }
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+
   /// Writes a line of results.
   func print(_ line: String) {
     writeOutput(Array((line + "\n").utf8))

@@ -1,13 +1,10 @@
 import TensorIOBundle
 import TensorIOCore
-import TensorIOData
 
 /// The arrays of NumPy files as inputs: one item, or one for each row of their first dimension.
 struct NumPyInputs {
   static let arraySuffix = ".npy"
   static let archiveSuffix = ".npz"
-  /// The maximum number of arrays in an archive.
-  private static let maxArrays = 1024
 
   /// The file as an argument.
   let argument: String
@@ -35,30 +32,9 @@ struct NumPyInputs {
     self.argument = argument
     let path = String(argument.dropFirst())
     do throws(ArchiveError) {
-      let archive = try ZipArchive(at: path)
-      guard archive.entries.count <= Self.maxArrays else {
-        throw ArchiveError(.tooManyEntries(archive.entries.count, limit: Self.maxArrays))
-      }
-      var rest = InputValueParser.maxBytes
-      var files: [(name: String, bytes: [UInt8])] = []
-      for entry in archive.entries where entry.name.text.hasSuffix(Self.arraySuffix) {
-        let bytes = try archive.contents(of: entry, limit: rest)
-        rest -= bytes.count
-        files.append((String(entry.name.text.dropLast(Self.arraySuffix.count)), bytes))
-      }
-      arrays = try files.map { file throws(ArchiveError) in
-        (file.name, try Self.numbers(file.bytes, file.name))
-      }
+      arrays = try NumPyArray.arrays(inArchiveAt: path, limit: InputValueParser.maxBytes)
     } catch {
       throw ModelError(.input, .invalidValue("\(error)"), file: path)
-    }
-  }
-
-  private static func numbers(_ bytes: [UInt8], _ name: String) throws(ArchiveError) -> Numbers {
-    do throws(ModelError) {
-      return try NumPyArray(bytes).numbers
-    } catch {
-      throw ArchiveError(.unsupported(error.message), entryName: name)
     }
   }
 

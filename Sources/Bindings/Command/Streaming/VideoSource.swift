@@ -1,3 +1,4 @@
+import TensorIOAudio
 import TensorIOCore
 import TensorIOStreaming
 import TensorIOSystem
@@ -94,7 +95,7 @@ enum FrameRate {
 
 /// The external programs that decode and encode videos.
 enum FFmpeg {
-  static let program = "ffmpeg"
+  static let program = CompressedAudio.program
   /// The program that probes videos; it is installed with `ffmpeg`.
   static let probeProgram = "ffprobe"
   /// The command that installs both programs.

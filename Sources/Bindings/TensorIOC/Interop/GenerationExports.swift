@@ -1,4 +1,5 @@
 public import CTensorIO
+import Synchronization
 import TensorIO
 import TensorIOBundle
 import TensorIOGeneration
@@ -11,7 +12,7 @@ import TensorIOTasks
 public typealias PieceFunction =
   @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Int, Int32) -> Int32
 
-/// A text or a transcript that C code owns.
+/// A text, a transcript or speech that C code owns.
 private final class GenerationHandle: Sendable {
   /// A piece of the text, and its token if it is one.
   typealias Piece = (text: String, token: Int32?)
@@ -20,6 +21,8 @@ private final class GenerationHandle: Sendable {
   let cancel: @Sendable () -> Void
   /// Writes what is known so far.
   let write: @Sendable (inout JSONWriter) -> Void
+  /// The sound of the last piece.
+  let lastSound = LastSound()
 
   init(_ text: TextGeneration) {
     next = { () throws(ModelError) in try text.next().map { ($0.text, $0.id) } }
@@ -32,6 +35,26 @@ private final class GenerationHandle: Sendable {
     cancel = { transcription.cancel() }
     write = { transcription.partialResult.write(to: &$0) }
   }
+
+  init(_ speech: SpeechSynthesis) {
+    let sound = lastSound
+    next = { () throws(ModelError) in
+      let sentence = try speech.next()
+      if let sentence { sound.store(sentence) }
+      return sentence.map { ($0.text, nil) }
+    }
+    cancel = { speech.cancel() }
+    write = { speech.partialResult.write(to: &$0) }
+  }
+}
+
+/// The sound of the sentence that was read last.
+private final class LastSound: Sendable {
+  private let sentence = Mutex<Speech.Sentence?>(nil)
+
+  func store(_ sentence: Speech.Sentence) { self.sentence.withLock { $0 = sentence } }
+
+  var value: Speech.Sentence? { sentence.withLock { $0 } }
 }
 
 /// Implements `tio_model_generate`.
@@ -47,8 +70,12 @@ public func generate(
     return unsafe invalidArgument(
       "tio_model_generate needs a model, values and a generation", error)
   }
-  guard unsafe !object(model, as: ModelHandle.self).model.transcribes else {
+  let opened = unsafe object(model, as: ModelHandle.self).model
+  guard !opened.transcribes else {
     return unsafe transcribe(model, values, count, options, generation, error)
+  }
+  guard opened.voices == nil else {
+    return unsafe speak(opened, values, options, generation, error)
   }
   return unsafe callGenerating(model, options, error) { (model, options) throws(ModelError) in
     let messages = try unsafe InputValue.messages(UnsafeBufferPointer(start: values, count: count))
@@ -80,6 +107,43 @@ private func transcribe(
     let transcription = try model.transcribe(.value(input)) { $0 = options }
     unsafe generation.pointee = retained(GenerationHandle(transcription))
   }
+}
+
+/// Prepares the speech of a text.
+private func speak(
+  _ model: Model, _ values: UnsafePointer<tio_value>, _ json: UnsafePointer<CChar>?,
+  _ generation: UnsafeMutablePointer<OpaquePointer?>, _ error: ErrorPointer
+) -> tio_status {
+  let options: SpeechOptions
+  do {
+    options = try unsafe SpeechOptions(for: model, parsing: text(json))
+  } catch let failure {
+    return unsafe invalidArgument(failure.message, error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let speech = try model.speak(unsafe InputValue.text(values[0])) { $0 = options }
+    unsafe generation.pointee = retained(GenerationHandle(speech))
+  }
+}
+
+/// Implements `tio_generation_sound`.
+@c(tio_generation_sound)
+public func soundOfGeneration(
+  _ generation: OpaquePointer?, _ samples: UnsafeMutablePointer<Float>?, _ capacity: Int,
+  _ count: UnsafeMutablePointer<Int>?, _ rate: UnsafeMutablePointer<Int32>?, _ error: ErrorPointer
+) -> tio_status {
+  guard let generation = unsafe generation, let count = unsafe count else {
+    return unsafe invalidArgument("tio_generation_sound needs a generation and a count", error)
+  }
+  let sentence = unsafe object(generation, as: GenerationHandle.self).lastSound.value
+  let available = sentence?.samples ?? []
+  unsafe count.pointee = available.count
+  unsafe rate?.pointee = Int32(clamping: sentence?.sampleRate ?? 0)
+  guard let samples = unsafe samples else { return TIO_OK }
+  for index in 0..<min(available.count, max(0, capacity)) {
+    unsafe samples[index] = available[index]
+  }
+  return TIO_OK
 }
 
 /// Implements `tio_generation_read`.

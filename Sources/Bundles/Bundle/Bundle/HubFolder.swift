@@ -152,6 +152,22 @@ extension HubFolder {
     return "\(path)/\(model)"
   }
 
+  /// The folders of packages with a model.
+  private static let packageFolders = ["", "\(modelsName)/", "data/"]
+
+  /// Returns the path of the only model of a folder that does not describe it; `nil` if there is none, or several.
+  ///
+  /// - Parameters:
+  ///   - folder: The path of the folder.
+  ///   - isModel: Whether a runtime reads the file of a path.
+  /// - Returns: The path of the model, which may be in a folder `onnx` or `data`.
+  package static func onlyModel(in folder: String, isModel: (String) -> Bool) -> String? {
+    let models = packageFolders.flatMap { name in
+      ((try? FileSystem.entryNames(in: "\(folder)/\(name)")) ?? []).map { "\(folder)/\(name)\($0)" }
+    }.filter { FileKind(at: $0) == .file && isModel($0) }
+    return models.count == 1 ? models[0] : nil
+  }
+
   /// Returns what to do with a folder of these files, none of which is a model.
   private static func missingModel(in names: [String]) -> ModelError.Message {
     let extensions = Set(names.map(FilePath.pathExtension))

@@ -189,8 +189,10 @@ extension ModelBundle {
   /// Returns the contents of a file in the bundle's `assets` folder.
   ///
   /// - Throws: ``ModelError`` if the file does not exist, is too large or is outside the bundle.
-  package func bytes(ofAsset name: String) throws(ModelError) -> [UInt8] {
-    try folder.bytes(of: BundleFolder.assetsName + "/" + name, limit: LabelsFile.maxBytes)
+  package func bytes(
+    ofAsset name: String, limit: Int = LabelsFile.maxBytes
+  ) throws(ModelError) -> [UInt8] {
+    try folder.bytes(of: BundleFolder.assetsName + "/" + name, limit: limit)
   }
 
   /// Returns the labels of a layer's values by index; empty for a layer without labels.

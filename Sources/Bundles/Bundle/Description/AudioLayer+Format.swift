@@ -4,15 +4,27 @@ extension AudioLayer {
   /// The highest sample rate.
   private static let maxSampleRate = 768_000
 
-  /// The keys of `audio` layers.
-  static let fields: [Field<AudioLayer>] = [
+  /// Returns the keys of `audio` layers of a group.
+  static func fields(_ group: LayerGroup) -> [Field<AudioLayer>] {
+    group == .output ? [ElementType.field(\.elementType), rate, peak] : inputFields
+  }
+
+  private static let peak = Field<AudioLayer>(
+    "peak", \.peak, .choice(), default: .clip,
+    "What happens to samples that are not between -1 and 1: they are limited, or all samples are divided by the largest one."
+  )
+  .elsewhere("valid only in audio outputs").example("\"scale\"")
+
+  private static let rate = Field<AudioLayer>(
+    "rate", \.sampleRate, .integer(1...maxSampleRate),
+    required: "the number of samples per second",
+    "The number of samples per second; sound of another rate for an input is resampled."
+  )
+  .elsewhere("valid only in audio layers").example("16000")
+
+  private static let inputFields: [Field<AudioLayer>] = [
     ElementType.field(\.elementType),
-    Field(
-      "rate", \.sampleRate, .integer(1...maxSampleRate),
-      required: "the number of samples per second",
-      "The number of samples per second; sound of another rate is resampled."
-    )
-    .elsewhere(hint).example("16000"),
+    rate,
     Field(
       "hop", \.hop, .integer(1...Layer.maxElements),
       "The number of samples between the starts of two windows."

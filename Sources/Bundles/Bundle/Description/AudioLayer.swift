@@ -1,10 +1,10 @@
-/// The declaration of an `audio` layer: a window of sound, as samples or as a spectrogram.
+/// The declaration of an `audio` layer: a window of sound, as samples or as a spectrogram, or the sound that a model makes.
 public struct AudioLayer: Sendable, Hashable {
   /// The declared shape.
   public var shape: TensorShape
   /// The declared element type; if `nil`, the tensor determines it.
   public var elementType: ElementType?
-  /// The number of samples per second; sound of another rate is resampled.
+  /// The number of samples per second; sound of another rate for an input is resampled.
   public var sampleRate: Int
   /// The number of samples between the starts of two windows; `nil` for adjacent windows.
   public var hop: Int?
@@ -15,6 +15,16 @@ public struct AudioLayer: Sendable, Hashable {
   package var remainder: Remainder
   /// The features that are computed from the samples; `nil` for the samples themselves.
   package var features: AudioFeatures?
+  /// What happens to samples of an output that are not between -1 and 1.
+  package var peak: Peak
+
+  /// What happens to samples that are not between -1 and 1.
+  package enum Peak: String, Sendable, Hashable, CaseIterable {
+    /// They become -1 or 1.
+    case clip
+    /// All samples are divided by the largest one.
+    case scale
+  }
 
   /// What happens to samples at the end that do not fill a window.
   package enum Remainder: String, Sendable, Hashable, CaseIterable {
@@ -36,7 +46,7 @@ public struct AudioLayer: Sendable, Hashable {
   /// Creates the declaration of an audio layer.
   package init(
     shape: TensorShape, elementType: ElementType? = nil, sampleRate: Int, hop: Int? = nil,
-    context: Int = 0, remainder: Remainder = .pad, features: AudioFeatures? = nil
+    context: Int = 0, remainder: Remainder = .pad, features: AudioFeatures? = nil, peak: Peak = .clip
   ) {
     self.shape = shape
     self.elementType = elementType
@@ -45,5 +55,6 @@ public struct AudioLayer: Sendable, Hashable {
     self.context = context
     self.remainder = remainder
     self.features = features
+    self.peak = peak
   }
 }

@@ -123,8 +123,8 @@ extension Layer {
       "type", required: "a layer type",
       FormatReference(example: "\"image\"", codes: .unknownLayerType),
       """
-      What the layer is: `"array"`, `"image"`, `"scalar"` or `"string"`; for inputs also `"text"` and \
-      `"audio"`.
+      What the layer is: `"array"`, `"image"`, `"scalar"` or `"string"`; for inputs and outputs also `"audio"`, \
+      and for inputs `"text"`.
       """,
       schema: { _ in ["const": .string(type.rawValue)] }, read: { _, _, _, _ in true },
       write: { layer, writer in writer.member("type", layer.typeName) })
@@ -216,7 +216,7 @@ extension Layer {
     case .string: StringLayer.fields.map { $0.lifted(of: \.stringLayer) }
     case .image: ImageLayer.fields(group).map { $0.lifted(of: \.imageLayer) }
     case .text: TextLayer.fields.map { $0.lifted(of: \.textLayer) }
-    case .audio: AudioLayer.fields.map { $0.lifted(of: \.audioLayer) }
+    case .audio: AudioLayer.fields(group).map { $0.lifted(of: \.audioLayer) }
     }
   }
 

@@ -6,7 +6,11 @@ enum LayerType: String, CaseIterable {
 
   /// Returns the types that layers of a group can have.
   static func types(of group: LayerGroup) -> [LayerType] {
-    group == .input ? allCases : [.array, .image, .scalar, .string]
+    switch group {
+    case .input: allCases
+    case .output: [.array, .image, .scalar, .string, .audio]
+    case .placeholder: [.array, .image, .scalar, .string]
+    }
   }
 
   /// Returns the type of a layer, or `nil` if it is missing or unknown.

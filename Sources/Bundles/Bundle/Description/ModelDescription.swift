@@ -184,14 +184,16 @@ extension ModelDescription {
   /// the model.
   package var callerFunction: String? { caches.lazy.compactMap(\.function).first }
 
-  /// The inputs that a caller provides: all except those linked to outputs, those with a default value
-  /// and those that take another part of the same text.
+  /// The inputs that a caller provides: all except those linked to outputs, those with a default value,
+  /// those that take another part of the same text, and those that the task passes.
   ///
   /// A model that reads what an encoder returns has those of the encoder.
   public var callerInputs: [Layer] {
     let inputs = callerFunction.flatMap { functions[$0]?.inputs } ?? inputs
+    let passed = passedInputs
     return inputs.filter { layer in
-      !layer.sharesText && layer.defaultValue == nil && !state.contains { $0.input == layer.name }
+      !layer.sharesText && layer.defaultValue == nil && !passed.contains(layer.name)
+        && !state.contains { $0.input == layer.name }
     }
   }
 }
@@ -201,7 +203,15 @@ extension ModelDescription {
   package var optionalInputs: [Layer] {
     guard callerFunction == nil else { return placeholders }
     let required = callerInputs
-    return placeholders + inputs.filter { !required.contains($0) && !$0.sharesText }
+    let passed = passedInputs
+    return placeholders
+      + inputs.filter {
+        !required.contains($0) && !$0.sharesText && !passed.contains($0.name)
+      }
+  }
+
+  private var passedInputs: Set<String> {
+    task.flatMap { task in task.format?.passedInputs(task) } ?? []
   }
 
   /// The outputs of a run: those of the model, unless its task returns others.

@@ -56,6 +56,10 @@ public struct TaskFormat: Sendable {
   package private(set) var activation: @Sendable (TaskDescription) -> ClassifierActivation = { _ in
     .none
   }
+  /// Whether a result takes several runs of the model.
+  package private(set) var repeatsRuns = false
+  /// The names of the inputs that the task passes, in place of the caller.
+  package private(set) var passedInputs: @Sendable (TaskDescription) -> Set<String> = { _ in [] }
   /// Whether a model without a task has this one.
   package private(set) var isImplied: @Sendable (ModelDescription) -> Bool = { _ in false }
   /// What performs the task.
@@ -84,6 +88,8 @@ public struct TaskFormat: Sendable {
   /// Creates the format of a task of the library.
   package init(
     _ names: String..., requiredOutputs: [OutputRequirement], returning runOutputs: [Layer]? = nil,
+    repeatsRuns: Bool = false,
+    passing passedInputs: @escaping @Sendable (TaskDescription) -> Set<String> = { _ in [] },
     interface: @autoclosure @escaping @Sendable () -> TaskInterface? = nil,
     isImplied: @escaping @Sendable (ModelDescription) -> Bool = { _ in false },
     hasLabeledScores: @escaping @Sendable (TaskDescription) -> Bool = { _ in false },
@@ -93,6 +99,7 @@ public struct TaskFormat: Sendable {
     (self.names, self.requiredOutputs, makeInterface) = (names, requiredOutputs, interface)
     (self.isImplied, self.hasLabeledScores) = (isImplied, hasLabeledScores)
     (self.runOutputs, self.activation) = (runOutputs, activation)
+    (self.passedInputs, self.repeatsRuns) = (passedInputs, repeatsRuns)
     makeSettings = settings
   }
 

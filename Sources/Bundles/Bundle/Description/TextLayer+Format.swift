@@ -9,7 +9,7 @@ extension TextLayer {
       """
       The part of the tokenized text that the tensor takes: the tokens' positions in the vocabulary, 1 for \
       each token and 0 for padding, 0 for the first text and 1 for the second one, the tokens' places \
-      from 0, or 1 if earlier tokens are in the caches of a language model, else 0.
+      from 0, 1 if earlier tokens are in the caches of a language model, else 0, or the number of tokens.
       """
     )
     .elsewhere(hint).example("\"mask\""),
@@ -65,7 +65,7 @@ extension TokenizerDescription {
       """
       What the tokenizer does: `regex` splits at a regular expression and looks words up, `wordpiece` is \
       BERT's, `sentencepiece` reads unigram and BPE models, `bpe` merges bytes as GPT-2 and RoBERTa do, \
-      `huggingface` reads a [`tokenizer.json`](#tokenizerjson)
+      `huggingface` reads a [`tokenizer.json`](#tokenizerjson), and `phonemes` looks symbols up in a JSON object with their ids
       """
     )
     .example("\"wordpiece\"")
@@ -103,6 +103,7 @@ extension TokenizerDescription.SpecialToken {
     case .end: "The token that ends a text; an empty string for none."
     case .unknown: "The token of words that are not in the vocabulary, for `wordpiece`."
     case .padding: "The token that fills the tensor after the text."
+    case .between: "The symbol before each other one, and after the last one, for `phonemes`."
     }
   }
 }

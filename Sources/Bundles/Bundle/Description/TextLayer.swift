@@ -12,6 +12,8 @@ public struct TextLayer: Sendable, Hashable {
     case positions
     /// 1 if earlier tokens of the text are in the caches, and 0 in the first step.
     case continuation
+    /// The number of tokens.
+    case length
   }
 
   /// The declared shape.

@@ -12,6 +12,8 @@ package struct TokenizerDescription: Sendable, Hashable {
     case bytePairEncoding = "bpe"
     /// A `tokenizer.json` of Hugging Face's tokenizers.
     case huggingFace = "huggingface"
+    /// Looks phonemes up, symbol by symbol, and leaves out those that are not in the vocabulary.
+    case phonemes
   }
 
   /// The kind of tokenizer.
@@ -37,6 +39,8 @@ package struct TokenizerDescription: Sendable, Hashable {
     case unknown
     /// Fills the tensor after the text.
     case padding
+    /// Precedes each phoneme, and follows the last one.
+    case between
   }
 
   /// Creates the description of a tokenizer.

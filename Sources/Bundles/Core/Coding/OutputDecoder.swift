@@ -1,3 +1,4 @@
+import TensorIOAudio
 import TensorIOBundle
 import TensorIOImage
 
@@ -98,7 +99,7 @@ final class LayerDecoder: Sendable {
     case .array where labels.isEmpty && !scoring.keepsScores:
       let scores = elements(memory, count: available).floats
       return .numbers(Numbers(.floats(scoring.converted(scores)), shape: shape))
-    case .array where labels.isEmpty, .text, .audio:
+    case .array where labels.isEmpty, .text:
       return .numbers(Numbers(elements(memory, count: available), shape: shape))
     case .array: return .classification(classification(memory, available))
     case .scalar:
@@ -108,6 +109,7 @@ final class LayerDecoder: Sendable {
       let byteCount = available * (tensor.elementType.byteCount ?? 1)
       return .bytes(memory.array(of: UInt8.self, count: byteCount))
     case .image(let layer): return .image(try image(layer, memory, available))
+    case .audio(let layer): return .audio(try sound(layer, memory, available))
     }
   }
 
@@ -115,6 +117,24 @@ final class LayerDecoder: Sendable {
     let count = Swift.min(available, layer.elementCount ?? available)
     let scores = elements(memory, count: count).floats
     return Classification(labels: labels, scores: scoring.converted(scores))
+  }
+
+  private func sound(
+    _ layer: AudioLayer, _ memory: RawSpan, _ available: Int
+  ) throws(ModelError) -> AudioBuffer {
+    var samples = elements(memory, count: available).floats
+    let peak = samples.reduce(1) { max($0, abs($1)) }
+    if peak > 1 {
+      switch layer.peak {
+      case .clip: for index in samples.indices { samples[index] = min(max(samples[index], -1), 1) }
+      case .scale: for index in samples.indices { samples[index] /= peak }
+      }
+    }
+    do throws(AudioError) {
+      return try AudioBuffer(samples: samples, sampleRate: layer.sampleRate)
+    } catch {
+      throw ModelError(.output, .audio(error), layer: self.layer.name)
+    }
   }
 
   private func image(

@@ -48,7 +48,7 @@ package import TensorIOBundle
         case .start: tokens.start = id
         case .end: tokens.end = id
         case .padding: tokens.padding = id
-        case .unknown: break
+        case .unknown, .between: break
         }
       }
       template = description.specialTokens.isEmpty ? nil : .standard(for: tokens)
@@ -176,6 +176,8 @@ package import TensorIOBundle
       case .sentencePiece: return try SentencePieceTokenizer(model: file)
       case .bytePairEncoding: return try ByteLevelBPETokenizer(vocabulary: file, merges: merges)
       case .huggingFace: return try TokenizerFile.tokenizer(file)
+      case .phonemes:
+        return try PhonemeTokenizer(vocabulary: file, between: specialTokens[.between])
       }
     }
 

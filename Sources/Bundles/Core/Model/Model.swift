@@ -95,10 +95,11 @@ public struct Model: Sendable {
       warnings = try bundle.warnings(for: model, in: mode)
       info = try ModelInfo(readingLabelsOf: bundle, description)
       if description.caches.isEmpty {
-        runner = nil
-        pipeline = try InferencePipeline(
+        let single = try InferencePipeline(
           description, labels: bundle.outputLabels(of: description),
           tokenizers: bundle.tokenizers(of: description), model, options)
+        runner = try info.repeatingRunner(for: single)
+        pipeline = runner == nil ? single : nil
       } else {
         runner = try info.stepRunner(for: model, functions)
         pipeline = nil

@@ -1,3 +1,4 @@
+import TensorIOAudio
 public import TensorIOBundle
 import TensorIOImage
 
@@ -170,7 +171,7 @@ extension Tensor: LayerValueConvertible {
 }
 
 extension Tensor: LayerValueReadable {
-  /// Reads numbers, scores, strings, bytes or an image.
+  /// Reads numbers, scores, strings, bytes, an image or sound.
   ///
   /// The elements of a numeric output have the type of the model's tensor, unless the bundle
   /// dequantizes them. The pixels of an image are `uint8` elements with the shape
@@ -185,7 +186,10 @@ extension Tensor: LayerValueReadable {
       self.init(
         image.pixels, shape: [image.height, image.width, image.format.bytesPerPixel])
     case .tokens(let text): self.init(text.ids)
-    case .audio, .list: throw value.typeMismatch(expected: "a tensor")
+    case .audio(let sound):
+      let (frames, channels) = (sound.frameCount, sound.channelCount)
+      self.init(sound.samples, shape: channels == 1 ? [frames] : [frames, channels])
+    case .list: throw value.typeMismatch(expected: "a tensor")
     }
   }
 }

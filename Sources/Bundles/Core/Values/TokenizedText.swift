@@ -71,6 +71,7 @@ extension TokenizedText {
       case .segments: segments
       case .positions: ids.indices.map(Int32.init)
       case .continuation: [Int32](repeating: 0, count: ids.count)
+      case .length: [Int32(clamping: mask.count { $0 != 0 })]
       }
     return Numbers(.integers(values.map(Int64.init)))
   }

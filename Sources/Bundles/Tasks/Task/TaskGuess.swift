@@ -18,6 +18,8 @@ public struct TaskGuess: Sendable {
     /// The outputs with the attention of a decoder to what its encoder returned, in which `*` is the number of the layer; `nil`
     /// if the model does not return it.
     package var attentions: String?
+    /// The path of the model; empty if it is not in a file.
+    package var modelPath = ""
     /// The name of the model's file, without its extension.
     package var fileStem = ""
     /// The shape of the tensor of the only image input, with the sides that the model leaves open.
@@ -102,6 +104,10 @@ public struct TaskGuess: Sendable {
   package var areSettingsStated = false
   /// What the folder of the model states that the bundle cannot, by the name of the setting.
   package var omissions: [(key: String, value: String, reason: String)] = []
+  /// The inputs that the files beside the model describe, by index.
+  package var inputs: [Int: Layer] = [:]
+  /// The kinds of outputs that the files beside the model describe, by index.
+  package var outputs: [Int: Layer.Kind] = [:]
   /// The shapes of outputs whose tensors have free lengths, by index.
   package var shapes: [Int: TensorShape] = [:]
   /// The labels of ``labeledOutput`` if the model has none.

@@ -22,7 +22,7 @@ extension TaskRegistry {
 
   #if Everything
     private static let textTasks: [any ModelTask.Type] = [
-      TranscriptionTask.self, GenerationTask.self,
+      TranscriptionTask.self, GenerationTask.self, SpeechTask.self,
     ]
   #else
     private static let textTasks: [any ModelTask.Type] = []
@@ -84,5 +84,11 @@ private final class TaskImplementation: SteppingTask {
     for model: any SteppableRuntimeModel, _ info: ModelInfo, _ functions: [String: Model]
   ) throws(ModelError) -> (any ModelRunner)? {
     try (task as? any GeneratingTask.Type)?.makeRunner(for: model, info, functions)
+  }
+
+  func makeRunner(
+    repeating run: @escaping ModelRun, _ info: ModelInfo
+  ) throws(ModelError) -> (any ModelRunner)? {
+    try (task as? any RepeatingTask.Type)?.makeRunner(repeating: run, info)
   }
 }

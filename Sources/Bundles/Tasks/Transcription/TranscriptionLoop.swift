@@ -6,7 +6,7 @@
   import TensorIOSystem
 
   /// Transcribes a recording window by window.
-  final class TranscriptionLoop: Sendable {
+  final class TranscriptionLoop: ResultLoop {
     private struct State {
       /// The first frame of the next window.
       var seek = 0
@@ -90,6 +90,12 @@
           }
         }
         return state.pending.isEmpty ? nil : state.pending.removeFirst()
+      }
+    }
+
+    var isComplete: Bool {
+      state.withLock { state in
+        state.pending.isEmpty && (state.isEnded || state.seek >= windows.frameCount)
       }
     }
 

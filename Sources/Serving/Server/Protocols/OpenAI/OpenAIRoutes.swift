@@ -5,7 +5,7 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
-/// The routes of OpenAI's interface: texts of language models and of recordings, and vectors of embedders.
+/// The routes of OpenAI's interface: texts of language models and of recordings, speech, and vectors of embedders.
 ///
 /// The model is named in the body, not in the path.
 struct OpenAIRoutes: ServingProtocol {
@@ -27,6 +27,9 @@ struct OpenAIRoutes: ServingProtocol {
       },
       route("/v1/embeddings") { (request, body) async throws(ClientError) in
         try await EmbeddingsHandler(service, request).response(to: body)
+      },
+      route("/v1/audio/speech") { (request, body) async throws(ClientError) in
+        try await SpeechHandler(service, request, body).response(to: body)
       },
       audioRoute("/v1/audio/transcriptions", translates: false),
       audioRoute("/v1/audio/translations", translates: true),

@@ -1,3 +1,4 @@
+import TensorIOJSON
 import TensorIOGeneration
 
 /// Writes texts in the form of a route: as one object, or as a stream of events.
@@ -31,5 +32,12 @@ extension TextResponseWriter {
   static func event(_ data: [UInt8], type: String? = nil) -> [UInt8] {
     Array((type.map { "event: \($0)\n" } ?? "").utf8) + Array("data: ".utf8) + data
       + Array("\n\n".utf8)
+  }
+
+  /// Returns an event whose data are an object.
+  static func event(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter(.compact)
+    writer.object(members)
+    return event(writer.bytes)
   }
 }

@@ -33,36 +33,10 @@ struct TranscriptionHandler: Sendable {
       throw error.stage == .input
         ? ClientError(.badRequest, error.code, error.message) : ClientError(error)
     }
-    guard !request.isStream else { return stream(transcription, served) }
-    try await read(transcription, served) { _ in }
+    let reader = SequenceReader(transcription, served, context)
+    guard !request.isStream else { return stream(reader) }
+    try await reader.forEach { _ in }
     return response(transcription.partialResult)
-  }
-
-  /// Calls `body` with each segment.
-  private func read(
-    _ transcription: Transcription, _ served: ServedModel,
-    _ body: (Transcript.Segment) async throws(ClientError) -> Void
-  ) async throws(ClientError) {
-    context.onCancel { transcription.cancel() }
-    let start = ContinuousClock.now
-    do throws(ClientError) {
-      while let segment = try step(transcription, served, since: start) { try await body(segment) }
-    } catch {
-      transcription.cancel()
-      throw error
-    }
-    served.count(start.duration(to: .now), nil)
-  }
-
-  private func step(
-    _ transcription: Transcription, _ served: ServedModel, since start: ContinuousClock.Instant
-  ) throws(ClientError) -> Transcript.Segment? {
-    do throws(ModelError) {
-      return try served.step { () throws(ModelError) in try transcription.next() }
-    } catch {
-      served.count(start.duration(to: .now), error)
-      throw ClientError(error)
-    }
   }
 }
 
@@ -141,35 +115,31 @@ extension TranscriptionHandler {
     }
   }
 
-  private func stream(_ transcription: Transcription, _ served: ServedModel) -> HTTPResponse {
+  private func stream(
+    _ reader: SequenceReader<Transcript.Segment, Transcript>
+  ) -> HTTPResponse {
     let stream = ResponseBody.Stream(
-      errorEvent: { error in Self.event { OpenAIErrors.write(error, to: &$0) } },
+      errorEvent: { error in GenerationWriter.event { OpenAIErrors.write(error, to: &$0) } },
       heartbeat: Array(":\n\n".utf8)
     ) { (body) async throws(ClientError) in
       // The head is sent before the first window is heard.
       try await body.send([])
-      try await read(transcription, served) { (segment) async throws(ClientError) in
+      try await reader.forEach { (segment) async throws(ClientError) in
         try await body.send(
-          Self.event { writer in
+          GenerationWriter.event { writer in
             writer.member("type", "transcript.text.delta")
             writer.member("delta", segment.text)
           })
         try await context.yield()
       }
-      let transcript = transcription.partialResult
+      let transcript = reader.sequence.partialResult
       body.finish(
-        with: Self.event { writer in
+        with: GenerationWriter.event { writer in
           writer.member("type", "transcript.text.done")
           writer.member("text", transcript.summary)
           writeUsage(of: transcript, to: &writer)
         })
     }
     return HTTPResponse(events: stream)
-  }
-
-  private static func event(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
-    var writer = JSONWriter(.compact)
-    writer.object(write)
-    return GenerationWriter.event(writer.bytes)
   }
 }

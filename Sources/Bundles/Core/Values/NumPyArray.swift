@@ -1,5 +1,4 @@
 package import TensorIOBundle
-package import TensorIOCore
 
 /// The contents of a `.npy` file, format version 1 to 3, little-endian and row-major.
 package struct NumPyArray {
@@ -33,6 +32,38 @@ package struct NumPyArray {
         "NumPy data has \(body.count) bytes, which do not match shape \(shape)")
     }
     numbers = Numbers(try Self.elements(body, type), shape: shape)
+  }
+
+  /// The maximum number of arrays in an archive.
+  private static let maxArrays = 1024
+  private static let suffix = ".npy"
+
+  /// Reads the arrays of a `.npz` file, with their names.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - limit: The maximum size of all arrays, in bytes.
+  /// - Throws: An ``ArchiveError`` if the file is no archive, is too large or has an array that cannot be read.
+  package static func arrays(
+    inArchiveAt path: String, limit: Int
+  ) throws(ArchiveError) -> [(name: String, numbers: Numbers)] {
+    let archive = try ZipArchive(at: path)
+    guard archive.entries.count <= maxArrays else {
+      throw ArchiveError(.tooManyEntries(archive.entries.count, limit: maxArrays))
+    }
+    var rest = limit
+    var arrays: [(name: String, numbers: Numbers)] = []
+    for entry in archive.entries where entry.name.text.hasSuffix(suffix) {
+      let bytes = try archive.contents(of: entry, limit: rest)
+      rest -= bytes.count
+      let name = String(entry.name.text.dropLast(suffix.count))
+      do throws(ModelError) {
+        arrays.append((name, try NumPyArray(bytes).numbers))
+      } catch {
+        throw ArchiveError(.unsupported(error.message), entryName: name)
+      }
+    }
+    return arrays
   }
 
   private static func invalidFile(_ message: String) -> ModelError {
