@@ -112,7 +112,7 @@ import Testing
   @Test func `A text of 100 kB is spoken sentence by sentence`() throws {
     let text = String(repeating: "Hello world, the cat is nice. ", count: 3500)
     let speech = try model().speak(text)
-    for _ in 0..<50 { #expect(try speech.next()?.text == "Hello world, the cat is nice.") }
+    for _ in 0..<40 { #expect(try speech.next()?.text == "Hello world, the cat is nice.") }
     let unbroken = String(repeating: "hello ", count: 17_000)
     let parts = try model().speak(unbroken) { $0.pause = 0 }.result()
     #expect(parts.sentences.count > 160)
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("voices", #"{"anna": "gold.json"}"#), ("lexicon", #"["missing.json"]"#),
+    ("voices", #"{"anna": "phonemes.json"}"#), ("lexicon", #"["missing.json"]"#),
     ("lexicon", #"["anna.f32"]"#), ("voices", #"{"anna": "missing.f32"}"#),
   ])
   func `Files of a bundle that cannot be used are errors`(_ key: String, _ value: String) throws {
@@ -185,12 +185,14 @@ import Testing
       try files.copyItem(
         atPath: ProjectFiles.path("Tests/Fixtures/ONNX/\(name)"), toPath: "\(folder.path)/\(name)")
     }
-    for source in [folder.path + "/piper.onnx", folder.path] {
-      let made = TestConsole.run(["init", source, "-o", folder.path + "/p.tiobundle", "--overwrite"])
+    let target = try TemporaryFolder()
+    for (source, name) in [("/piper.onnx", "a"), ("", "b")] {
+      let made = TestConsole.run(
+        ["init", folder.path + source, "-o", "\(target.path)/\(name).tiobundle"])
       #expect(made.exitCode == 0, "\(made.messages)")
       #expect(made.output.contains("No values need review"), "\(made.output)")
     }
-    let model = try Model(at: folder.path + "/p.tiobundle")
+    let model = try Model(at: target.path + "/b.tiobundle")
     #expect(model.voices == ["carl", "dora"])
     let cases = try #require(golden["piper"]?.array)
     for one in cases {

@@ -30,8 +30,11 @@
       let texts = sentences.flatMap { $0.map(\.text) }
       var sounds = try phonemes(of: texts, language)[...]
       return sentences.map { clauses in
-        clauses.map { (sounds.popFirst() ?? "") + String(Character($0.mark)) }
-          .joined(separator: " ")
+        // The mark of a clause without phonemes is no sound.
+        clauses.compactMap { clause in
+          let sound = sounds.popFirst() ?? ""
+          return sound.isEmpty ? nil : sound + String(Character(clause.mark))
+        }.joined(separator: " ")
       }
     }
 

@@ -15,7 +15,7 @@ import Testing
 
   @Test func `Texts are divided into sentences and clauses`() throws {
     let cases = try #require(golden["splitting"]?.array)
-    #expect(cases.count == 11)
+    #expect(cases.count == 12)
     for one in cases {
       let text = try #require(one["text"]?.string)
       let sentences = TextDivision.sentences(in: text)
@@ -46,7 +46,7 @@ import Testing
 
   /// A quadratic search would take minutes.
   @Test func `The time grows with the length of a text, whatever its characters are`() {
-    let count = 400_000
+    let count = 100_000
     let time = ThreadTime.measure {
       for pattern in ["a. b ", "\"),", "...", "(", "x", " ", "\n", "Dr. ", ".)"] {
         let text = String(repeating: pattern, count: count / pattern.utf8.count)
@@ -58,9 +58,9 @@ import Testing
   }
 
   @Test func `English words have the phonemes of a lexicon`() throws {
-    let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/voice.tiobundle/assets/")
+    let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/voice.tiobundle/assets")
     let tables = try ["gold", "silver"].map { name in
-      try JSONTree(contentsOf: bundle + name + ".json").object?.compactMapValues { entry in
+      try JSONTree(contentsOf: "\(bundle)/\(name).json").object?.compactMapValues { entry in
         entry.string ?? entry["DEFAULT"]?.string
       } ?? [:]
     }
@@ -80,7 +80,7 @@ import Testing
     #expect(
       EnglishNumbers.words(ofDigits: "1002030")
         == ["one", "million", "two", "thousand", "thirty"])
-    #expect(EnglishNumbers.words(ofDigits: "999999999999").count == 21)
+    #expect(EnglishNumbers.words(ofDigits: "999999999999").count == 19)
     #expect(EnglishNumbers.words(ofDigits: String(repeating: "7", count: 5000)).count == 5000)
   }
 
@@ -112,7 +112,7 @@ import Testing
     #expect(all[0] == "həlˈoʊ")
     #expect(try program.phonemes(of: []) == [])
     #expect(throws: ModelError.self) {
-      try ESpeakProgram(language: "no-such-language").phonemes(of: ["x"])
+      try ESpeakProgram(language: "zzz").phonemes(of: ["x"])
     }
   }
 }
