@@ -14,7 +14,7 @@ struct LogMelSpectrogramTests {
   /// The parameters of the golden features, by name.
   static let parameters: [String: LogMelSpectrogram.Parameters] = [
     "yamnet": .yamnet, "whisper": .whisper, "micro": micro, "decibels": decibels, "htk": htk,
-    "magnitudes": magnitudes,
+    "magnitudes": magnitudes, "hamming": hamming,
   ]
 
   private static var micro: LogMelSpectrogram.Parameters {
@@ -42,6 +42,19 @@ struct LogMelSpectrogramTests {
       minFrequency: 50, maxFrequency: 7000)
     parameters.framing = .transforms
     parameters.compression = .natural()
+    return parameters
+  }
+
+  private static var hamming: LogMelSpectrogram.Parameters {
+    var parameters = LogMelSpectrogram.Parameters(
+      sampleRate: 16_000, windowLength: 400, hop: 160, fftSize: 512, bandCount: 40)
+    parameters.windowShape = .hamming
+    parameters.scale = .slaney
+    parameters.isNormalized = true
+    parameters.framing = .transforms
+    var compression = LogMelSpectrogram.Parameters.Compression.base10(floor: 0)
+    compression.offset = 1e-10
+    parameters.compression = compression
     return parameters
   }
 

@@ -23,7 +23,8 @@ import Testing
     #expect(try tokenizer.tokenize("aˈ").map(\.id) == [0, 3, 0, 4, 5, 0])
     #expect(try tokenizer.tokenize("").map(\.id) == [0])
     let encoded = try TextEncoder(
-      tokenizer: tokenizer, settings: .init()).encode(Array("a".utf8))
+      tokenizer: tokenizer, settings: .init()
+    ).encode(Array("a".utf8))
     #expect(encoded.ids == [0, 3, 0], "a bundle names the symbols at both ends")
   }
 

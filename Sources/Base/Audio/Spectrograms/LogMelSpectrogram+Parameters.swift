@@ -16,6 +16,17 @@ extension LogMelSpectrogram {
       case centeredSilent
     }
 
+    /// The window by which the samples of a frame are multiplied, which is periodic.
+    package enum WindowShape: Sendable, Hashable {
+      /// Zero at its ends.
+      case hann
+      /// 0.08 at its ends.
+      case hamming
+
+      /// The mean of the window; the rest is a cosine.
+      var mean: Double { self == .hann ? 0.5 : 0.54 }
+    }
+
     /// The unit in which the sides of the filters are straight.
     package enum Triangles: Sendable, Hashable {
       /// As in librosa and torchaudio.
@@ -99,6 +110,8 @@ extension LogMelSpectrogram {
     package var power = Power.energy
     /// The logarithm; `nil` returns the sums.
     package var compression: Compression?
+    /// The window by which the samples of a frame are multiplied.
+    package var windowShape = WindowShape.hann
     /// Where the frames are.
     package var framing = Framing.windows
     /// Whether the last frame is dropped, as Whisper does.

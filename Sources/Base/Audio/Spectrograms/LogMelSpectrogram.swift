@@ -2,7 +2,7 @@ import TensorIOSystem
 
 /// A converter of audio to log-mel features, which many models take instead of samples.
 ///
-/// Frames of the audio are multiplied by a Hann window and transformed; the magnitudes or energies
+/// Frames of the audio are multiplied by a window and transformed; the magnitudes or energies
 /// of the frequencies are summed with triangular filters, and their logarithms are the features.
 ///
 /// ```swift
@@ -30,9 +30,9 @@ package struct LogMelSpectrogram: Sendable {
     try parameters.validate()
     self.parameters = parameters
     filters = MelFilterBank(parameters)
-    let length = parameters.windowLength
+    let (length, mean) = (parameters.windowLength, parameters.windowShape.mean)
     let window = (0..<length).map {
-      Float(0.5 - 0.5 * cos(2 * Double.pi * Double($0) / Double(length)))
+      Float(mean - (1 - mean) * cos(2 * Double.pi * Double($0) / Double(length)))
     }
     kernel = SpectrumKernel(window: window, size: parameters.fftSize)
   }

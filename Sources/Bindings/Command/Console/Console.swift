@@ -111,6 +111,7 @@ package struct Console: OperationContext {
   ///   - name: What the text is, for messages.
   ///   - limit: The maximum size in bytes.
   /// - Returns: The text.
+  /// - Throws: An ``OperationError`` if it is too long, or not UTF-8.
   func readText(_ name: String, limit: Int) throws(OperationError) -> String {
     let bytes = try readInput(limit)
     guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -35,6 +35,14 @@ package struct AudioFeatures: Sendable, Hashable {
     case decibels = "db"
   }
 
+  /// The window by which the samples of a frame are multiplied.
+  package enum WindowShape: String, Sendable, Hashable, CaseIterable {
+    /// Zero at its ends.
+    case hann
+    /// 0.08 at its ends.
+    case hamming
+  }
+
   /// The order of the features in the tensor.
   package enum Order: String, Sendable, Hashable, CaseIterable {
     /// All bands of a frame are adjacent.
@@ -53,6 +61,8 @@ package struct AudioFeatures: Sendable, Hashable {
 
   /// The number of samples in a frame.
   package var window: Int
+  /// The window by which the samples of a frame are multiplied.
+  package var windowShape = WindowShape.hann
   /// The number of samples between the starts of two frames.
   package var hop: Int
   /// The length of the transform; a frame is padded with zeros.

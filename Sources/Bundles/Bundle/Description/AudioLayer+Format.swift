@@ -102,6 +102,11 @@ extension AudioFeatures {
     Field("window", \.window, length, required: "a number", "The number of samples in a frame.")
       .example("400")
     Field(
+      "window_shape", \.windowShape, .choice(), default: .hann,
+      "The window by which the samples of a frame are multiplied: Hann's, or Hamming's."
+    )
+    .example("\"hamming\"")
+    Field(
       "hop", \.hop, length, required: "a number",
       "The number of samples between the starts of two frames."
     )

@@ -46,7 +46,8 @@ public struct AudioLayer: Sendable, Hashable {
   /// Creates the declaration of an audio layer.
   package init(
     shape: TensorShape, elementType: ElementType? = nil, sampleRate: Int, hop: Int? = nil,
-    context: Int = 0, remainder: Remainder = .pad, features: AudioFeatures? = nil, peak: Peak = .clip
+    context: Int = 0, remainder: Remainder = .pad, features: AudioFeatures? = nil,
+    peak: Peak = .clip
   ) {
     self.shape = shape
     self.elementType = elementType

@@ -152,6 +152,7 @@ extension LogMelSpectrogram.Parameters {
     power = features.power == 1 ? .magnitude : .energy
     compression = Compression(features)
     dropsLastFrame = features.dropsLastFrame
+    windowShape = features.windowShape == .hann ? .hann : .hamming
     framing =
       switch features.framing {
       case .windows: .windows

@@ -43,6 +43,7 @@ package struct NumPyArray {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - limit: The maximum size of all arrays, in bytes.
+  /// - Returns: The arrays.
   /// - Throws: An ``ArchiveError`` if the file is no archive, is too large or has an array that cannot be read.
   package static func arrays(
     inArchiveAt path: String, limit: Int

@@ -12,6 +12,7 @@ package struct EmbeddingTask: ModelTask {
   ) {
     metric
     normalizes
+    normalizesWindows
     TokenPooling.setting
     Field("threshold", .number, "The maximum distance of a match.").example("1.05")
     Field(
@@ -33,6 +34,11 @@ package struct EmbeddingTask: ModelTask {
     "Whether embeddings are normalized to unit length."
   ).example("false")
 
+  static let normalizesWindows = TaskSetting.flag(
+    "normalize_windows",
+    "Whether the embeddings of the windows of a sound are normalized to unit length before their mean."
+  )
+
   static let takesTokens = TaskSetting.flag(
     "accepts_tokens",
     "Whether clients of OpenAI's interface can send token ids in place of texts. They have to be ids of the bundle's "
@@ -49,20 +55,42 @@ package struct EmbeddingTask: ModelTask {
   /// The name of the output that is the embedding.
   package let output: String
   private let pooling: TokenPooling
+  private let normalizesWindows: Bool
   private let galleryMatcher: GalleryMatcher?
 
   package init(_ model: ModelInfo) throws(ModelError) {
     options = EmbeddingOptions(model.task)
     pooling = model[TokenPooling.setting]
+    normalizesWindows = model[Self.normalizesWindows]
     output = try model.output(.embedding)
     galleryMatcher = model.attached(GalleryMatcher.self)
   }
 
   /// Returns the embedding, scaled to unit length unless the bundle disables it.
   package func result(of output: ModelOutput) throws(ModelError) -> Embedding {
-    let embedding = Embedding(
-      try pooling == .none ? output.value(of: self.output) : pooledValues(in: output))
+    let embedding =
+      if normalizesWindows, !output.windows.isEmpty {
+        try meanOfWindows(in: output)
+      } else {
+        Embedding(try pooling == .none ? output.value(of: self.output) : pooledValues(in: output))
+      }
     return options.normalizes ? embedding.normalized : embedding
+  }
+
+  /// Returns the mean of the directions of all windows of a sound, which does not depend on how loud each is.
+  private func meanOfWindows(in output: ModelOutput) throws(ModelError) -> Embedding {
+    var sums: [Float] = []
+    for window in output.windows {
+      let values: [Float] = try ModelOutput(layers: window.layers).value(of: self.output)
+      let unit = Embedding(values).normalized.values
+      if sums.isEmpty { sums = Array(repeating: 0, count: unit.count) }
+      guard unit.count == sums.count else {
+        throw ModelError(
+          .output, .wrongCount(expected: sums.count, actual: unit.count), layer: self.output)
+      }
+      for (index, value) in unit.enumerated() { sums[index] += value }
+    }
+    return Embedding(sums.map { $0 / Float(output.windows.count) })
   }
 
   /// Returns one vector for all tokens of the text.

@@ -96,7 +96,8 @@ import Testing
   }
 
   static let hasESpeak =
-    (Subprocess.output(of: "espeak-ng", ["--version"], input: [], limit: 4096, timeout: .seconds(10)))?
+    (Subprocess.output(
+      of: "espeak-ng", ["--version"], input: [], limit: 4096, timeout: .seconds(10)))?
     .status == 0
 
   @Test(.enabled(if: hasESpeak))

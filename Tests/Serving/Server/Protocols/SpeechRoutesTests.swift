@@ -87,22 +87,26 @@ import Testing
       .split(separator: "\n\n").map { String($0.dropFirst(6)) }
     #expect(events.count == 3)
     let objects = try events.map { try JSONTree($0) }
-    #expect(objects.map { $0["type"]?.string } == ["speech.audio.delta", "speech.audio.delta", "speech.audio.done"])
+    #expect(
+      objects.map { $0["type"]?.string } == [
+        "speech.audio.delta", "speech.audio.delta", "speech.audio.done",
+      ])
     let bytes = objects.compactMap { $0["audio"]?.string }.compactMap { Data(base64Encoded: $0) }
     #expect(bytes.allSatisfy { !$0.isEmpty && $0.count.isMultiple(of: 2) })
     #expect(objects[2]["usage"]?["input_tokens"]?.number ?? 0 > 10)
   }
 
-  @Test(arguments: [
-    (#""input": """#, "input"), (#""input": "...""#, nil), (#""input": 5"#, "input"),
-    (#""input": "Hello.", "voice": "clara", "response_format": "wav""#, nil),
-    (#""input": "Hello.", "voice": 5"#, "voice"), (#""input": "Hello.", "speed": 5"#, "speed"),
-    (#""input": "Hello.", "speed": "fast""#, "speed"),
-    (#""input": "Hello.", "response_format": "midi""#, "response_format"),
-    (#""input": "Hello.", "stream_format": "x""#, "stream_format"),
-    (#""input": "Hello.", "stream_format": "sse", "response_format": "mp3""#, "stream_format"),
-    (#""voice": "anna""#, "input"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      (#""input": """#, "input"), (#""input": "...""#, nil), (#""input": 5"#, "input"),
+      (#""input": "Hello.", "voice": "clara", "response_format": "wav""#, nil),
+      (#""input": "Hello.", "voice": 5"#, "voice"), (#""input": "Hello.", "speed": 5"#, "speed"),
+      (#""input": "Hello.", "speed": "fast""#, "speed"),
+      (#""input": "Hello.", "response_format": "midi""#, "response_format"),
+      (#""input": "Hello.", "stream_format": "x""#, "stream_format"),
+      (#""input": "Hello.", "stream_format": "sse", "response_format": "mp3""#, "stream_format"),
+      (#""voice": "anna""#, "input"),
+    ] as [(String, String?)])
   func `Invalid members are errors that name them`(_ members: String, _ name: String?) throws {
     let response = try post(members)
     #expect(response.status == .badRequest, "\(response.text)")

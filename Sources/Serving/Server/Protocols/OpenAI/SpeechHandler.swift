@@ -142,7 +142,8 @@ extension SpeechHandler {
   private func bytes(
     of sentence: Speech.Sentence, after end: Double?
   ) throws(ClientError) -> [UInt8] {
-    let pause = end.map { Int(((sentence.start - $0) * Double(sentence.sampleRate)).rounded()) } ?? 0
+    let pause =
+      end.map { Int(((sentence.start - $0) * Double(sentence.sampleRate)).rounded()) } ?? 0
     let samples = Array(repeating: 0, count: max(0, pause)) + sentence.samples
     let sound = try Self.sound { () throws(AudioError) in
       try AudioBuffer(samples: samples, sampleRate: sentence.sampleRate)

@@ -1,5 +1,5 @@
-import TensorIOJSON
 import TensorIOGeneration
+import TensorIOJSON
 
 /// Writes texts in the form of a route: as one object, or as a stream of events.
 protocol TextResponseWriter: Sendable {
