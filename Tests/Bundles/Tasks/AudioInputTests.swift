@@ -231,9 +231,16 @@ struct AudioInputTests {
     #expect(error?.code == code)
   }
 
-  @Test func `Only inputs can be text or sound`() throws {
-    let bundle = try TestBundle(
-      outputs: #"{"name": "y", "type": "audio", "shape": [2], "rate": 8000}"#)
+  @Test func `Outputs can be sound, and only inputs text`() throws {
+    let sound = try TestBundle(
+      outputs: #"{"name": "y", "type": "audio", "shape": [2], "rate": 8000}"#
+    ).read()
+    guard case .audio(let layer) = sound.description.outputs[0].kind else {
+      Issue.record("no sound")
+      return
+    }
+    #expect(layer.sampleRate == 8000)
+    let bundle = try TestBundle(outputs: #"{"name": "y", "type": "text", "shape": [2]}"#)
     let error = #expect(throws: ModelError.self) { try bundle.read() }
     #expect(error?.code == "unknown-layer-type")
   }
