@@ -42,7 +42,8 @@ final class CalibrationFolder {
       }
     }
     guard count > 0 else {
-      throw failure ?? ModelError(.input, .unmetRequirement("quantizing requires items"), file: data.path)
+      throw failure
+        ?? ModelError(.input, .unmetRequirement("quantizing requires items"), file: data.path)
     }
   }
 

@@ -219,7 +219,8 @@ public final class Quantization {
     let error = OperationError(error)
     let isGeneral =
       [.usage, .interrupted].contains(error.exitCode)
-      || [ModelError.quantizerMissing, ModelError.unknownMetric].map(\.rawValue).contains(error.code)
+      || [ModelError.quantizerMissing, ModelError.unknownMetric].map(\.rawValue).contains(
+        error.code)
     return isGeneral ? nil : error.message
   }
 

@@ -28,7 +28,8 @@ public struct QuantizationResult: Sendable {
       "Quantized from the bundle \(bundle.id) (version \(bundle.version)): \(candidate.recipe.rawValue)"
     let kept = candidate.floatLayers.isEmpty ? "" : ", float layers: \(candidate.floatLayerText)"
     let gates = candidate.evaluation?.verdict.outcomes.map(\.sentence) ?? []
-    let quality = gates.isEmpty ? "" : "; on the data of the search, \(gates.joined(separator: ", "))"
+    let quality =
+      gates.isEmpty ? "" : "; on the data of the search, \(gates.joined(separator: ", "))"
     return origin + kept + quality + "."
   }
 }
@@ -52,7 +53,10 @@ extension QuantizationResult {
       let layers = candidate.floatLayerText
       let verdict = candidate.failure == nil ? (candidate.passes ? "pass" : "fail") : "error"
       rows.append(
-        [candidate.recipe.rawValue, layers, candidate.byteCount.map(String.init) ?? "", ratio ?? ""]
+        [
+          candidate.recipe.rawValue, layers, candidate.byteCount.map(String.init) ?? "",
+          ratio ?? "",
+        ]
           + names.map { cell($0, candidate.evaluation) } + [verdict])
     }
     return TextTable(titles, rows, leadingTextColumns: 1).lines

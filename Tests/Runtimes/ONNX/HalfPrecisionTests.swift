@@ -81,7 +81,8 @@ import Testing
     return try session.output(0, as: Float.self).numbers
   }
 
-  @Test func `A copy has the results of the original, half its weights, and equal ones once`() throws
+  @Test func `A copy has the results of the original, half its weights, and equal ones once`()
+    throws
   {
     let original = Self.file()
     let copy = try HalfPrecisionGraph.file(of: original) { _ in [] }

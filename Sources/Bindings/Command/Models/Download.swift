@@ -117,7 +117,8 @@ struct Download: Sendable {
     _ child: ChildProcess, into file: inout AppendableFile, at path: String, headers: String,
     url: String
   ) throws(OperationError) {
-    let stream = DescriptorStream(descriptor: FileDescriptor(rawValue: child.descriptor), isCancelled: isCancelled)
+    let stream = DescriptorStream(
+      descriptor: FileDescriptor(rawValue: child.descriptor), isCancelled: isCancelled)
     var progress = DownloadProgress(headersPath: headers, console)
     defer { progress.finish() }
     var isBegun = false

@@ -1,7 +1,7 @@
-import TensorIOSystem
 import TensorIOAudio
 import TensorIOCore
 import TensorIOStreaming
+import TensorIOSystem
 
 /// The sound of a file, a microphone or a pipe, with one channel and the sample rate of a model.
 struct SoundSource {
@@ -56,7 +56,8 @@ struct SoundSource {
       let child = try Self.launchFFmpeg(path, sampleRate: sampleRate, isPaced: isPaced)
       self.child = child
       bytes = DescriptorStream(
-        descriptor: FileDescriptor(rawValue: child.descriptor), timeout: ChildProcess.timeout, isCancelled: isCancelled)
+        descriptor: FileDescriptor(rawValue: child.descriptor), timeout: ChildProcess.timeout,
+        isCancelled: isCancelled)
       do throws(AudioError) {
         let format = try AudioFormat(encoding: .int16, sampleRate: sampleRate)
         decoder = .raw(try AudioStreamDecoder(format, mixesToMono: true))

@@ -29,7 +29,8 @@ struct VideoSource: FrameSource {
         + ["-map", "0:v:0", "-f", "image2pipe", "-c:v", "ppm", "-pix_fmt", "rgb24", "pipe:1"],
       ours: .output)
     let bytes = DescriptorStream(
-      descriptor: FileDescriptor(rawValue: child.descriptor), timeout: ChildProcess.timeout, isCancelled: isCancelled)
+      descriptor: FileDescriptor(rawValue: child.descriptor), timeout: ChildProcess.timeout,
+      isCancelled: isCancelled)
     frames = PPMSource(bytes, frameRate: frameRate)
   }
 
@@ -66,7 +67,8 @@ struct VideoSource: FrameSource {
         FFmpeg.inputArgument(for: name),
       ], ours: .output)
     let bytes = try DescriptorStream(
-      descriptor: FileDescriptor(rawValue: child.descriptor), timeout: ChildProcess.timeout, isCancelled: isCancelled
+      descriptor: FileDescriptor(rawValue: child.descriptor), timeout: ChildProcess.timeout,
+      isCancelled: isCancelled
     ).readBytes(upTo: 1 << 12, waitForAll: true)
     guard child.waitUntilExit() == 0 else {
       throw .input("unreadable-video", child.lastErrorLine(for: name) ?? "\(name): not a video")

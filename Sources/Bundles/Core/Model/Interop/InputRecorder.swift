@@ -1,5 +1,5 @@
-package import TensorIOBundle
 import Synchronization
+package import TensorIOBundle
 
 /// A session that keeps what is written into its inputs, and computes nothing.
 ///
