@@ -40,6 +40,7 @@ extension QuantizationResult {
   /// Returns the lines of a table with the original and all candidates.
   ///
   /// - Parameter original: The evaluation of the original; `nil` without data.
+  /// - Returns: The lines.
   package func lines(_ original: EvaluationResult?) -> [String] {
     let names = metricNames(original)
     let titles = ["recipe", "float layers", "bytes", "size"] + names + ["gates"]

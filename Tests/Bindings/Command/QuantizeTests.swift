@@ -33,6 +33,7 @@ import Testing
     ///   - good: The model that it writes if `needed` stays float.
     ///   - bad: The model that it writes otherwise.
     ///   - needed: The layers that have to stay float.
+    /// - Throws: An error if the files cannot be written.
     init(good: [UInt8], bad: [UInt8], needed: [String] = ["c"]) throws {
       folder = try TemporaryFolder()
       let good = try folder.write(good, to: "good.tflite")
