@@ -44,8 +44,8 @@ class LiteRT:
     """A .tflite model."""
 
     def __init__(self, path: str, calibration: str | None, inputs: list[str]) -> None:
-        from ai_edge_litert import schema_py_generated as schema
-        from ai_edge_quantizer import qtyping, quantizer
+        from ai_edge_litert import schema_py_generated as schema  # type: ignore[import-untyped]
+        from ai_edge_quantizer import qtyping, quantizer  # type: ignore[import-not-found]
 
         self._schema, self._operation, self._quantizer = schema, qtyping.TFLOperationName, quantizer.Quantizer
         self._weighted = [self._operation.FULLY_CONNECTED, self._operation.CONV_2D, self._operation.DEPTHWISE_CONV_2D]
@@ -79,7 +79,7 @@ class LiteRT:
 
     @staticmethod
     def _packed(model: Any) -> bytearray:
-        import flatbuffers
+        import flatbuffers  # type: ignore[import-untyped]
 
         builder = flatbuffers.Builder(1 << 20)
         builder.Finish(model.Pack(builder), b"TFL3")
@@ -113,9 +113,9 @@ class ONNX:
     """An .onnx model."""
 
     def __init__(self, path: str, calibration: str | None, inputs: list[str]) -> None:
-        import onnx
-        import onnx.version_converter
-        from onnxruntime import quantization
+        import onnx  # type: ignore[import-not-found]
+        import onnx.version_converter  # type: ignore[import-not-found]
+        from onnxruntime import quantization  # type: ignore[import-not-found]
 
         self._quantization, self._calibration, self._inputs = quantization, calibration, inputs
         model = onnx.load(path)
@@ -152,7 +152,7 @@ class ONNX:
                 activation_type=self._quantization.QuantType.QUInt8, calibration_cache_path=f"{self._folder.name}/ranges.json")
         elif recipe == "int4":
             import onnx
-            from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+            from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer  # type: ignore[import-not-found]
 
             quantizer = MatMulNBitsQuantizer(
                 onnx.load(self._prepared), block_size=32, is_symmetric=True, accuracy_level=4, nodes_to_exclude=float_layers)
@@ -184,7 +184,8 @@ def main() -> None:
     os.dup2(2, 1)
     model: LiteRT | ONNX | None = None
     for line in sys.stdin:
-        request, answer = json.loads(line), {}
+        request = json.loads(line)
+        answer: dict[str, Any] = {}
         try:
             with contextlib.redirect_stdout(sys.stderr):
                 if "open" in request:

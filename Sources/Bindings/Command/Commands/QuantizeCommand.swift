@@ -59,6 +59,7 @@ struct QuantizeCommand: Subcommand {
   private let data: String?
   private let calibration: String?
   private let decisions: DecisionFlags
+  private let hasGates: Bool
   private let overwrites: Bool
   private let isJSON: Bool
   private let opener: ModelOpener
@@ -77,6 +78,7 @@ struct QuantizeCommand: Subcommand {
     guard data != nil || !arguments.has(DecisionFlags.gate) else {
       throw .usage("--gate requires --data")
     }
+    hasGates = arguments.has(DecisionFlags.gate)
     overwrites = arguments.has(.force)
     isJSON = arguments.value(.textOrJSON) == "json"
     opener = try ModelOpener(arguments)
@@ -117,6 +119,9 @@ struct QuantizeCommand: Subcommand {
       try Quantization(of: model, data: dataset?.path, calibratedOn: calibration, options)
     }
     var original: EvaluationResult?
+    if !hasGates {
+      console.info("tensorio: without --gate, the first smaller model that runs is kept")
+    }
     if let plan, let dataset {
       console.info("tensorio: evaluating the original")
       original = try evaluate(plan, dataset, nil, console)
