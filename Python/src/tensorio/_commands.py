@@ -181,7 +181,7 @@ def quantize(
         CommandError: No smaller model passes; the error's ``report`` is the report. Nothing is written then.
     """
     try:
-        output_text = _run("quantize", bundle, "--format", "json", *_flags({"output": output, **options}))
+        output_text = _run("quantize", bundle, "--quiet", "--format", "json", *_flags({"output": output, **options}))
     except CommandError as error:
         if error.output.startswith("{"):
             error.report = _report(error.output)

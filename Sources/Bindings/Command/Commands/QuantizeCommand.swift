@@ -183,11 +183,13 @@ struct QuantizeCommand: Subcommand {
     _ result: QuantizationResult, _ original: EvaluationResult?, _ console: Console
   ) {
     let written = result.chosenCandidate == nil ? nil : outputPath
-    guard !isJSON else {
-      return console.writeJSONObject { result.write(original, output: written, to: &$0) }
+    if isJSON {
+      console.writeJSONObject { result.write(original, output: written, to: &$0) }
+    } else {
+      for line in result.lines(original) { console.print(line.sanitizedForTerminal) }
     }
-    for line in result.lines(original) { console.print(line.sanitizedForTerminal) }
     switch (result.chosenCandidate, written) {
+    case (_?, _) where isJSON: break
     case (let candidate?, let path?): console.print("wrote \(path): \(candidate.line)")
     case (let candidate?, nil): console.print("found \(candidate.line); name a file with -o")
     case (nil, _):
