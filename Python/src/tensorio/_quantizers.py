@@ -6,8 +6,8 @@
 Every line of standard input is a request, and every line of standard output its answer, both JSON objects. What the packages print goes to
 standard error.
 
-- ``{"open": PATH, "calibration": FOLDER, "inputs": [NAME]}``: ``{"layers": [NAME]}``, the names of the layers, from the input to
-  the output. FOLDER has a NumPy file for each item and input, named ``ITEM.NUMBER.npy`` with the number of the input's name; both are absent
+- ``{"open": PATH, "calibration": FOLDER, "inputs": [NAME]}``: ``{"layers": [NAME], "compact": BOOL}``, the names of the layers, from the
+  input to the output, and whether float layers can have weights of 8 bits. FOLDER has a NumPy file for each item and input, named ``ITEM.NUMBER.npy`` with the number of the input's name; both are absent
   if no recipe needs them.
 - ``{"recipe": NAME, "float": [NAME], "weights": BOOL, "output": PATH}``: ``{}`` after the model has been written, where the named layers stay
   float; with ``weights``, theirs have 8 bits and become floats when they are used.
@@ -42,6 +42,8 @@ def _items(folder: str | None, names: list[str]) -> Iterator[dict[str, Any]]:
 
 class LiteRT:
     """A .tflite model."""
+
+    is_compact = True
 
     def __init__(self, path: str, calibration: str | None, inputs: list[str]) -> None:
         from ai_edge_litert import schema_py_generated as schema  # type: ignore[import-untyped]
@@ -111,6 +113,8 @@ class LiteRT:
 
 class ONNX:
     """An .onnx model."""
+
+    is_compact = False
 
     def __init__(self, path: str, calibration: str | None, inputs: list[str]) -> None:
         import onnx  # type: ignore[import-not-found]
@@ -191,7 +195,7 @@ def main() -> None:
                 if "open" in request:
                     form = ONNX if request["open"].endswith(".onnx") else LiteRT
                     model = form(request["open"], request.get("calibration"), request.get("inputs", []))
-                    answer = {"layers": model.layers}
+                    answer = {"layers": model.layers, "compact": model.is_compact}
                 elif model is not None:
                     model.write(
                         request["recipe"], request.get("float", []), request["output"], request.get("weights", False))

@@ -63,6 +63,12 @@ final class ModelQuantizer {
     return layers
   }
 
+  /// Whether the weights of float layers can have 8 bits; otherwise a copy with them would be the same again.
+  func canCompactFloatLayers() throws(ModelError) -> Bool {
+    for name in files where try !process(for: name).canCompactFloatLayers { return false }
+    return true
+  }
+
   /// Writes a smaller copy of a model file.
   func write(
     _ name: String, _ recipe: QuantizationRecipe, keepingFloat layers: [Layer], isCompact: Bool,

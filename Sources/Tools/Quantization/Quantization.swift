@@ -143,9 +143,11 @@ public final class Quantization {
       guard chosen == nil, recipe.requiresPackages, first.evaluation != nil,
         let (layers, found) = try searchGroups(recipe, measure, progress)
       else { continue }
+      chosen = found
       // Float weights can take most of the space that was saved.
+      guard try quantizer.canCompactFloatLayers() else { continue }
       let compact = try attempt(recipe, layers, isCompact: true, measure, progress)
-      chosen = compact.passes && compact.size < found.size ? compact : found
+      if compact.passes, compact.size < found.size { chosen = compact }
     }
     return QuantizationResult(
       candidates: candidates, chosen: chosen?.number, originalByteCount: quantizer.byteCount,

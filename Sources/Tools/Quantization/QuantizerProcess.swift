@@ -6,6 +6,8 @@ import TensorIOSystem
 final class QuantizerProcess {
   /// The names of the layers, from the input to the output.
   let layers: [String]
+  /// Whether the weights of float layers can have 8 bits.
+  let canCompactFloatLayers: Bool
 
   private let child: ChildProcess
 
@@ -33,6 +35,7 @@ final class QuantizerProcess {
       writer.member("inputs", array: calibration.inputs) { $0.value($1) }
     }
     layers = answer["layers"]?.children.compactMap(\.string) ?? []
+    canCompactFloatLayers = answer["compact"]?.bool ?? false
   }
 
   /// Writes a quantized copy of the model.

@@ -33,8 +33,10 @@ import Testing
     ///   - good: The model that it writes if `needed` stays float.
     ///   - bad: The model that it writes otherwise.
     ///   - needed: The layers that have to stay float.
+    ///   - canCompact: Whether the weights of float layers can have 8 bits.
     /// - Throws: An error if the files cannot be written.
-    init(good: [UInt8], bad: [UInt8], needed: [String] = ["c"]) throws {
+    init(good: [UInt8], bad: [UInt8], needed: [String] = ["c"], canCompact: Bool = true) throws {
+      let isCompact = canCompact ? "True" : "False"
       folder = try TemporaryFolder()
       let good = try folder.write(good, to: "good.tflite")
       let bad = try folder.write(bad, to: "bad.tflite")
@@ -47,7 +49,7 @@ import Testing
             with open("\(folder.path)/requests", "a") as log:
                 log.write(line)
             if "open" in request:
-                print(json.dumps({"layers": ["a", "b", "c", "d"]}), flush=True)
+                print(json.dumps({"layers": ["a", "b", "c", "d"], "compact": \(isCompact)}), flush=True)
                 continue
             has = set(\(needed)) <= set(request["float"])
             shutil.copy("\(good)" if has else "\(bad)", request["output"])
@@ -148,6 +150,11 @@ import Testing
     let found = console.run(arguments)
     #expect(found.exitCode == 0)
     #expect(found.lines.last?.hasPrefix("wrote \(path): int8, float layers: 2") == true)
+
+    // Weights of 8 bits are tried only where the format has them.
+    let plain = try StandIn(good: good, bad: bad, needed: ["c", "d"], canCompact: false)
+    console.environment["TENSORIO_PYTHON"] = plain.path
+    #expect(console.run(arguments.dropLast(2)).lines.contains { $0.contains("2, 8-bit") } == false)
 
     let hopeless = try StandIn(good: good, bad: bad, needed: ["e"])
     console.environment["TENSORIO_PYTHON"] = hopeless.path
