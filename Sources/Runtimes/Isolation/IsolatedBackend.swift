@@ -78,23 +78,3 @@ package struct IsolatedBackend: Backend {
       modelKey: CrashLoopBreaker.ModelKey(path: file.path, stamp: FileStamp(file.path)))
   }
 }
-
-extension IsolatedBackend: WeightStoringBackend {
-  /// Returns a copy of a model file, which is read in this process and not run.
-  package func copyInHalfPrecision(of file: ModelFile) throws(ModelError) -> [UInt8] {
-    try writing(file).copyInHalfPrecision(of: file)
-  }
-
-  /// Returns the names of other files that the model consists of.
-  package func companionFiles(of file: ModelFile) throws(ModelError) -> [String] {
-    try writing(file).companionFiles(of: file)
-  }
-
-  private func writing(_ file: ModelFile) throws(ModelError) -> any WeightStoringBackend {
-    guard let backend = runtime.makeBackend(settings) as? any WeightStoringBackend else {
-      throw ModelError(
-        .runtime, .unsupported("writing smaller weights for this runtime"), file: file.path)
-    }
-    return backend
-  }
-}

@@ -139,17 +139,12 @@ struct Backbone: Sendable {
   private static func copy(
     of bundle: ModelBundle, replacing files: [String: [UInt8]], omitting omitted: [String]
   ) throws(ModelError) -> TemporaryDirectory {
-    let folder: TemporaryDirectory
-    do throws(FileError) {
-      folder = try TemporaryDirectory(prefix: "tensorio-teach")
-    } catch {
-      throw ModelError(.run, .unwritable("a temporary folder", detail: error.message))
+    let folder = try AtomicDirectoryWriter.mapFileErrors(at: "the temporary folder") {
+      () throws(FileError) in try TemporaryDirectory(prefix: "tensorio-teach")
     }
     let path = "\(folder.path)/\(folderName)"
-    do throws(FileError) {
+    try AtomicDirectoryWriter.mapFileErrors(at: path) { () throws(FileError) in
       try FileSystem.createDirectory(path)
-    } catch {
-      throw ModelError(.run, .unwritable(path, detail: error.message))
     }
     try BundleCopy(of: bundle, replacing: files, omitting: omitted).write(to: path)
     return folder

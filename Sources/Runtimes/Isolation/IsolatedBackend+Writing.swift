@@ -25,9 +25,32 @@ extension IsolatedBackend: HeadWritingBackend {
   }
 
   private func headWriter() throws(ModelError) -> any HeadWritingBackend {
-    guard let writer = runtime.makeBackend(settings) as? any HeadWritingBackend else {
+    guard let writer = localBackend as? any HeadWritingBackend else {
       throw .unsupportedHead(in: identifier)
     }
     return writer
   }
+}
+
+extension IsolatedBackend: WeightStoringBackend {
+  /// Returns a copy of a model file, which is read in this process and not run.
+  package func copyInHalfPrecision(of file: ModelFile) throws(ModelError) -> [UInt8] {
+    try writing(file).copyInHalfPrecision(of: file)
+  }
+
+  /// Returns the names of other files that the model consists of.
+  package func companionFiles(of file: ModelFile) throws(ModelError) -> [String] {
+    try writing(file).companionFiles(of: file)
+  }
+
+  private func writing(_ file: ModelFile) throws(ModelError) -> any WeightStoringBackend {
+    guard let backend = localBackend as? any WeightStoringBackend else {
+      throw ModelError(
+        .runtime, .unsupported("writing smaller weights for this runtime"), file: file.path)
+    }
+    return backend
+  }
+
+  /// The runtime in this process.
+  private var localBackend: any Backend { runtime.makeBackend(settings) }
 }
