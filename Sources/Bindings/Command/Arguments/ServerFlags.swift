@@ -19,6 +19,8 @@ struct ServerFlags {
     "allowed-host", "NAME", "Additional Host name to accept (repeatable)")
   static let workers = Flag(
     "workers", "N", "Number of worker threads (default: processors / --threads)")
+  static let eventLoops = Flag(
+    "event-loops", "N", "Number of threads that read and write connections (default: 1)")
   static let queueSize = Flag(
     "queue-size", "N", "Maximum number of queued requests per model (default: \(defaultQueueSize))")
   static let threads = Flag(
@@ -37,7 +39,8 @@ struct ServerFlags {
     "otlp-endpoint", "URL",
     "OpenTelemetry collector for traces, such as http://localhost:4318")
   static let all = [
-    host, port, token, adminToken, allowAdmin, allowedHost, workers, queueSize, threads, maxPixels,
+    host, port, token, adminToken, allowAdmin, allowedHost, workers, eventLoops, queueSize, threads,
+    maxPixels,
     requestTimeout, drainTime, accessLog, otlpEndpoint,
   ]
 
@@ -96,6 +99,7 @@ struct ServerFlags {
     configuration.adminToken = try Self.validatedToken(arguments.value(Self.adminToken))
     configuration.allowsAdministration = arguments.has(Self.allowAdmin)
     configuration.memory = memory
+    configuration.eventLoops = try arguments.integer(Self.eventLoops, in: 1...64) ?? 1
     if let seconds = try arguments.integer(Self.requestTimeout, in: 1...86_400) {
       configuration.timeouts.request = .seconds(seconds)
     }

@@ -1,6 +1,5 @@
 extension EventLoop {
   /// The maximum number of calls that watch a result, each of which is checked periodically.
-  private static let maxWatches = 1000
 
   /// Sends the response from a worker thread, unless the call has ended.
   func complete(
@@ -32,8 +31,7 @@ extension EventLoop {
     case .unary: finish(call, session, response)
     case .watch:
       guard response.error == nil else { return finish(call, session, response) }
-      guard watchCount < Self.maxWatches else { return finish(call, session, .overloaded) }
-      watchCount += 1
+      guard group.beginWatch() else { return finish(call, session, .overloaded) }
       (call.phase, call.phaseDeadline) = (.watching, .now + timeouts.openCall)
       sendUpdate(response.body, call, session)
     case .exchange(let errorMessage):
@@ -53,7 +51,7 @@ extension EventLoop {
   /// Ends a call with its only response, an error, or success after all responses.
   func finish(_ call: GRPCCall, _ session: HTTP2Session, _ response: HTTPResponse?) {
     guard call.phase != .sending else { return }
-    if call.phase == .watching { watchCount -= 1 }
+    if call.phase == .watching { group.endWatch() }
     (call.phase, call.phaseDeadline) = (.sending, .now + timeouts.write)
     (call.messages, call.current) = ([], nil)
     call.memory.resize(to: call.heldBytes)

@@ -119,7 +119,7 @@ extension EventLoop {
     }
     cancelHandler(of: call)
     if let context = call.context { connection.streamIDs[ObjectIdentifier(context)] = nil }
-    if call.phase == .watching { watchCount -= 1 }
+    if call.phase == .watching { group.endWatch() }
     observer.requestCompleted(call.exchange.summary(.now, client: connection.client))
   }
 

@@ -43,18 +43,24 @@ extension EventLoop {
   }
 
   /// Whether connections for health checks are used because there are no others.
-  var isCrowded: Bool { connections.count > maxOrdinaryConnections }
+  var isCrowded: Bool { group.connectionCount > maxOrdinaryConnections }
 
   /// Makes room for a pending connection; returns whether it can be accepted.
   func makeRoom(_ now: ContinuousClock.Instant = .now) -> Bool {
-    if connections.count >= maxOrdinaryConnections { closeWaitingConnections(now) }
-    guard connections.count >= maxOrdinaryConnections else {
+    if group.connectionCount >= maxOrdinaryConnections { requestRoom(now) }
+    guard group.connectionCount >= maxOrdinaryConnections else {
       crowdedSince = nil
       return true
     }
     let since = crowdedSince ?? now
     crowdedSince = since
-    return now - since >= Self.crowdedTime && connections.count < maxConnections
+    return now - since >= Self.crowdedTime && group.connectionCount < maxConnections
+  }
+
+  /// Closes dispensable connections of this loop, and makes the others do so.
+  func requestRoom(_ now: ContinuousClock.Instant = .now) {
+    closeWaitingConnections(now)
+    group.requestRoom(except: index)
   }
 
   /// Closes the most dispensable connections, if they have waited for their clients long enough.
@@ -73,7 +79,7 @@ extension EventLoop {
       waiting = uses[use.rawValue].filter { now - $0.since >= use.minWaitingTime }
       // Many clients that have just connected have to send something first.
       if use == .withoutRequest,
-        uses[use.rawValue].count > maxOrdinaryConnections / Self.newFraction
+        uses[use.rawValue].count > maxOrdinaryConnections / Self.newFraction / group.count
       {
         break
       }
@@ -85,7 +91,8 @@ extension EventLoop {
       )
       return (rightCount ?? 0, left.since) < (leftCount ?? 0, right.since)
     }
-    for (connection, _) in waiting.prefix(max(1, maxConnections / Self.maxClosedFraction)) {
+    let count = max(1, maxConnections / Self.maxClosedFraction / group.count)
+    for (connection, _) in waiting.prefix(count) {
       evict(connection)
     }
   }

@@ -143,7 +143,7 @@ extension EventLoop {
     reportCompleted(connection)
     poller.remove(connection.socket.descriptor, id: connection.id)
     connections[connection.id] = nil
-    updateConnectionCount()
+    group.release(index)
     resumeAccepting()
   }
 

@@ -1,11 +1,16 @@
 import TensorIOSystem
 
-/// Reads and writes all connections on one thread.
+/// Reads and writes connections on one thread.
 ///
 /// A connection is not read while its request is being handled. Responses therefore keep the order
 /// of requests, and a client cannot send requests faster than it receives responses.
+///
+/// A server with several loops has one ``EventLoopGroup``, whose first loop accepts the connections of all.
 final class EventLoop {
   let poller: Poller
+  let group: EventLoopGroup
+  /// The number of this loop in its group.
+  let index: Int
   let completions: CompletionQueue
   let queue: RequestQueue
   let policy: RequestPolicy
@@ -17,14 +22,11 @@ final class EventLoop {
   /// The fraction of requests without a trace that begin one.
   let traceRatio: Double
 
-  let listener: SocketListener
-  /// The socket that accepts HTTP/2 only.
-  let http2Listener: SocketListener?
+  /// The sockets that accept connections, the second one HTTP/2 only; none if another loop accepts them.
+  let listeners: [SocketListener]
   /// The library for HTTP/2; `nil` if it is not supported.
   let http2: HTTP2Library?
   let grpc: GRPCRouter
-  /// The number of calls that watch a result.
-  var watchCount = 0
   /// Whether the listening sockets are being polled.
   var isAccepting = true
   var connections: [UInt64: HTTPConnection] = [:]
@@ -35,7 +37,7 @@ final class EventLoop {
   var crowdedSince: ContinuousClock.Instant?
   /// When to accept connections again, if that is paused.
   private var nextAcceptTime = ContinuousClock.now
-  var lastID: UInt64 = EventLoop.http2ListenerID
+  var lastID: UInt64
   var requestIDs = RequestIDGenerator()
   /// The memory for requests and their responses.
   let memory: MemoryBudget
@@ -49,42 +51,44 @@ final class EventLoop {
   /// Shared by all connections, so that idle ones need no buffer.
   private var readScratch = [UInt8](repeating: 0, count: 64 << 10)
 
-  static let listenerID: UInt64 = 0
-  static let completionsID: UInt64 = 1
-  static let http2ListenerID: UInt64 = 2
+  /// The identifiers of what else is polled: those of the listening sockets, and of the queue of completions.
+  static let listenerIDs: [UInt64] = [0, 1]
+  static let completionsID: UInt64 = 2
 
   init(
-    _ parts: ServerComponents, _ listener: SocketListener, http2Listener: SocketListener? = nil,
-    maxConnections: Int
+    _ parts: ServerComponents, index: Int = 0, _ listeners: [SocketListener], maxConnections: Int
   ) throws(ListenError) {
     poller = try Poller()
-    (completions, queue, status) = (parts.completions, parts.queue, parts.status)
+    (group, self.index, queue, status) = (parts.group, index, parts.queue, parts.status)
+    completions = parts.group.completions[index]
+    lastID = EventLoopGroup.firstID(of: index) + Self.completionsID
     (policy, timeouts, observer) = (parts.policy, parts.timeouts, parts.observer)
     checkInterval = timeouts.pollInterval
     traceRatio = parts.traceRatio
-    (self.listener, self.maxConnections) = (listener, maxConnections)
+    (self.listeners, self.maxConnections) = (listeners, maxConnections)
     maxOrdinaryConnections = Self.ordinaryConnections(of: maxConnections)
-    (self.http2Listener, http2, grpc) = (http2Listener, parts.grpc?.library, parts.grpcRouter)
+    (http2, grpc) = (parts.grpc?.library, parts.grpcRouter)
     memory = parts.memory
-    guard poller.add(listener.descriptor, id: Self.listenerID, interest: .read),
-      poller.add(completions.descriptor, id: Self.completionsID, interest: .read)
-    else { throw .lastError(in: "epoll_ctl") }
-    guard let http2Listener else { return }
-    guard poller.add(http2Listener.descriptor, id: Self.http2ListenerID, interest: .read) else {
-      throw .lastError(in: "epoll_ctl")
-    }
+    let sources =
+      [(completions.descriptor, Self.completionsID)]
+      + zip(listeners.map(\.descriptor), Self.listenerIDs)
+    for (descriptor, id) in sources
+    where !poller.add(descriptor, id: id, interest: .read) { throw .lastError(in: "epoll_ctl") }
   }
 
   /// Serves until the server is stopped and all accepted requests are complete.
   func run() {
     repeat {
-      for event in poller.wait(timeoutMilliseconds: pollTimeout) { handle(event) }
+      let events = poller.wait(timeoutMilliseconds: pollTimeout)
+      // What arrives after `stop()` is answered as such, on any loop.
       beginShutdownIfRequested()
+      for event in events { handle(event) }
       checkTimeouts()
       resumeAccepting()
       answerUnfinishedIfDue()
     } while !isFinished()
     reportUnanswered()
+    if index > 0 { group.recordEnd() }
   }
 
   private func isFinished() -> Bool {
@@ -92,7 +96,10 @@ final class EventLoop {
     if status.state == .stopped || finalDeadline.map({ ContinuousClock.now >= $0 }) == true {
       return true
     }
-    guard connections.values.allSatisfy(\.isLate) else { return false }
+    guard index == 0 else {
+      return group.isDoneAccepting && completions.isEmpty && connections.isEmpty
+    }
+    guard connections.values.allSatisfy(\.isLate), group.othersAreDone else { return false }
     let deadline = lateDeadline ?? .now + timeouts.drainGrace
     lateDeadline = deadline
     acceptPending()
@@ -108,16 +115,23 @@ final class EventLoop {
 
   private func handle(_ event: PollEvent) {
     switch event.id {
-    case Self.listenerID: accept(from: listener)
-    case Self.http2ListenerID: if let http2Listener { accept(from: http2Listener) }
     case Self.completionsID:
       for item in completions.drain() {
         switch item {
         case .response(let work): complete(work)
         case .body(let writer): continueStream(of: writer)
+        case .connection(let accepted): add(accepted)
+        case .makeRoom: closeWaitingConnections()
         }
       }
-    default: if let connection = connections[event.id] { handle(event, connection) }
+    default:
+      if let connection = connections[event.id] {
+        handle(event, connection)
+      } else if let position = Self.listenerIDs.firstIndex(of: event.id),
+        listeners.indices.contains(position)
+      {
+        accept(from: listeners[position])
+      }
     }
   }
 
@@ -247,14 +261,14 @@ extension EventLoop {
   /// Accepts pending connections, up to a limit per event so that others are not delayed.
   func accept(from listener: SocketListener) {
     for _ in 0..<Self.maxAcceptsPerEvent {
-      guard connections.count < maxOrdinaryConnections || listener.hasPendingConnection else {
+      guard group.connectionCount < maxOrdinaryConnections || listener.hasPendingConnection else {
         return
       }
       guard makeRoom() else { return pauseAccepting() }
       switch listener.accept() {
-      case .accepted(let socket): add(socket, requiresHTTP2: listener === http2Listener)
+      case .accepted(let socket): assign(socket, from: listener)
       case .resourceExhausted:
-        closeWaitingConnections()
+        requestRoom()
         return pauseAccepting()
       case .wouldBlock: return
       }
@@ -263,18 +277,17 @@ extension EventLoop {
 
   /// Accepts all connections that were established before the server stopped.
   func acceptPending() {
-    for listener in [listener, http2Listener].compactMap(\.self) {
-      while connections.count < maxConnections,
+    for listener in listeners {
+      while group.connectionCount < maxConnections,
         case .accepted(let socket) = listener.accept()
-      { add(socket, requiresHTTP2: listener === http2Listener) }
+      { assign(socket, from: listener) }
     }
   }
 
   /// Resumes accepting once connections or descriptors may be available again.
   func resumeAccepting(_ now: ContinuousClock.Instant = .now) {
-    guard !isAccepting, connections.count < maxOrdinaryConnections || now >= nextAcceptTime else {
-      return
-    }
+    guard !isAccepting, group.connectionCount < maxOrdinaryConnections || now >= nextAcceptTime
+    else { return }
     isAccepting = true
     updateListeners(.read)
   }
@@ -287,29 +300,35 @@ extension EventLoop {
   }
 
   private func updateListeners(_ interest: PollInterest) {
-    poller.modify(listener.descriptor, id: Self.listenerID, interest: interest)
-    guard let http2Listener else { return }
-    poller.modify(http2Listener.descriptor, id: Self.http2ListenerID, interest: interest)
+    for (listener, id) in zip(listeners, Self.listenerIDs) {
+      poller.modify(listener.descriptor, id: id, interest: interest)
+    }
   }
 
-  private func add(_ socket: Socket, requiresHTTP2: Bool) {
+  /// Hands a new connection to a loop; this one keeps those that are to be rejected because the server stops.
+  private func assign(_ socket: Socket, from listener: SocketListener) {
+    let isLate = shutdownDeadline != nil
+    let accepted = AcceptedConnection(
+      socket: socket, requiresHTTP2: listener !== listeners.first, isLate: isLate,
+      isReserved: group.connectionCount >= maxOrdinaryConnections)
+    let loop = isLate ? group.reserve(for: index) : group.reserve()
+    guard loop != index else { return add(accepted) }
+    group.completions[loop].enqueue(.connection(accepted))
+  }
+
+  private func add(_ accepted: AcceptedConnection) {
+    let socket = accepted.socket
     lastID += 1
-    let connection = HTTPConnection(lastID, socket, requiresHTTP2: requiresHTTP2, .now)
+    let connection = HTTPConnection(lastID, socket, requiresHTTP2: accepted.requiresHTTP2, .now)
     connection.interest = [.read, .peerClosed]
-    connection.isLate = shutdownDeadline != nil
-    connection.isReserved = connections.count >= maxOrdinaryConnections
+    (connection.isLate, connection.isReserved) = (accepted.isLate, accepted.isReserved)
     guard poller.add(socket.descriptor, id: connection.id, interest: connection.interest)
-    else { return }
+    else { return group.release(index) }
     connections[connection.id] = connection
     connection.deadline = .now + timeout(for: .idle)
-    updateConnectionCount()
   }
 
   private static let maxAcceptsPerEvent = 64
-
-  func updateConnectionCount() {
-    status.setConnectionCount(connections.count)
-  }
 }
 
 extension EventLoop {
@@ -318,7 +337,10 @@ extension EventLoop {
   /// Requests of clients that are connected are completed; those of later ones are rejected.
   func beginShutdownIfRequested() {
     guard status.state != .ready, shutdownDeadline == nil else { return }
-    acceptPending()
+    if index == 0 {
+      acceptPending()
+      group.endAccepting()
+    }
     shutdownDeadline = .now + timeouts.shutdown
     for connection in connections.values {
       if let session = connection.http2 {

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import TensorIOSystem
 
@@ -11,7 +12,7 @@ import TensorIOSystem
 /// server.run()
 /// ```
 ///
-/// One thread, the event loop, reads and writes all connections and runs the handlers of routes
+/// One thread, the event loop, or several read and write all connections and run the handlers of routes
 /// whose execution is `.inline`; worker threads run the others. ``HTTPLimits`` and
 /// ``HTTPTimeouts`` bound requests and connections.
 package final class HTTPServer: Sendable {
@@ -21,6 +22,8 @@ package final class HTTPServer: Sendable {
     /// The port; 0 for any free port.
     package var port = 8000
     package var workerThreads: Int
+    /// The number of threads that read and write connections.
+    package var eventLoops = 1
     /// The maximum number of requests that wait for a worker thread, for each model.
     package var maxQueuedRequests: Int
     /// The fraction of requests without a trace that begin one, for an observer that exports spans.
@@ -79,8 +82,10 @@ package final class HTTPServer: Sendable {
   /// The status, which routes can share.
   package let status: ServerStatus
   private let components: ServerComponents
-  /// The event loop, until ``run()`` takes it.
-  private let loop: Mutex<EventLoop?>
+  /// The event loop that accepts connections, until ``run()`` takes it.
+  private let firstLoop: LoopHolder
+  /// Signaled by each of the other loops when it is done.
+  private let loopEnd = DispatchSemaphore(value: 0)
 
   /// Starts listening.
   ///
@@ -97,11 +102,20 @@ package final class HTTPServer: Sendable {
     }
     (port, grpcPort, self.status) = (listener.port, http2Listener?.port, status)
     components = try ServerComponents(configuration, listener, router, observer, status)
-    loop = Mutex(
+    let maxConnections = Self.maxConnections(configuration)
+    firstLoop = LoopHolder(
       try EventLoop(
-        components, listener, http2Listener: http2Listener,
-        maxConnections: Self.maxConnections(configuration)))
+        components, [listener, http2Listener].compactMap(\.self), maxConnections: maxConnections))
     try components.startWorkers()
+    for index in 1..<components.group.count {
+      let holder = LoopHolder(
+        try EventLoop(components, index: index, [], maxConnections: maxConnections))
+      let hasStarted = PermanentThread.start { [loopEnd] in
+        holder.take()?.run()
+        loopEnd.signal()
+      }
+      guard hasStarted else { throw .lastError(in: "pthread_create") }
+    }
   }
 
   /// File descriptors reserved for models and their worker processes.
@@ -116,7 +130,10 @@ package final class HTTPServer: Sendable {
     return max(1, min(configuration.maxConnections, count - reserved))
   }
 
-  deinit { components.queue.close() }
+  deinit {
+    stopNow()
+    components.queue.close()
+  }
 
   /// Whether the server accepts requests.
   package var state: ServerStatus.State { status.state }
@@ -125,16 +142,25 @@ package final class HTTPServer: Sendable {
 
   /// Serves on the calling thread until the server is stopped and accepted requests are complete.
   package func run() {
-    takeLoop()?.run()
+    guard let loop = firstLoop.take() else { return }
+    loop.run()
+    for _ in 1..<components.group.count { loopEnd.wait() }
     status.advance(to: .stopped)
     components.queue.close()
   }
 
-  private func takeLoop() -> sending EventLoop? {
-    loop.withLock { loop in
-      let taken = loop
-      loop = nil
-      return taken
+  /// An event loop until its thread takes it.
+  private final class LoopHolder: Sendable {
+    private let loop: Mutex<EventLoop?>
+
+    init(_ loop: sending EventLoop) { self.loop = Mutex(loop) }
+
+    func take() -> sending EventLoop? {
+      loop.withLock { loop in
+        let taken = loop
+        loop = nil
+        return taken
+      }
     }
   }
 
@@ -143,7 +169,7 @@ package final class HTTPServer: Sendable {
   /// Async-signal-safe.
   package func stop() {
     status.advance(to: .draining)
-    components.completions.wake()
+    components.group.wake()
   }
 
   /// Makes `run` return immediately.
@@ -151,7 +177,7 @@ package final class HTTPServer: Sendable {
   /// Async-signal-safe.
   package func stopNow() {
     status.advance(to: .stopped)
-    components.completions.wake()
+    components.group.wake()
   }
 }
 
@@ -162,7 +188,7 @@ struct ServerComponents: Sendable {
   let memory: MemoryBudget
   let traceRatio: Double
   let queue: RequestQueue
-  let completions: CompletionQueue
+  let group: EventLoopGroup
   let status: ServerStatus
   let observer: any RequestObserver
   let grpc: HTTPServer.GRPCConfiguration?
@@ -183,13 +209,13 @@ struct ServerComponents: Sendable {
     traceRatio = configuration.traceRatio
     grpc = configuration.grpc
     grpcRouter = GRPCRouter(configuration.grpc?.services ?? [])
-    let completions = try CompletionQueue()
-    self.completions = completions
+    let group = try EventLoopGroup(count: max(1, configuration.eventLoops), status)
+    self.group = group
     queue = RequestQueue(
       .init(
         workerThreads: max(1, configuration.workerThreads),
         maxQueued: configuration.maxQueuedRequests)
-    ) { completions.enqueue(.response($0)) }
+    ) { group.send($0) }
     (self.status, self.observer) = (status, observer)
     status.observe(queue)
   }

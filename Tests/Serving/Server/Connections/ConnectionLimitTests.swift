@@ -44,9 +44,11 @@ import Testing
     }
   }
 
-  @Test(arguments: Client.allCases)
-  func `Two hundred clients that do not finish leave room for others`(_ kind: Client) throws {
-    let server = try server()
+  @Test(arguments: Client.allCases, [1, 4])
+  func `Two hundred clients that do not finish leave room for others`(
+    _ kind: Client, eventLoops: Int
+  ) throws {
+    let server = try server { $0.eventLoops = eventLoops }
     let port = server.server.port
     let crowd = try (0..<200).map { _ in
       let client = try RawHTTPClient(port: port, receiveBuffer: 4096)
@@ -69,10 +71,11 @@ import Testing
     _ = crowd
   }
 
-  @Test func `Requests that are processed keep their connections, and health has others`()
-    async throws
-  {
-    let server = try server { $0.maxQueuedRequests = 100 }
+  @Test(arguments: [1, 2, 4])
+  func `Requests that are processed keep their connections, and health has others`(
+    eventLoops: Int
+  ) async throws {
+    let server = try server { ($0.eventLoops, $0.maxQueuedRequests) = (eventLoops, 100) }
     let port = server.server.port
     let active = try (0..<Self.ordinaryConnections).map { _ in
       let client = try RawHTTPClient(port: port)
@@ -95,8 +98,11 @@ import Testing
     #expect(server.server.load.evictedConnections == 0)
   }
 
-  @Test func `A connection beyond the limit waits until another one can be closed`() async throws {
-    let server = try server { $0.maxConnections = 1 }
+  @Test(arguments: [1, 2])
+  func `A connection beyond the limit waits until another one can be closed`(
+    eventLoops: Int
+  ) async throws {
+    let server = try server { ($0.eventLoops, $0.maxConnections) = (eventLoops, 1) }
     let active = try RawHTTPClient(port: server.server.port)
     active.get("/gate")
     try await waitUntil { server.gate.waiterCount == 1 }

@@ -42,10 +42,13 @@ import Testing
     #expect(try late.response().status == 200)
   }
 
-  @Test func `A burst of requests is handled up to the queue limit and the others are rejected`()
-    async throws
-  {
-    let server = try TestServer { ($0.workerThreads, $0.maxQueuedRequests) = (2, 4) }
+  @Test(arguments: [1, 2, 4])
+  func `A burst of requests is handled up to the queue limit and the others are rejected`(
+    eventLoops: Int
+  ) async throws {
+    let server = try TestServer {
+      ($0.workerThreads, $0.maxQueuedRequests, $0.eventLoops) = (2, 4, eventLoops)
+    }
     let clients = try (0..<64).map { _ in try server.client() }
     for client in clients { client.get("/gate") }
     try await waitUntil { server.log.all.count == 58 }

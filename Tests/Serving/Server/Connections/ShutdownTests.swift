@@ -14,8 +14,13 @@ import Testing
     #expect(server.server.state == .stopped)
   }
 
-  @Test func `A stopping server completes accepted requests and rejects new ones`() async throws {
-    let server = try TestServer { $0.timeouts.drainGrace = HangGuard.step }
+  @Test(arguments: [1, 2, 4])
+  func `A stopping server completes accepted requests and rejects new ones`(
+    eventLoops: Int
+  ) async throws {
+    let server = try TestServer {
+      ($0.eventLoops, $0.timeouts.drainGrace) = (eventLoops, HangGuard.step)
+    }
     let (active, idle, partial) = try (server.client(), server.client(), server.client())
     idle.get("/v2/health/ready")
     #expect(try idle.response().status == 200)
@@ -67,10 +72,15 @@ import Testing
     try await waitUntil { server.isOver }
   }
 
-  @Test func `A request that does not complete delays stopping only up to the deadline`()
-    async throws
-  {
-    let server = try TestServer { $0.timeouts.shutdown = .milliseconds(300) }
+  @Test(arguments: [1, 2])
+  func `A request that does not complete delays stopping only up to the deadline`(
+    eventLoops: Int
+  ) async throws {
+    let server = try TestServer {
+      ($0.eventLoops, $0.timeouts.shutdown) = (eventLoops, .milliseconds(300))
+    }
+    let other = try server.client()
+    try await waitUntil { server.server.load.connections == 1 }
     let client = try server.client()
     client.get("/gate")
     try await waitUntil { server.routes.gate.waiterCount == 1 }
@@ -81,6 +91,7 @@ import Testing
     client.shutdownWrite()
     try await waitUntil { server.isOver }
     #expect(server.log.all.map(\.status) == [503])
+    _ = other
   }
 
   @Test func `A request that is not received in time for stopping is answered`() async throws {
@@ -96,8 +107,11 @@ import Testing
     try await waitUntil { server.isOver }
   }
 
-  @Test func `stopNow does not wait for requests`() async throws {
-    let server = try TestServer()
+  @Test(arguments: [1, 2])
+  func `stopNow does not wait for requests`(eventLoops: Int) async throws {
+    let server = try TestServer { $0.eventLoops = eventLoops }
+    let other = try server.client()
+    try await waitUntil { server.server.load.connections == 1 }
     let client = try server.client()
     client.get("/gate")
     try await waitUntil { server.routes.gate.waiterCount == 1 }
@@ -105,13 +119,14 @@ import Testing
     try await waitUntil { server.isOver }
     #expect(server.server.state == .stopped)
     #expect(server.log.all.map(\.path) == ["/gate"])
+    _ = other
   }
 
   @Test(arguments: 0..<20)
   func `A server that stops under load completes every accepted request`(
     round: Int
   ) async throws {
-    let server = try TestServer()
+    let server = try TestServer { $0.eventLoops = [1, 2, 4][round % 3] }
     let tally = Tally()
     let clients = try (0..<8).map { _ in try server.client() }
     async let asking: Void = withTaskGroup { group in

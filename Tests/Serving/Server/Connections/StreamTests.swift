@@ -361,8 +361,11 @@ import Testing
     try await waitUntil { streams.canceled == 1 && streams.running == 0 }
   }
 
-  @Test func `Streams that are left at random points leave nothing behind`() async throws {
-    let server = try TestServer()
+  @Test(arguments: [1, 4])
+  func `Streams that are left at random points leave nothing behind`(
+    eventLoops: Int
+  ) async throws {
+    let server = try TestServer { $0.eventLoops = eventLoops }
     var generator = SeededGenerator(seed: 1)
     let paths = ["/s", "/paused", "/flood", "/numbers", "/late", "/prefill", "/large-part"]
     for _ in 0..<200 {
