@@ -101,7 +101,7 @@ extension TensorFlowServingGRPC {
   ) {
     writer.string(1, name)
     if let number = UInt64(version) { writer.message(2) { $0.varint(1, number) } }
-    writer.string(3, "serving_default")
+    writer.string(3, InferenceModelMetadata.servingSignature)
   }
 
   private func metadata(_ request: GRPCRequest) async throws(ClientError) -> HTTPResponse {
@@ -116,31 +116,14 @@ extension TensorFlowServingGRPC {
         "Metadata field \(field.isEmpty ? "is missing" : "'\(field)' is not supported")")
     }
     let metadata = try await service.modelMetadata(selector)
-    return try Self.response(
-      metadata, version: service.number(ofVersion: metadata.version, of: metadata.name))
-  }
-
-  private static func response(
-    _ metadata: InferenceModelMetadata, version: String
-  ) throws(ClientError) -> HTTPResponse {
-    let map: [UInt8]
-    do throws(ProtobufConversionError) {
-      var json = JSONWriter(.compact)
-      json.object { metadata.writeSignature(version: version, to: &$0) }
-      guard
-        let node = try? JSONDocument(parsing: json.bytes).root["metadata"]?["signature_def"]
-      else { throw ProtobufConversionError(message: "the signature is missing") }
-      map = try ProtobufSchema.standard.message("tensorflow.serving.SignatureDefMap", node)
-    } catch {
-      throw ClientError(error)
-    }
+    let version = service.number(ofVersion: metadata.version, of: metadata.name)
     var writer = ProtobufWriter()
-    writer.message(1) { write(metadata.name, version: version, to: &$0) }
+    writer.message(1) { Self.write(metadata.name, version: version, to: &$0) }
     writer.message(2) { writer in
-      writer.string(1, "signature_def")
+      writer.string(1, field)
       writer.message(2) { writer in
         writer.string(1, "type.googleapis.com/tensorflow.serving.SignatureDefMap")
-        writer.bytes(2, map)
+        writer.message(2) { metadata.writeSignature(to: &$0) }
       }
     }
     return .message(writer.bytes)
@@ -169,12 +152,44 @@ extension TensorFlowServingGRPC {
       throw ClientError(.badRequest, "invalid-request", "Missing ModelSpec")
     }
     let signature = try ProtobufFields(spec, of: "ModelSpec").string(3, of: "ModelSpec")
-    guard ["", "serving_default", "predict"].contains(signature) else {
+    guard InferenceModelMetadata.servingSignatures.contains(signature) else {
       throw ClientError(
         .badRequest, "invalid-request",
         "Serving signature name: \"\(signature)\" not found in signature def")
     }
     return selector
+  }
+}
+
+extension InferenceModelMetadata {
+  /// Writes the inputs and outputs as a `SignatureDefMap`.
+  fileprivate func writeSignature(to writer: inout ProtobufWriter) {
+    writer.message(1) { writer in
+      writer.string(1, Self.servingSignature)
+      writer.message(2) { writer in
+        for (field, tensors) in [(1, inputs), (2, outputs)] {
+          for tensor in tensors {
+            writer.message(field) { writer in
+              writer.string(1, tensor.name)
+              writer.message(2) { tensor.writeTensorInfo(to: &$0) }
+            }
+          }
+        }
+        writer.string(3, Self.servingMethod)
+      }
+    }
+  }
+}
+
+extension InferenceModelMetadata.TensorMetadata {
+  fileprivate func writeTensorInfo(to writer: inout ProtobufWriter) {
+    writer.string(1, servingName)
+    writer.varint(2, datatype.tensorFlowNumber)
+    writer.message(3) { writer in
+      for length in shape {
+        writer.message(2) { $0.varint(1, UInt64(bitPattern: Int64(length))) }
+      }
+    }
   }
 }
 

@@ -94,7 +94,7 @@ extension TensorFlowServingRoutes {
 
   private static func checkSignature(_ root: JSONNode) throws(ClientError) {
     guard let node = root["signature_name"] else { return }
-    guard let name = node.string, ["", "serving_default", "predict"].contains(name) else {
+    guard let name = node.string, InferenceModelMetadata.servingSignatures.contains(name) else {
       throw ClientError(
         .badRequest, "invalid-request",
         "Serving signature name: \(node.source) not found in signature def")
@@ -179,7 +179,7 @@ extension InferenceModelMetadata {
     writer.member("metadata") { writer in
       writer.member("signature_def") { writer in
         writer.member("signature_def") { writer in
-          writer.member("serving_default", object: { writeDefaultSignature(to: &$0) })
+          writer.member(Self.servingSignature, object: { writeDefaultSignature(to: &$0) })
         }
       }
     }
@@ -193,11 +193,20 @@ extension InferenceModelMetadata {
         }
       }
     }
-    writer.member("method_name", "tensorflow/serving/predict")
+    writer.member("method_name", Self.servingMethod)
   }
+
+  /// The only signature that a model has for clients of TensorFlow Serving, and its method.
+  static let servingSignature = "serving_default"
+  static let servingMethod = "tensorflow/serving/predict"
+  /// The names by which clients select the signature.
+  static let servingSignatures = ["", servingSignature, "predict"]
 }
 
 extension InferenceModelMetadata.TensorMetadata {
+  /// The name of the tensor in a graph of TensorFlow.
+  var servingName: String { name + ":0" }
+
   fileprivate func writeTensorInfo(to writer: inout JSONWriter) {
     writer.member("dtype", datatype.tensorFlowName)
     writer.member("tensor_shape") { writer in
@@ -207,7 +216,7 @@ extension InferenceModelMetadata.TensorMetadata {
       }
       writer.member("unknown_rank", false)
     }
-    writer.member("name", name + ":0")
+    writer.member("name", servingName)
   }
 }
 
