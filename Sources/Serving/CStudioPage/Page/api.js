@@ -33,24 +33,53 @@ const statusMessages = {
 
 /** Sends a request and returns the parsed response. */
 export async function request(path, options = {}) {
+  const response = await send(path, options);
+  return response.status === 204 ? null : parseBody(response);
+}
+
+/** Sends a request and returns the response, unless it is an error. */
+async function send(path, options) {
   const response = await fetch(path, options).catch((error) => {
     if (error.name === "AbortError") throw error;
     markOffline();
     throw new APIError("The server is not responding.", 0, "offline");
   });
   markOnline();
-  if (response.status === 204) return null;
+  if (response.ok) return response;
   const body = await parseBody(response);
-  if (response.ok) return body;
-  const serverMessage = body?.error;
   throw new APIError(
-    serverMessage
-      ? asSentence(serverMessage)
-      : (statusMessages[response.status] ?? "The server rejected the request."),
+    serverMessage(body) ?? statusMessages[response.status] ?? "The server rejected the request.",
     response.status,
-    body?.code,
+    body?.code ?? body?.error?.code,
     body,
   );
+}
+
+/** Returns the message of an error, which is a text, or an object on OpenAI's routes. */
+function serverMessage(body) {
+  const { message = body?.error, param } = body?.error ?? {};
+  if (typeof message !== "string") return undefined;
+  return param ? `${param}: ${asSentence(message)}` : asSentence(message);
+}
+
+/** Yields the events of a response that the server makes while it is sent. */
+async function* eventsOf(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let pending = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new APIError("The connection was closed before the end of the text.");
+    const lines = (pending + value).split("\n");
+    pending = lines.pop();
+    for (const line of lines.filter((each) => each.startsWith("data: "))) {
+      const text = line.slice("data: ".length).trim();
+      if (text === "[DONE]") return;
+      const event = JSON.parse(text);
+      const message = serverMessage(event);
+      if (message) throw new APIError(message, 0, event.error.code);
+      yield event;
+    }
+  }
 }
 
 /** Repeats a request with increasing delays while the server is overloaded. */
@@ -137,6 +166,35 @@ export async function predict(name, input, parameters = {}, signal) {
   );
   return Array.isArray(body) ? body[0] : body;
 }
+
+/**
+ * Yields the parts of an answer to messages, or of the continuation of a prompt, with their tokens:
+ * `{text, tokens: [{token, logprob, top_logprobs}], reason}`.
+ */
+export async function* generate(name, { messages, prompt, ...options }, signal) {
+  const path = messages ? "/v1/chat/completions" : "/v1/completions";
+  const tokens = messages ? { logprobs: true, top_logprobs: 5 } : { logprobs: 5 };
+  const value = { model: name, messages, prompt, stream: true, ...tokens, ...options };
+  const response = await send(path, jsonRequest("POST", value, signal));
+  for await (const { choices } of eventsOf(response)) {
+    const [choice] = choices;
+    yield {
+      text: choice.delta?.content ?? choice.text ?? "",
+      tokens: choice.logprobs?.content ?? continuationTokens(choice.logprobs),
+      reason: choice.finish_reason,
+    };
+  }
+}
+
+/** Returns the tokens of a continuation in the form of those of an answer. */
+const continuationTokens = (probabilities) =>
+  (probabilities?.tokens ?? []).map((token, index) => ({
+    token,
+    logprob: probabilities.token_logprobs[index],
+    top_logprobs: Object.entries(probabilities.top_logprobs?.[index] ?? {}).map(
+      ([name, logprob]) => ({ token: name, logprob }),
+    ),
+  }));
 
 export const preprocess = (name, blob, signal) =>
   request(`${modelRoot(name)}/preprocess`, imageRequest(blob, signal));

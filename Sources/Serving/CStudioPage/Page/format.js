@@ -51,6 +51,17 @@ export const compareNames = (one, other) => naturalOrder.compare(one, other);
 export const formatShape = (sizes) =>
   sizes.length ? sizes.map((size) => (size === -1 ? "any" : size)).join(" × ") : "scalar";
 
+/** Returns rows, which are objects with the same members, as a table of comma-separated values. */
+export const csvText = (columns, rows) =>
+  [columns, ...rows.map((row) => columns.map((column) => row[column]))]
+    .map((fields) => `${fields.map(quoted).join(",")}\r\n`)
+    .join("");
+
+const quoted = (value) => {
+  const text = String(value ?? "");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
 /** The kinds of inputs with which the types of some models begin. */
 const inputKinds = ["image", "sound", "text"];
 

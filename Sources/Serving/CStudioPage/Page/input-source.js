@@ -9,7 +9,10 @@ import { isRunnable, studio } from "./state.js";
 const MAX_USER_IMAGES = 60;
 
 export class InputSource {
-  /** `onSelect(image)`, `onCompare(name)` and `onMinScoreChange()` report the user's choices. */
+  /**
+   * `onSelect(image)`, `onCompare(name)` and `onMinScoreChange()` report the user's choices. `onMany(files)`
+   * gets more images than are listed here.
+   */
   constructor({ camera, onSelect, onCompare, onMinScoreChange }) {
     Object.assign(this, { camera, onSelect });
     this.userImages = [];
@@ -134,17 +137,18 @@ export class InputSource {
       );
     }
     if (!images.length) return;
+    if (images.length > MAX_USER_IMAGES) return this.onMany(images);
     const added = await Promise.all(
-      images
-        .slice(0, MAX_USER_IMAGES)
-        .map(async (file) => userImage(await toReadableImage(file), file.name || "pasted image")),
+      images.map(async (file) =>
+        userImage(await toReadableImage(file), file.name || "pasted image"),
+      ),
     );
     this.userImages = [...added, ...this.userImages];
     const removedImages = this.userImages.splice(MAX_USER_IMAGES);
     for (const removed of removedImages) {
       if (removed !== this.current) URL.revokeObjectURL(removed.url);
     }
-    reportLimit(images.length, removedImages.length);
+    reportLimit(removedImages.length);
     this.select(added[0]);
   }
 
@@ -222,19 +226,13 @@ export class InputSource {
   }
 }
 
-/** Says which of the added images are not listed, and which earlier ones no longer are. */
-function reportLimit(addedCount, removedCount) {
-  if (addedCount > MAX_USER_IMAGES) {
-    notify(
-      `Only the first ${MAX_USER_IMAGES} of ${pluralize(addedCount, "image")} are listed. ` +
-        "The Evaluate tab runs the model on all images of a folder.",
-    );
-  } else if (removedCount) {
-    notify(
-      `Only the latest ${MAX_USER_IMAGES} images are listed; ` +
-        `${pluralize(removedCount, "earlier image")} removed from the list.`,
-    );
-  }
+/** Says which earlier images are no longer listed. */
+function reportLimit(removedCount) {
+  if (!removedCount) return;
+  notify(
+    `Only the latest ${MAX_USER_IMAGES} images are listed; ` +
+      `${pluralize(removedCount, "earlier image")} removed from the list.`,
+  );
 }
 
 /** Passes files that are dropped or pasted anywhere on the page to `onFiles`. */

@@ -13,7 +13,7 @@ import {
   textColumns,
   uniqueID,
 } from "./dom.js";
-import { pluralize } from "./format.js";
+import { csvText, pluralize } from "./format.js";
 import { thumbnail } from "./images.js";
 import { announce, notify } from "./notifications.js";
 import { modelNamed, onChange, selection } from "./state.js";
@@ -198,15 +198,8 @@ const exportedEntry = ({ path, model, suggestion, label, time }) => ({
 });
 const json = (all) => `${JSON.stringify({ labels: all.map(exportedEntry) }, null, 2)}\n`;
 
-function csv(all) {
-  const lines = all.map((entry) => Object.values(exportedEntry(entry)).map(quoted).join(","));
-  return ["image,model,prediction,label,time", ...lines, ""].join("\r\n");
-}
-
-const quoted = (value) => {
-  const text = String(value ?? "");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
+const csv = (all) =>
+  csvText(["image", "model", "prediction", "label", "time"], all.map(exportedEntry));
 
 // MARK: Label form
 

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { button, byId, element, setContent } from "./dom.js";
 import { initEvaluate } from "./evaluate.js";
+import { initImages, runOnImages } from "./image-grid.js";
 import { isBundleArchive } from "./images.js";
 import { importFile, initImport } from "./import.js";
 import { initFileDrop } from "./input-source.js";
@@ -23,8 +24,9 @@ initSettings();
 initModels();
 initTabs();
 initAbout();
-initTry();
+initTry(runOnImages);
 initPreprocessed();
+initImages();
 initEvaluate();
 initLabels();
 initTeach();

@@ -66,6 +66,11 @@ export class ModelPanel {
     return inputs.length === 1 && inputs[0].type === "image";
   }
 
+  /** Whether the model writes texts, token by token. */
+  get writesText() {
+    return !!this.metadata?.task_settings?.includes("template");
+  }
+
   /** Whether the task has a minimum score, which the page lets people change. */
   get hasMinimumScore() {
     return !!this.metadata?.task_settings?.includes("threshold");

@@ -191,14 +191,40 @@ class EntriesView {
     const entries = merged(all);
     setText(this.note, entries.length ? `${entries.length} found` : `No ${this.key} found.`);
     setContent(this.list, entries.slice(0, MAX_LISTED_ENTRIES).map(entryItem));
-    const counts = new Map();
-    for (const entry of entries) {
-      const title = entryTitle(entry);
-      counts.set(title, (counts.get(title) ?? 0) + 1);
-    }
-    const summary = [...counts].map(([title, count]) => `${count} ${title}`).join(", ");
-    this.summary = entries.length ? `found ${summary}` : `no ${this.key}`;
+    this.summary = entries.length ? `found ${countedTitles(entries)}` : `no ${this.key}`;
   }
+}
+
+/** Returns how often each title occurs, as in "2 circle, 1 square". */
+function countedTitles(entries) {
+  const counts = new Map();
+  for (const title of entries.map(entryTitle)) counts.set(title, (counts.get(title) ?? 0) + 1);
+  return [...counts].map(([title, count]) => `${count} ${title}`).join(", ");
+}
+
+/**
+ * Returns what a model has predicted in a line: its text, the classes that it names, and the score of
+ * the best label or of the least certain entry, if there are scores.
+ */
+export function predictionOf(outputs) {
+  const [[key, value]] = Object.entries(outputs ?? {});
+  const kind = outputKind(value, key);
+  if (kind === "record") {
+    return predictionOf({ [key]: Object.values(value).find((each) => Array.isArray(each)) });
+  }
+  if (kind === "labels" || kind === "entries") {
+    const entries = kind === "labels" ? value.slice(0, 1) : merged(value);
+    const titles = entries.map((entry) => entryTitle(entry) || `class ${entry.index}`);
+    const scores = entries.map(({ score }) => score).filter((score) => typeof score === "number");
+    const text = kind === "labels" ? titles[0] : countedTitles(entries);
+    return {
+      text: text || `no ${key}`,
+      classes: titles.length ? [...new Set(titles)] : [`no ${key}`],
+      score: scores.length ? Math.min(...scores) : undefined,
+    };
+  }
+  const text = { number: formatNumber, text: String }[kind]?.(value) ?? kind;
+  return { text, classes: [] };
 }
 
 /** Joins sections of a sound that follow each other and have the same best label. */

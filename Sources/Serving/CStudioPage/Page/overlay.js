@@ -1,5 +1,7 @@
 // The shapes and masks of a result, drawn over its image.
 
+import { element } from "./dom.js";
+
 const OUTLINE = "rgba(0, 0, 0, 0.45)";
 
 /** Decodes the images of masks. */
@@ -49,6 +51,24 @@ export function drawFitted(canvas, { clientWidth, clientHeight }, [width, height
   context.scale(ratio, ratio);
   context.translate((clientWidth - width * scale) / 2, (clientHeight - height * scale) / 2);
   drawOverlay(context, elements, scale, width * scale);
+}
+
+/** An image, and the overlay that `loadElements()` returns once the image is visible. */
+export class OverlaidImage {
+  constructor(url, loadElements) {
+    this.image = element("img", { src: url, alt: "", loading: "lazy" });
+    this.overlay = element("canvas.overlay", { "aria-hidden": "true" });
+    this.element = element("div.sample-image", {}, this.image, this.overlay);
+    this.image.addEventListener("load", async () => {
+      this.elements = await loadOverlay(await loadElements());
+      if (this.elements.length) new ResizeObserver(() => this.draw()).observe(this.element);
+    });
+  }
+
+  draw() {
+    const { naturalWidth, naturalHeight } = this.image;
+    drawFitted(this.overlay, this.element, [naturalWidth, naturalHeight], this.elements);
+  }
 }
 
 function drawMask(context, { box, image, opacity }, scale) {

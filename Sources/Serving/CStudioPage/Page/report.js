@@ -16,7 +16,7 @@ import {
   pluralize,
   stageTitles,
 } from "./format.js";
-import { drawFitted, loadOverlay } from "./overlay.js";
+import { OverlaidImage } from "./overlay.js";
 
 const MAX_MISCLASSIFIED_ITEMS = 24;
 
@@ -203,30 +203,18 @@ function misclassifiedItems(worst, predictedOverlay, imageURL) {
       "div.misclassified-items",
       {},
       samples.map((sample) =>
-        misclassifiedItem(sample, new SampleImage(sample, imageURL(sample.name), predictedOverlay)),
+        misclassifiedItem(sample, sampleImage(sample, imageURL(sample.name), predictedOverlay)),
       ),
     ),
   );
 }
 
-/** The image of a sample, and the overlay of its ground truth and prediction once it is visible. */
-class SampleImage {
-  constructor(sample, url, predictedOverlay) {
-    this.image = element("img", { src: url, alt: "", loading: "lazy" });
-    this.overlay = element("canvas.overlay", { "aria-hidden": "true" });
-    this.element = element("div.sample-image", {}, this.image, this.overlay);
-    this.image.addEventListener("load", async () => {
-      const predicted = await predictedOverlay(sample).catch(() => []);
-      this.elements = await loadOverlay([...groundTruthShapes(sample), ...predicted]);
-      new ResizeObserver(() => this.draw()).observe(this.element);
-    });
-  }
-
-  draw() {
-    const { naturalWidth, naturalHeight } = this.image;
-    drawFitted(this.overlay, this.element, [naturalWidth, naturalHeight], this.elements);
-  }
-}
+/** The image of a sample, and the overlay of its ground truth and prediction. */
+const sampleImage = (sample, url, predictedOverlay) =>
+  new OverlaidImage(url, async () => {
+    const predicted = await predictedOverlay(sample).catch(() => []);
+    return [...groundTruthShapes(sample), ...predicted];
+  });
 
 const groundTruthShapes = ({ ground_truth_boxes: boxes = [] }) =>
   boxes.map(({ box }) => ({ type: "ground-truth", box }));

@@ -6,7 +6,7 @@ import { navigate, selection, views } from "./state.js";
 import { actions } from "./try.js";
 
 const shortcuts = [
-  ["1 2 3 4 5", "Try, About, Evaluate, Labels, Teach"],
+  ["1 … 6", "Try, About, Images, Evaluate, Labels, Teach"],
   ["O", "Choose images"],
   ["C", "Start or stop the camera"],
   ["Space", "Pause or resume the camera"],

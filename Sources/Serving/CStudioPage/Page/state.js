@@ -18,7 +18,7 @@ export const studio = {
 export const selection = { model: null, view: "try", problem: null };
 
 /** The tabs of a model, in order. */
-export const views = ["try", "about", "evaluate", "labels", "teach"];
+export const views = ["try", "about", "images", "evaluate", "labels", "teach"];
 
 /** Dispatches "state" when the server's state changes, and "model" and "view" for the selection. */
 const stateEvents = new EventTarget();

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { Camera } from "./camera.js";
+import { conversationWith } from "./chat.js";
 import { byId, setContent } from "./dom.js";
 import { InputSource } from "./input-source.js";
 import { LabelForm } from "./labels.js";
@@ -15,6 +16,7 @@ import { ValuesForm } from "./values-form.js";
 let panels = [],
   comparisonModel = null,
   form = null,
+  conversation = null,
   currentImage = null;
 // Identifies the latest build, so that results of earlier ones are discarded.
 let buildID = 0,
@@ -59,8 +61,9 @@ const source = new InputSource({
 
 const labelForm = new LabelForm();
 
-/** Builds the tab, and rebuilds it when another model is selected. */
-export function initTry() {
+/** Builds the tab, and rebuilds it when another model is selected; `onMany` runs many images. */
+export function initTry(onMany) {
+  source.onMany = onMany;
   byId("input-source").append(source.element);
   onChange("model", () => {
     comparisonModel = null;
@@ -98,6 +101,8 @@ async function build() {
   camera.stop();
   for (const panel of panels) panel.cancel();
   form = null;
+  conversation?.stop();
+  conversation = null;
   source.setComparisonModels(selection.model, comparisonModel);
   if (!model || model.error) {
     return showWithoutPanels();
@@ -129,6 +134,7 @@ function showWithoutPanels(notice) {
 
 async function showInputs(id) {
   const [first] = panels;
+  if (first.writesText) return showConversation(first, id);
   const { acceptsImage } = first;
   form = acceptsImage ? null : new ValuesForm(first.metadata.inputs, runValues);
   labelForm.attach(acceptsImage ? first : null);
@@ -146,6 +152,15 @@ async function showInputs(id) {
     fetchSample,
   );
   showInitialInput(acceptsImage);
+}
+
+// A text is written when it is sent, not while the prompt is typed.
+async function showConversation(panel, id) {
+  const samples = await api.getSamples(panel.name).catch(() => []);
+  if (id !== buildID) return;
+  showWithoutPanels();
+  conversation = conversationWith(panel, samples);
+  setContent(byId("model-panels"), conversation.element);
 }
 
 // The user's own image stays when another model is selected; otherwise the first sample is run.

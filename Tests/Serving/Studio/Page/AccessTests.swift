@@ -5,12 +5,15 @@ extension StudioPageTests {
   /// Accessibility: screen readers, the keyboard and small screens.
   @Suite struct AccessibilityTests {
     @Test(arguments: [
-      "digits/try", "digits/about", "digits/evaluate", "digits/labels", "diabetes/try",
-      "digits-embedder/try", "shape-detector/try",
+      "digits/try", "digits/about", "digits/images", "digits/evaluate", "digits/labels",
+      "diabetes/try", "digits-embedder/try", "shape-detector/try", "decoder-growing/try",
     ])
     func `Every control has an accessible name`(address: String) async throws {
       let page = try await PageVisit(
-        address, bundles: ["digits", "diabetes", "digits-embedder", "shape-detector"],
+        address,
+        bundles: [
+          "digits", "diabetes", "digits-embedder", "shape-detector", ChatTests.bundle,
+        ],
         data: [StudioHarness.heldOut])
       try await page.waitFor("!document.querySelector('.outputs > p')")
       #expect(try await page.unnamedControls() == [])
@@ -35,7 +38,7 @@ extension StudioPageTests {
       try await page.waitFor("document.querySelector('#tab-about').ariaSelected === 'true'")
       try await page.value("document.querySelector('#tab-about').focus()")
       try await page.press("ArrowRight", code: 39)
-      try await page.waitFor("document.activeElement.id === 'tab-evaluate'")
+      try await page.waitFor("document.activeElement.id === 'tab-images'")
       try await page.press("?")
       try await page.waitFor("document.querySelector('#help').open")
       try await page.press("Escape", code: 27)
@@ -60,11 +63,12 @@ extension StudioPageTests {
     @Test(arguments: [360, 390, 800, 1280])
     func `Nothing is wider than the screen or cut off`(width: Int) async throws {
       let page = try await PageVisit(
-        "digits/try", bundles: ["digits", "digits-quantized", "diabetes", "shape-detector"],
+        "digits/try",
+        bundles: ["digits", "digits-quantized", "diabetes", "shape-detector", ChatTests.bundle],
         data: [StudioHarness.heldOut], width: width, height: 800)
       for address in [
-        "digits/try", "digits/about", "digits/evaluate", "diabetes/try", "shape-detector/try",
-        "nothing/try",
+        "digits/try", "digits/about", "digits/images", "digits/evaluate", "diabetes/try",
+        "shape-detector/try", "decoder-growing/try", "nothing/try",
       ] {
         try await page.value("location.hash = '#/\(address)', 0")
         try await page.waitFor("location.hash === '#/\(address)'")
