@@ -27,11 +27,14 @@ struct PoseMaskTests {
       [Case].self, from: Data(contentsOf: URL(filePath: path)))
     #expect(cases.count == 4)
     for test in cases {
-      let grid = KeypointGrid(height: test.height, width: test.width, keypointCount: 17)
       let assignment = try #require(
-        PersonAssignment(grid, offsets: test.offsets, strides: (test.strides[0], test.strides[1])))
+        PersonAssignment(
+          height: test.height, width: test.width, keypointCount: 17, offsets: test.offsets,
+          strides: (test.strides[0], test.strides[1])))
       let people = test.people.map { person in
-        person.map { point -> PersonAssignment.Point? in point.map { ($0[0], $0[1]) } }
+        person.map { point -> PersonAssignment.Point? in
+          point.map { PersonAssignment.Point(y: $0[1], x: $0[0]) }
+        }
       }
       #expect(assignment.owners(of: people) == test.owners)
       #expect(assignment.owners(of: []) == nil)

@@ -25,10 +25,11 @@ import Testing
             tensor.fields[4] = TensorSketch.quantization(scales: [0.5], zeroPoints: [100])
           }
           return tensor
-        } + (0..<4).map { TensorSketch("output \($0)", []) }
-      sketch.graphs[0].inputs = [0, 1, 2]
-      sketch.graphs[0].outputs = [3, 4, 5, 6]
-      var entry = OperatorSketch(inputs: [0, 1, 2], outputs: [3, 4, 5, 6])
+        } + (0...channels.count).map { TensorSketch("output \($0)", []) }
+      let inputs = channels.indices.map(Int32.init)
+      let outputs = inputs.map { $0 + Int32(inputs.count) } + [Int32(2 * inputs.count)]
+      (sketch.graphs[0].inputs, sketch.graphs[0].outputs) = (inputs, outputs)
+      var entry = OperatorSketch(inputs: inputs, outputs: outputs)
       entry.fields = [5: .bytes(Self.options)]
       sketch.graphs[0].operators = [entry]
     }
@@ -65,6 +66,37 @@ import Testing
     #expect(try session.contents(of: 3, as: Float.self).values == [1])
     #expect(try session.contents(of: 0, as: Float.self).values[..<2] == [16, 16])
     #expect(abs(try session.contents(of: 2, as: Float.self).values[0] - 0.880797) < 1e-6)
+  }
+
+  @Test func `Each cell belongs to the person that its long offsets lead to`() throws {
+    let session = try session(channels: [17, 34, 64, 34])
+    var heatmaps = [Float](repeating: -10, count: 6 * 17)
+    for keypoint in 0..<17 {
+      heatmaps[keypoint] = 3
+      heatmaps[5 * 17 + keypoint] = 2
+    }
+    try session.write(heatmaps, to: 0)
+    try session.write([Float](repeating: 0, count: 6 * 34), to: 1)
+    try session.write([Float](repeating: 0, count: 6 * 64), to: 2)
+    // The cell in the middle of the first row leads to the other corner: down and to the right.
+    var longOffsets = [Float](repeating: 0, count: 6 * 34)
+    for channel in 0..<34 { longOffsets[34 + channel] = 16 }
+    try session.write(longOffsets, to: 3)
+    try session.invoke()
+    #expect(try session.contents(of: 3, as: Float.self).values == [2])
+    let masks = try session.contents(of: 4, as: Float.self)
+    #expect(masks.shape == [1, 2, 2, 3])
+    #expect(masks.values == [1, 0, 0, 1, 0, 0] + [0, 1, 1, 0, 1, 1])
+  }
+
+  @Test func `A decoder without people has empty masks`() throws {
+    let session = try session(channels: [17, 34, 64, 34])
+    try session.write([Float](repeating: -10, count: 6 * 17), to: 0)
+    for (input, channels) in [(1, 34), (2, 64), (3, 34)] {
+      try session.write([Float](repeating: .nan, count: 6 * channels), to: input)
+    }
+    try session.invoke()
+    #expect(try session.contents(of: 4, as: Float.self).values.allSatisfy { $0 == 0 })
   }
 
   @Test func `Inputs of other sizes are rejected`() throws {

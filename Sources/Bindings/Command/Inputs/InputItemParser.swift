@@ -139,15 +139,19 @@ extension InputItemParser {
     }
   }
 
-  /// Returns the images of a folder or pattern; `nil` if the argument is neither.
+  /// Returns the images of a folder, pattern or PDF; `nil` if the argument is none of these.
   private func imageItems(_ argument: String, for layer: Layer) throws(OperationError)
     -> [InputItem]?
   {
-    guard layer.isImage, !valueParser.isJSONList(argument),
-      let paths = ImageFileSet(argument)?.paths
-    else {
-      return nil
+    guard layer.isImage, !valueParser.isJSONList(argument) else { return nil }
+    if let pages = try PDFPages(argument) {
+      return (1...max(1, pages.count)).map { number in
+        InputItem("\(argument)#page=\(number)") { () throws(ModelError) in
+          .value(.bytes(try pages.image(ofPage: number)))
+        }
+      }
     }
+    guard let paths = ImageFileSet(argument)?.paths else { return nil }
     guard !paths.isEmpty else { throw .input("no-images", "\(argument): contains no images") }
     var items: [InputItem] = []
     for path in paths { items.append(try single(path, path, for: layer)) }

@@ -39,6 +39,8 @@ package struct PersonLabDecoder: Sendable {
     package var y: Float
     package var x: Float
 
+    package init(y: Float, x: Float) { (self.y, self.x) = (y, x) }
+
     func squaredDistance(to other: Point) -> Float {
       (y - other.y) * (y - other.y) + (x - other.x) * (x - other.x)
     }

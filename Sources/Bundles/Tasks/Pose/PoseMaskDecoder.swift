@@ -45,11 +45,14 @@ struct PoseMaskDecoder: Sendable {
       pose.points(named: names).map { point -> PersonAssignment.Point? in
         guard let point else { return nil }
         let inModel = geometry.imageToModel.apply(point.x, point.y)
-        return (Float(inModel.x / strides.x), Float(inModel.y / strides.y))
+        return PersonAssignment.Point(
+          y: Float(inModel.y / strides.y), x: Float(inModel.x / strides.x))
       }
     }
     guard
-      let owners = PersonAssignment(grid, offsets: offsets, strides: strides)?.owners(of: people)
+      let owners = PersonAssignment(
+        height: grid.height, width: grid.width, keypointCount: grid.keypointCount, offsets: offsets,
+        strides: strides)?.owners(of: people)
     else { return [] }
     let sampling = GridSampling(geometry, grid, strides: strides)
     // The logistic function of a positive score is above one half.

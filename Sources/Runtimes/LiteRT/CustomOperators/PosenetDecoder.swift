@@ -1,12 +1,13 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// The operator `PosenetDecoderOp` of PoseNet models for the Edge TPU: finds poses in the outputs of
-/// the network.
+/// The operator `PosenetDecoderOp` of PoseNet and BodyPix models for the Edge TPU: finds poses in the
+/// outputs of the network.
 ///
 /// Its inputs are heat maps, short offsets and mid offsets, whose meaning ``PersonLabDecoder``
 /// describes. Its outputs are the keypoints of each pose (y, x in pixels), their probabilities, the
-/// scores of the poses, and the number of poses.
+/// scores of the poses, and the number of poses. BodyPix has long offsets as well and, for each pose,
+/// a mask of the cells that are closer to it than to any other pose (``PersonAssignment``).
 struct PosenetDecoder: CustomOperator {
   static let name = "PosenetDecoderOp"
 
@@ -17,9 +18,10 @@ struct PosenetDecoder: CustomOperator {
   private let inputs: [TensorInfo]
 
   init(_ node: CustomOperatorNode) throws(ModelError) {
-    guard node.inputs.count == 3, node.outputs.count == 4 else {
+    guard (3...4).contains(node.inputs.count), node.outputs.count == node.inputs.count + 1 else {
       throw ModelError(
-        .runtime, .unsupported("\(node.inputs.count) inputs, such as the masks of BodyPix"))
+        .runtime,
+        .unsupported("\(node.inputs.count) inputs and \(node.outputs.count) outputs"))
     }
     guard node.outputs.allSatisfy({ $0.elementType == .float32 }) else {
       throw ModelError(.runtime, .unsupported("quantized poses"))
@@ -45,10 +47,12 @@ struct PosenetDecoder: CustomOperator {
   func outputShapes(forInputs shapes: [[Int]]) throws(ModelError) -> [[Int]] {
     let cells = shapes.map { Array($0.dropLast()) }
     guard shapes.allSatisfy({ $0.count == 4 && $0[0] == 1 && !$0.contains(0) }),
-      cells.allSatisfy({ $0 == cells[0] }), shapes.map({ $0[3] }) == [17, 34, 64]
+      cells.allSatisfy({ $0 == cells[0] }),
+      shapes.map({ $0[3] }) == Array([17, 34, 64, 34].prefix(inputs.count))
     else { throw ModelError(.runtime, .unsupported("inputs of the shapes \(shapes)")) }
     let count = decoder.maxPoses
-    return [[1, count, 17, 2], [1, count, 17], [1, count], [1]]
+    let outputs = [[1, count, 17, 2], [1, count, 17], [1, count], [1], [1, count] + cells[0][1...]]
+    return Array(outputs.prefix(inputs.count + 1))
   }
 
   func run(_ call: borrowing CustomOperatorCall) throws(ModelError) {
@@ -69,6 +73,23 @@ struct PosenetDecoder: CustomOperator {
     try call.write(poses.flatMap(\.scores) + padding(count), toOutput: 1)
     try call.write(poses.map(\.score) + padding(1), toOutput: 2)
     try call.write([Float(poses.count)], toOutput: 3)
+    if inputs.count == 4 { try writeMasks(of: poses, to: call) }
+  }
+
+  private func writeMasks(
+    of poses: [PersonLabDecoder.Pose], to call: borrowing CustomOperatorCall
+  ) throws(ModelError) {
+    let (height, width) = (call.inputShapes[3][1], call.inputShapes[3][2])
+    let stride = Double(decoder.stride)
+    let assignment = PersonAssignment(
+      height: height, width: width, keypointCount: PersonLabDecoder.keypointCount,
+      offsets: try numbers(call, 3), strides: (stride, stride))
+    var masks = [Float](repeating: 0, count: decoder.maxPoses * height * width)
+    let owners = assignment?.owners(of: poses.map { $0.points.map(Optional.some) }) ?? []
+    for (cell, owner) in owners.enumerated() {
+      masks[owner * height * width + cell] = 1
+    }
+    try call.write(masks, toOutput: 4)
   }
 
   /// Returns the elements of an input as real numbers.

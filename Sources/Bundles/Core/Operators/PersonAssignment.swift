@@ -1,23 +1,26 @@
-import TensorIOCore
-
 /// The person that each cell of a grid belongs to: the one whose keypoints are closest to those that the long offsets of the
 /// cell lead to (PersonLab).
-struct PersonAssignment {
+package struct PersonAssignment {
   /// A position in cells.
-  typealias Point = (x: Float, y: Float)
+  package typealias Point = PersonLabDecoder.Point
 
   /// How often a position is moved by the offset at the position.
   private static let stepCount = 3
 
-  private let grid: KeypointGrid
+  private let height: Int
+  private let width: Int
+  private let keypointCount: Int
   /// The distances to the keypoints in pixels: all vertical ones, then all horizontal ones per cell.
   private let offsets: [Float]
-  private let strides: Point
+  private let strides: (x: Float, y: Float)
 
-  /// Creates an assignment; `nil` if the number of offsets does not match.
-  init?(_ grid: KeypointGrid, offsets: [Float], strides: (x: Double, y: Double)) {
-    guard offsets.count == 2 * grid.keypointCount * grid.cellCount else { return nil }
-    (self.grid, self.offsets) = (grid, offsets)
+  /// Creates an assignment for a grid; `nil` if the number of offsets does not match.
+  package init?(
+    height: Int, width: Int, keypointCount: Int, offsets: [Float], strides: (x: Double, y: Double)
+  ) {
+    guard offsets.count == 2 * keypointCount * height * width else { return nil }
+    (self.height, self.width, self.keypointCount) = (height, width, keypointCount)
+    self.offsets = offsets
     self.strides = (Float(strides.x), Float(strides.y))
   }
 
@@ -25,14 +28,14 @@ struct PersonAssignment {
   ///
   /// - Parameter people: The keypoints of each person in cells; `nil` for those that are missing.
   /// - Returns: The indices of the people by cell.
-  func owners(of people: [[Point?]]) -> [Int]? {
+  package func owners(of people: [[Point?]]) -> [Int]? {
     guard !people.isEmpty else { return nil }
-    var owners = [Int](repeating: 0, count: grid.cellCount)
-    var targets = [Point](repeating: (0, 0), count: grid.keypointCount)
+    var owners = [Int](repeating: 0, count: height * width)
+    var targets = [Point](repeating: Point(y: 0, x: 0), count: keypointCount)
     for cell in owners.indices {
-      let (y, x) = cell.quotientAndRemainder(dividingBy: grid.width)
+      let (y, x) = cell.quotientAndRemainder(dividingBy: width)
       for keypoint in targets.indices {
-        targets[keypoint] = target(of: keypoint, from: (Float(x), Float(y)))
+        targets[keypoint] = target(of: keypoint, from: Point(y: Float(y), x: Float(x)))
       }
       var best = Float.infinity
       for (index, person) in people.enumerated() {
@@ -48,8 +51,7 @@ struct PersonAssignment {
     var (sum, count) = (Float(0), 0)
     for (target, point) in zip(targets, person) {
       guard let point else { continue }
-      sum +=
-        (target.x - point.x) * (target.x - point.x) + (target.y - point.y) * (target.y - point.y)
+      sum += target.squaredDistance(to: point)
       count += 1
     }
     return count == 0 ? .infinity : sum / Float(count)
@@ -59,12 +61,11 @@ struct PersonAssignment {
     var point = start
     for _ in 0..<Self.stepCount {
       let (dy, dx) = (
-        sample(keypoint, at: point), sample(grid.keypointCount + keypoint, at: point)
+        sample(keypoint, at: point), sample(keypointCount + keypoint, at: point)
       )
-      point = (
-        Self.clamp(point.x + dx / strides.x, grid.width),
-        Self.clamp(point.y + dy / strides.y, grid.height)
-      )
+      point = Point(
+        y: Self.clamp(point.y + dy / strides.y, height),
+        x: Self.clamp(point.x + dx / strides.x, width))
     }
     return point
   }
@@ -72,10 +73,10 @@ struct PersonAssignment {
   /// Returns an offset at a position, interpolated linearly between cells.
   private func sample(_ channel: Int, at point: Point) -> Float {
     let (y, x) = (Int(point.y), Int(point.x))
-    let (nextY, nextX) = (min(y + 1, grid.height - 1), min(x + 1, grid.width - 1))
+    let (nextY, nextX) = (min(y + 1, height - 1), min(x + 1, width - 1))
     let (shareY, shareX) = (point.y - Float(y), point.x - Float(x))
     let value = { (y: Int, x: Int) in
-      offsets[(y * grid.width + x) * 2 * grid.keypointCount + channel]
+      offsets[(y * width + x) * 2 * keypointCount + channel]
     }
     return (1 - shareY) * ((1 - shareX) * value(y, x) + shareX * value(y, nextX))
       + shareY * ((1 - shareX) * value(nextY, x) + shareX * value(nextY, nextX))
