@@ -225,8 +225,8 @@ let package = Package(
       library(
         "TensorIOServer",
         uses: [
-          "TensorIODrawing", "TensorIOTasks", "TensorIOGeneration", "TensorIOCore",
-          "TensorIOBundle",
+          "TensorIOEvaluation", "TensorIODrawing", "TensorIOTasks", "TensorIOGeneration",
+          "TensorIOCore", "TensorIOBundle",
           "TensorIOAudio", "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CEventPoll",
           "CProtobufDescriptors",
           "COptionalLibraries",

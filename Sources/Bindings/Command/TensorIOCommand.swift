@@ -13,7 +13,7 @@ public enum TensorIOCommand {
   static let subcommands: [any Subcommand.Type] = [
     RunCommand.self, GenerateCommand.self, ChatCommand.self, TranscribeCommand.self,
     SpeakCommand.self, StreamCommand.self, TrainCommand.self, TeachCommand.self,
-    EvaluateCommand.self, QuantizeCommand.self,
+    EvaluateCommand.self, QuantizeCommand.self, DriftCommand.self,
     CompareCommand.self,
     BenchmarkCommand.self, GalleryCommand.self, InspectCommand.self, ValidateCommand.self,
     InitCommand.self, SwiftCommand.self,

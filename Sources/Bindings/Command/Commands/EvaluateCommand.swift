@@ -17,6 +17,8 @@ struct EvaluateCommand: Subcommand {
     "ignore-unknown-labels", "Skip boxes whose labels the model does not have")
   static let gallery = Flag(
     "gallery", "FILE", "Evaluate the names that a gallery gives to embeddings")
+  static let reference = Flag(
+    "reference", "Write the distributions of inputs and results into the bundle")
   static let iterations = Flag(
     "iterations", "N", "Number of runs per item, for stable latencies")
 
@@ -49,12 +51,15 @@ struct EvaluateCommand: Subcommand {
       slice ('top1[site=A]>=0.9'), relative to the baseline ('top1>=baseline-0.5%'), or on what got
       worse ('regressions<=10', 'slice_regressions<=0', 'worst_slice>=0.8').
 
+      --reference writes the distributions of inputs and results into the bundle, with which
+      `tensorio drift` and a server compare later data.
+
       Exits with 1 if items fail or a metric does not pass its --gate.
       """,
     flags: [
       format, ReportFiles.flag,
     ] + DecisionFlags.flags + [
-      ThresholdWriter.flag, filter, ignoreUnknownLabels, gallery, iterations,
+      ThresholdWriter.flag, reference, filter, ignoreUnknownLabels, gallery, iterations,
       ImageOutputFolders.preprocessedFolder,
       FailureCounter.flag,
     ] + EvaluationLogDestination.flags + [ModelOpener.threads] + ModelOpener.runtimeFlags,
@@ -88,6 +93,10 @@ struct EvaluateCommand: Subcommand {
         "tensorio evaluate smollm2.tiobundle manual.txt --gate 'perplexity<=40'",
         "Measure how well a language model predicts a text"
       ),
+      (
+        "tensorio evaluate digits.tiobundle held-out/ --reference",
+        "Let `tensorio drift` and servers compare later images with these"
+      ),
       ("tensorio evaluate houses.tiobundle houses.csv", "Measure the errors of a regression"),
     ])
 
@@ -98,6 +107,7 @@ struct EvaluateCommand: Subcommand {
   private let reportFiles: ReportFiles
   private let decisions: DecisionFlags
   private let setsThreshold: Bool
+  private let writesReference: Bool
   private let evaluation: EvaluationRunner
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
@@ -114,8 +124,12 @@ struct EvaluateCommand: Subcommand {
     reportFiles = try ReportFiles(arguments)
     decisions = try DecisionFlags(arguments)
     setsThreshold = arguments.has(ThresholdWriter.flag)
+    writesReference = arguments.has(Self.reference)
+    guard !writesReference || !arguments.has(EvaluationLogDestination.resume) else {
+      throw .usage("--reference cannot be combined with --resume: it measures every item")
+    }
     let filters = arguments.values(Self.filter)
-    evaluation = EvaluationRunner(
+    var evaluation = EvaluationRunner(
       opening: try ModelOpener(arguments),
       threads: try arguments.integer(ModelOpener.threads, in: ModelOpener.threadRange),
       iterations: try arguments.integer(Self.iterations, in: 1...1_000_000),
@@ -132,6 +146,8 @@ struct EvaluateCommand: Subcommand {
       resultOptions: filters
         + (arguments.has(Self.ignoreUnknownLabels) ? [Self.ignoreUnknownLabels.name] : [])
         + (arguments.value(Self.gallery).map { ["gallery=\($0)"] } ?? []))
+    evaluation.recordsReference = writesReference
+    self.evaluation = evaluation
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
@@ -145,6 +161,11 @@ struct EvaluateCommand: Subcommand {
       let plan = try evaluation.plan(bundle, dataset, console)
       try decisions.validate(for: plan, isFirst: bundles.count == 1)
       if setsThreshold { try ThresholdWriter.validate(plan.bundle) }
+      if writesReference {
+        try OperationError.rethrowing { () throws(ModelError) in
+          try DriftReference.throwIfUnwritable(plan.bundle)
+        }
+      }
       return plan
     }
     var digest: DatasetDigest?
@@ -176,10 +197,28 @@ struct EvaluateCommand: Subcommand {
         try ThresholdWriter.write(result, to: plan.bundle, console)
       }
     }
+    if writesReference, exitCode != .interrupted {
+      for (plan, result) in zip(plans, results) { try write(result.reference, to: plan, console) }
+    }
     for result in results where !decisions.isPassed(by: result, console) {
       if exitCode == .success { exitCode = .partialFailure }
     }
     return exitCode
+  }
+
+  /// Writes a reference into the bundle that it is of.
+  private func write(
+    _ reference: DriftReference?, to plan: EvaluationPlan, _ console: Console
+  ) throws(OperationError) {
+    let path = plan.bundle.path
+    guard let reference else {
+      throw OperationError(
+        ModelError(
+          .input, .unmetRequirement("a reference requires items with numbers that can be measured"),
+          file: path))
+    }
+    try OperationError.rethrowing { () throws(ModelError) in try reference.write(to: plan.bundle) }
+    console.info("tensorio: wrote the reference of \(reference.count) items into \(path)")
   }
 
   /// Returns the bundles of the command line, or those that the test bundle names.

@@ -26,6 +26,8 @@ struct EvaluationRunner {
   let log: EvaluationLogDestination?
   /// The folder for preprocessed images; `nil` if they are not saved.
   let preprocessedFolder: String?
+  /// Whether the distributions of inputs and results are measured.
+  var recordsReference = false
   /// The options that affect the results, which must be equal to resume.
   let resultOptions: [String]
 
@@ -60,6 +62,7 @@ struct EvaluationRunner {
     var options = Evaluation.Options()
     options.concurrency = parallelism.itemThreads
     options.iterations = iterations ?? plan.iterations
+    options.recordsReference = recordsReference
     options.preprocessedImages = try preprocessedInputFolder(for: bundle, index: index, of: count)
     let evaluation = try OperationError.rethrowing { () throws(ModelError) in
       try Evaluation(plan, options) { (mode) throws(ModelError) in

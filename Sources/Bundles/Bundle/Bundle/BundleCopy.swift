@@ -1,6 +1,8 @@
 import TensorIOSystem
 
 /// A copy of a bundle's files with other models and generated files, and a new manifest.
+///
+/// What describes the results of the original model, its expected outputs and its reference, is not copied.
 package struct BundleCopy {
   /// A file with the expected outputs of the project's test bundles, which are invalid for new
   /// weights.
@@ -89,7 +91,8 @@ package struct BundleCopy {
   }
 
   private func tree() throws(ModelError) -> BundleFileTree {
-    let others = generatedFiles.keys + BundleManifest.excludedNames + [Self.expectationsFileName]
+    let others = generatedFiles.keys + BundleManifest.excludedNames
+      + [Self.expectationsFileName, BundleFolder.referenceName]
     do throws(ArchiveError) {
       return try BundleFileTree(
         of: folder.root, followsLinks: !(folder.unpacked?.linkedFolders ?? []).isEmpty,

@@ -13,6 +13,8 @@ package struct BundleFolder: Sendable, Hashable {
   package static let chainExtension = "tiochain"
   /// The name of the folder with labels and other assets.
   package static let assetsName = "assets"
+  /// The file with the distributions of inputs and results on reference data, which describe one model.
+  package static let referenceName = "reference.json"
   /// The path extension of bundles.
   static let pathExtension = "tiobundle"
   /// The deprecated path extension of bundles.

@@ -10,6 +10,22 @@ package final class ServedModel: Sendable {
   /// The result of a run.
   package typealias Output = Result<(output: ModelOutput, timings: Timings), ModelError>
 
+  /// Whether the reference of a bundle is valid, and what compares runs with it.
+  struct DriftState: Sendable {
+    /// The monitor; `nil` if the reference cannot be read.
+    let monitor: DriftMonitor?
+
+    /// Reads the reference of a model's bundle; `nil` if there is none of the model.
+    init?(_ model: Model) {
+      do throws(ModelError) {
+        guard let monitor = try DriftMonitor(model) else { return nil }
+        self.monitor = monitor
+      } catch {
+        monitor = nil
+      }
+    }
+  }
+
   /// The copies of inputs that a run takes: of the item, for the worker process, and in its tensors.
   static let inputCopyCount = 3
 
@@ -29,6 +45,8 @@ package final class ServedModel: Sendable {
   package let breaker: CircuitBreaker
   /// The counts and durations of its runs.
   package let statistics: ModelStatistics
+  /// The drift of its inputs and results; `nil` if the bundle has no reference of the model.
+  let drift: DriftState?
   /// The maximum number of inputs in one invocation; 1 if runs are not merged.
   let maxBatchSize: Int
   /// The maximum number of items in one request of an inference protocol.
@@ -52,6 +70,7 @@ package final class ServedModel: Sendable {
     postprocessor = try TaskPostprocessor(model)
     signature = InferenceSignature(model)
     sequences = model.makeSequencePool()
+    drift = DriftState(model)
     maxBatchSize = model.supportsBatching ? max(1, serving.maxBatchSize) : 1
     maxItemCount = min(
       serving.maxItemCount ?? InferenceSignature.maxItemCount, InferenceSignature.maxItemCount)
@@ -117,8 +136,24 @@ extension ServedModel {
     statistics.recordFailure(itemCount: 1, duration, isCanceled: error.isCancellation)
   }
 
-  /// Runs the model on inputs in one invocation; all results are failures if one input is invalid.
+  /// Runs the model on inputs in one invocation, and counts their numbers if the bundle has a reference.
   private func run(_ inputs: [ModelInput]) -> [Output] {
+    guard let monitor = drift?.monitor else { return runUnmonitored(inputs) }
+    let start = ContinuousClock.now
+    let prepared = inputs.map { monitor.prepared($0, for: model) }
+    let decodingTime = start.duration(to: .now)
+    var results = runUnmonitored(prepared)
+    for (index, input) in prepared.enumerated() {
+      guard case .success(var result) = results[index] else { continue }
+      monitor.record(input, result.output)
+      result.timings.add(decodingTime, to: \.image)
+      results[index] = .success(result)
+    }
+    return results
+  }
+
+  /// Runs the model on inputs in one invocation; all results are failures if one input is invalid.
+  private func runUnmonitored(_ inputs: [ModelInput]) -> [Output] {
     let admission: CircuitBreaker.Admission
     do throws(ModelError) {
       admission = try breaker.admit()

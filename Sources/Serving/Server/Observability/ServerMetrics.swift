@@ -97,6 +97,7 @@ extension ServerMetrics {
     write(runs: counts, to: &text)
     write(models, to: &text)
     ModelMetrics(models).write(to: &text)
+    DriftMetrics(models).write(to: &text)
     write(readiness, to: &text)
     write(status, isReady: readiness.isReady, to: &text)
     writeProcess(version: version, to: &text)

@@ -44,6 +44,8 @@ public struct EvaluationResult: Sendable, Hashable {
   package var items = ItemTable()
   /// Latency, throughput and memory.
   package var performance = PerformanceResult()
+  /// The distributions of inputs and results; `nil` unless they were measured.
+  public package(set) var reference: DriftReference?
 
   /// Creates an empty result.
   public init(model: EvaluatedModel, data: String) {

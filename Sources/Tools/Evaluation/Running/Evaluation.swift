@@ -26,6 +26,8 @@ public struct Evaluation: Sendable {
     public var concurrency = 1
     /// The number of runs per item, for more stable latencies; the last output is scored.
     public var iterations = 1
+    /// Whether the distributions of inputs and results are measured, as a reference for later data.
+    public var recordsReference = false
     /// The directory for preprocessed images; `nil` writes none.
     package var preprocessedImages: PreprocessedImageDirectory?
 
@@ -52,6 +54,8 @@ public struct Evaluation: Sendable {
   private let plan: EvaluationPlan
   private let parts: [LoadedPart]
   private let options: Options
+  /// Collects the numbers of a reference; `nil` if none is measured.
+  private let recorder: DriftRecorder?
   /// The file stems of preprocessed images, by item.
   private let stems: [String]
 
@@ -77,6 +81,9 @@ public struct Evaluation: Sendable {
         LoadedPart(model: model, inputs: part.inputs, evaluator: try part.makeEvaluator(model)))
     }
     self.parts = parts
+    recorder =
+      options.recordsReference
+      ? parts.last.map { DriftRecorder($0.model, count: plan.count) } : nil
     stems = options.preprocessedImages == nil ? [] : Self.stems(of: plan.data)
   }
 
@@ -136,6 +143,7 @@ public struct Evaluation: Sendable {
     result.performance.firstRunMilliseconds = firstRun?.milliseconds
     result.performance.peakMemoryBytes = memory.peakBytes
     result.performance.concurrency = options.concurrency
+    if let recorder { result.reference = try? DriftReference(DriftSample(recorder)) }
     return result
   }
 
@@ -196,9 +204,19 @@ public struct Evaluation: Sendable {
       }
       scores.append(try part.evaluator.score(output, of: example))
     }
+    recordReference(example, outputs)
     return EvaluatedItem(
       index: example.item.index, name: example.item.name,
       outcome: .scored(scores, runs))
+  }
+
+  /// Measures the input and the output of the model that is timed.
+  private func recordReference(
+    _ example: EvaluationExample, _ outputs: [ModelMode: ModelOutput]
+  ) {
+    guard let recorder, let part = parts.last, let output = outputs[part.model.mode] else { return }
+    let input = recorder.features.prepared(example.input(of: part.inputs), for: part.model)
+    recorder.record(input, output, at: example.item.index)
   }
 
   /// Writes the preprocessed images of the model that is timed.
