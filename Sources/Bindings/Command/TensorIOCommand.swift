@@ -14,6 +14,7 @@ public enum TensorIOCommand {
     RunCommand.self, GenerateCommand.self, ChatCommand.self, TranscribeCommand.self,
     SpeakCommand.self, StreamCommand.self, TrainCommand.self, TeachCommand.self,
     EvaluateCommand.self, QuantizeCommand.self, DriftCommand.self,
+    ExplainCommand.self,
     CompareCommand.self,
     BenchmarkCommand.self, GalleryCommand.self, InspectCommand.self, ValidateCommand.self,
     InitCommand.self, SwiftCommand.self,

@@ -14,9 +14,10 @@ extension DriftReport {
   package func headline(alertingAbove threshold: Double) -> String {
     let drifted = rows.count { $0.level > .none }
     let alerts = alerts(above: threshold)
-    let sizes = "\(count) items against \(referenceCount)"
+    let sizes = "\(count) \(count == 1 ? "item" : "items") against \(referenceCount)"
     guard let first = rows.first, drifted > 0 else {
-      return "no drift: \(rows.count) numbers, \(sizes)"
+      let chance = rows.contains(where: \.isOnlyChance) ? " beyond chance" : ""
+      return "no drift\(chance): \(rows.count) numbers, \(sizes)"
     }
     let prefix = alerts.isEmpty ? "" : "ALERT: "
     let most = first.measure.isEmpty ? first.name : "\(first.name) (\(first.measure))"
@@ -32,7 +33,7 @@ extension DriftReport {
     let titles = ["", "", "drift", "PSI", "KS", "p", "MMD²"] + (hasMissing ? ["missing"] : [])
     let cells = shown.map { row in
       [
-        row.name, row.source, row.level.rawValue + (row.isChance && row.stability != nil ? " (chance)" : ""),
+        row.name, row.source, row.level.rawValue + (row.isOnlyChance ? " (chance)" : ""),
         row.stability?.formatted(decimals: 3) ?? "", row.distance?.formatted(decimals: 3) ?? "",
         row.probability?.formatted(decimals: 4) ?? "",
         row.discrepancy?.formatted(decimals: 4) ?? "",
@@ -41,7 +42,7 @@ extension DriftReport {
     var lines = [headline(alertingAbove: threshold)]
     lines += TextTable(titles, cells, leadingTextColumns: 3).lines
     if shown.count < rows.count { lines.append("  … \(rows.count - shown.count) more without drift") }
-    if rows.contains(where: { $0.isChance && $0.stability != nil }) {
+    if rows.contains(where: \.isOnlyChance) {
       lines.append("chance: one in 20 samples of the same data differs as much; measure more items")
     }
     return lines
@@ -89,6 +90,9 @@ extension DriftReport {
 }
 
 extension DriftReport.Row {
+  /// Whether an index that would be drift is no larger than chance makes it.
+  fileprivate var isOnlyChance: Bool { isChance && stability != nil }
+
   /// The measure by which the row is judged.
   fileprivate var measure: String {
     if let stability { return "PSI \(stability.formatted(decimals: 3))" }

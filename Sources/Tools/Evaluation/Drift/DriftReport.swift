@@ -10,7 +10,7 @@ public struct DriftReport: Sendable, Hashable {
     case none
     /// A population stability index of at least 0.1, or embeddings that differ by more than chance.
     case some
-    /// A population stability index of at least 0.25, or a squared discrepancy of embeddings of at least 0.1.
+    /// A population stability index of at least 0.25, or a squared discrepancy of embeddings of at least 0.05.
     case much
 
     /// Returns whether a level is less than another.
@@ -55,7 +55,7 @@ public struct DriftReport: Sendable, Hashable {
   /// The index from which on a difference is large.
   public static let muchDrift = 0.25
   /// The squared discrepancy of embeddings from which on a difference is large.
-  private static let muchDiscrepancy = 0.1
+  private static let muchDiscrepancy = 0.05
 
   /// The number of items of the reference.
   public let referenceCount: Int
