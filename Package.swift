@@ -412,8 +412,9 @@ let package = Package(
       tests(
         "TensorIOServerTests",
         of: [
-          "TensorIOServer", "TensorIO", "TensorIOTasks", "TensorIOGeneration", "TensorIOIsolation",
-          "TensorIOLiteRT", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOServer", "TensorIOEvaluation", "TensorIO", "TensorIOTasks",
+          "TensorIOGeneration", "TensorIOIsolation", "TensorIOLiteRT", "TensorIOCore",
+          "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem", "tensorio-worker",
         ]),
       tests(

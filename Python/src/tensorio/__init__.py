@@ -10,7 +10,20 @@ from . import _library
 _library.check(__path__[0])
 _library.warn_of_namesake(__path__[0])
 
-from ._commands import CommandError, Report, compare, evaluate, init, pack, quantize, sign, validate, verify
+from ._commands import (
+    CommandError,
+    Report,
+    compare,
+    drift,
+    evaluate,
+    explain,
+    init,
+    pack,
+    quantize,
+    sign,
+    validate,
+    verify,
+)
 from ._drawing import Drawing
 from ._errors import (
     BundleError,
@@ -59,6 +72,7 @@ __all__ = [
     "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
     "Segment", "Segmentation", "Sentence", "Sound", "Speech", "SpeechOptions", "Step", "Stream", "Teacher",
     "TeachingReport", "Trainer", "Transcript", "Transcription",
-    "TranscriptionOptions", "ValueMap", "Variable", "Window", "Word", "WrongTask", "compare", "evaluate", "init", "pack",
+    "TranscriptionOptions", "ValueMap", "Variable", "Window", "Word", "WrongTask", "compare", "drift", "evaluate",
+    "explain", "init", "pack",
     "quantize", "sign", "validate", "verify",
 ]

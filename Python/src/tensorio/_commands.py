@@ -167,6 +167,35 @@ def compare(
         _run("compare", first, second, *inputs, "--format", "json", *_flags(options), statuses=(0, 1)))
 
 
+def drift(
+    bundle: str | os.PathLike[str], data: str | os.PathLike[str], **options: Any
+) -> Report:
+    """Compares data with the reference of a bundle, or with other data: ``drift``, ``alerts`` and ``numbers``.
+
+    >>> tensorio.drift("digits.tiobundle", "this-week", against="held-out").drift  # doctest: +SKIP
+    'none'
+
+    The data needs no labels. Drift does not raise an error; see ``alerts``.
+
+    Raises:
+        CommandError: The data cannot be read, or the bundle has no reference.
+    """
+    return _report(
+        _run("drift", bundle, data, "--quiet", "--format", "json", *_flags(options), statuses=(0, 1)))
+
+
+def explain(
+    bundle: str | os.PathLike[str], *inputs: str | os.PathLike[str], **options: Any
+) -> Report:
+    """Shows what a result depends on: ``target``, ``score``, and ``parts`` or, for an image, ``importance``.
+
+    >>> report = tensorio.explain("digits.tiobundle", "three.png", output="explained.png")  # doctest: +SKIP
+
+    The input is one item of the command line. With ``data``, the numbers of all its items are explained.
+    """
+    return _report(_run("explain", bundle, *inputs, "--quiet", "--format", "json", *_flags(options)))
+
+
 def quantize(
     bundle: str | os.PathLike[str], output: str | os.PathLike[str] | None = None, **options: Any
 ) -> Report:

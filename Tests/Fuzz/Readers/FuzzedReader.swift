@@ -3,7 +3,7 @@
 /// For any input, a reader terminates in time, does not crash, and satisfies its properties.
 enum FuzzedReader: String, CaseIterable, Sendable {
   case description, json, chain, input, labels, card, export
-  case settings, ledger, checkpoint, journal, report, digest
+  case settings, ledger, checkpoint, journal, report, digest, reference
   case manifest, versions, key, signature
   case archive, flatbuffer, protobuf, onnx
   case header, exif, pixels, codecs, mask
@@ -40,6 +40,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .journal: KeepingReaders.journal
     case .report: KeepingReaders.report
     case .digest: KeepingReaders.digest
+    case .reference: KeepingReaders.reference
     case .manifest: TrustReaders.manifest
     case .versions: TrustReaders.versions
     case .key: TrustReaders.key

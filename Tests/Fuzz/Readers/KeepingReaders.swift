@@ -69,6 +69,21 @@ enum KeepingReaders {
     _ = (ReportPage(report).html, report.metricsCSV, report.perClassCSV, report.textLines)
   }
 
+  /// Accepted references are equal after writing and reading, and every number has a bin.
+  static func reference(_ bytes: [UInt8]) throws(PropertyViolation) {
+    guard let reference = unlessRejected({ try DriftReference(parsing: bytes) }) else { return }
+    let again = unlessRejected { try DriftReference(parsing: reference.bytes) }
+    try verify(again == reference, "a reference differs after writing")
+    for distribution in reference.distributions {
+      for number in distribution.edges + [-.infinity, .nan, 0] {
+        try verify(
+          (0...distribution.counts.count).contains(distribution.bin(of: number)),
+          "a number has no bin")
+      }
+      _ = DriftReport.Row(distribution, counts: distribution.counts, missing: 1)
+    }
+  }
+
   /// A cached digest is a valid file name.
   static func digest(_ bytes: [UInt8]) throws(PropertyViolation) {
     // The root folder is old enough for its digest to be cached.

@@ -23,7 +23,8 @@ struct ExplainCommand: Subcommand {
   static let data = Flag(
     "data", "DATA", "Labeled table on which the numbers of all items are explained")
   static let metric = Flag("metric", "NAME", "Metric for --data (default: the main one)")
-  static let output = Flag("output", "FILE", "Draw the importance of pixels as FILE.png", shortName: "o")
+  static let output = Flag(
+    "output", "FILE", "Draw the importance of pixels as FILE.png", shortName: "o")
 
   static let helpPage = HelpPage(
     name: "explain", summary: "Show what a result depends on",

@@ -91,7 +91,8 @@ package struct BundleCopy {
   }
 
   private func tree() throws(ModelError) -> BundleFileTree {
-    let others = generatedFiles.keys + BundleManifest.excludedNames
+    let others =
+      generatedFiles.keys + BundleManifest.excludedNames
       + [Self.expectationsFileName, BundleFolder.referenceName]
     do throws(ArchiveError) {
       return try BundleFileTree(

@@ -47,7 +47,8 @@ package final class DriftMonitor: Sendable {
     guard let reference = try DriftReference(of: model.bundle) else { return nil }
     features = DriftFeatures(model)
     let known = Dictionary(
-      reference.distributions.enumerated().map { ($1.name, $0) }) { first, _ in first }
+      reference.distributions.enumerated().map { ($1.name, $0) }
+    ) { first, _ in first }
     positions = features.features.map { known[$0.name] }
     guard positions.contains(where: { $0 != nil }) else { return nil }
     self.reference = reference

@@ -16,7 +16,8 @@ struct DriftMetrics {
   func write(to text: inout PrometheusWriter) {
     guard !monitors.isEmpty else { return }
     let valid = "tensorio_model_drift_reference"
-    text.beginMetric(valid, "gauge", "1 if the reference of the bundle is valid, 0 if it cannot be read.")
+    text.beginMetric(
+      valid, "gauge", "1 if the reference of the bundle is valid, 0 if it cannot be read.")
     for (labels, state) in monitors { text.sample(valid, labels, state.monitor == nil ? 0 : 1) }
     let measured = monitors.compactMap { labels, state in
       state.monitor.map { (labels: labels, drift: $0.current) }
@@ -34,7 +35,8 @@ struct DriftMetrics {
     }
     let alert = "tensorio_model_drift_alert"
     text.beginMetric(
-      alert, "gauge", "Inputs and results whose index is at least \(DriftReport.muchDrift) by more than chance.")
+      alert, "gauge",
+      "Inputs and results whose index is at least \(DriftReport.muchDrift) by more than chance.")
     for (labels, drift) in measured {
       text.sample(alert, labels, drift.measures.count { $0.level == .much })
     }

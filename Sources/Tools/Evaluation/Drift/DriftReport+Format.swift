@@ -21,7 +21,8 @@ extension DriftReport {
     }
     let prefix = alerts.isEmpty ? "" : "ALERT: "
     let most = first.measure.isEmpty ? first.name : "\(first.name) (\(first.measure))"
-    return "\(prefix)\(level.rawValue) drift in \(drifted) of \(rows.count) numbers, most in \(most); \(sizes)"
+    return
+      "\(prefix)\(level.rawValue) drift in \(drifted) of \(rows.count) numbers, most in \(most); \(sizes)"
   }
 
   /// The report as lines for the terminal, the verdict first.
@@ -41,7 +42,9 @@ extension DriftReport {
     }
     var lines = [headline(alertingAbove: threshold)]
     lines += TextTable(titles, cells, leadingTextColumns: 3).lines
-    if shown.count < rows.count { lines.append("  … \(rows.count - shown.count) more without drift") }
+    if shown.count < rows.count {
+      lines.append("  … \(rows.count - shown.count) more without drift")
+    }
     if rows.contains(where: \.isOnlyChance) {
       lines.append("chance: one in 20 samples of the same data differs as much; measure more items")
     }

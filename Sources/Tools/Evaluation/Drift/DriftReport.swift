@@ -88,7 +88,8 @@ public struct DriftReport: Sendable, Hashable {
   /// - Throws: A `ModelError` if the items are those of another model.
   public init(_ sample: DriftSample, against other: DriftSample) throws(ModelError) {
     let columns = Dictionary(
-      zip(other.features.map(\.name), other.columns)) { first, _ in first }
+      zip(other.features.map(\.name), other.columns)
+    ) { first, _ in first }
     try self.init(sample, DriftReference(other)) { columns[$0] }
   }
 
@@ -96,7 +97,8 @@ public struct DriftReport: Sendable, Hashable {
     _ sample: DriftSample, _ reference: DriftReference, values: (String) -> [Double]?
   ) throws(ModelError) {
     let positions = Dictionary(
-      sample.features.enumerated().map { ($1.name, $0) }) { first, _ in first }
+      sample.features.enumerated().map { ($1.name, $0) }
+    ) { first, _ in first }
     var rows: [Row] = []
     for distribution in reference.distributions {
       guard let position = positions[distribution.name] else { continue }
@@ -165,7 +167,7 @@ extension DriftReport.Row {
   /// Compares embeddings; `nil` if there are too few.
   fileprivate init?(_ vectors: [[Float]], against reference: [[Float]]) {
     guard let result = MeanDiscrepancy(reference, vectors) else { return nil }
-    (name, source) = ("embedding", DriftFeatures.Source.output.rawValue)
+    (name, source) = ("embeddings", DriftFeatures.Source.output.rawValue)
     (discrepancy, probability) = (result.value, result.probability)
     isChance = result.probability >= SignificanceTest.level
     guard !isChance else { return }
@@ -174,7 +176,8 @@ extension DriftReport.Row {
 
   /// The order of rows: by level, then by index.
   fileprivate var order: Double {
-    let index = stability ?? (discrepancy ?? 0) * DriftReport.muchDrift / DriftReport.muchDiscrepancy
+    let index =
+      stability ?? (discrepancy ?? 0) * DriftReport.muchDrift / DriftReport.muchDiscrepancy
     return switch level {
     case .none: isChance ? min(index, DriftReport.someDrift) : index
     case .some: 1000 + index

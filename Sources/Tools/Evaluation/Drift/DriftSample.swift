@@ -107,7 +107,8 @@ public struct DriftSample: Sendable {
       throw ModelError(
         .bundle,
         .unmetRequirement(
-          "measuring drift requires an input or output of numbers, an image, a text or an embedding"))
+          "measuring drift requires an input or output of numbers, an image, a text or an embedding"
+        ))
     }
   }
 }

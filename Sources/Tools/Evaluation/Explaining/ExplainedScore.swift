@@ -68,7 +68,7 @@ struct ExplainedScore: Sendable {
     guard let best = found.max(by: { $0.score < $1.score }) else {
       let what = target.map { "a detection of '\($0)'" } ?? "a detection"
       throw ModelError(
-        .output, .unmetRequirement("explaining requires \(what, as: "detection") in the image"))
+        .output, .unmetRequirement("explaining requires \(what, as: "result") in the image"))
     }
     return ExplainedScore(best.label) { result in
       guard let detections = try? read(result) else { return .nan }

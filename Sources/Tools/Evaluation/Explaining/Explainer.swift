@@ -129,7 +129,8 @@ extension Explainer {
     _ image: (layer: Layer, image: ImageBuffer), in values: NamedInputs,
     _ target: ExplainedScore, _ method: Explanation.Method
   ) throws(ModelError) -> Explanation {
-    let pixels = try MaskableImage(image.image, maxSide: maxSide(of: image.layer), layer: image.layer.name)
+    let pixels = try MaskableImage(
+      image.image, maxSide: maxSide(of: image.layer), layer: image.layer.name)
     let name = image.layer.name
     let base = try target.read(model.run(values.replacing(name, by: .image(pixels.image))))
     let (width, height) = (pixels.width, pixels.height)

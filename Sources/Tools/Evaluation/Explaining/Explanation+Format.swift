@@ -19,7 +19,9 @@ extension Explanation {
   /// The explanation as lines for the terminal.
   package var lines: [String] {
     let base = baseScore.map { ", \($0.formatted(decimals: 4)) without the item's values" } ?? ""
-    var lines = ["\(target): \(score.formatted(decimals: 4))\(base) (\(method.rawValue), \(runCount) runs)"]
+    var lines = [
+      "\(target): \(score.formatted(decimals: 4))\(base) (\(method.rawValue), \(runCount) runs)"
+    ]
     if let heatMap { lines += Self.lines(of: heatMap) }
     if parts.isEmpty { return lines }
     let shown =
@@ -117,10 +119,14 @@ extension Explanation.HeatMap {
   /// - Throws: An `ImageError` if the image is invalid.
   package func overlay(on image: ImageBuffer) throws(ImageError) -> ImageBuffer {
     let upright = image.upright().converted(to: .rgb)
-    let scale = max(1, (Self.minOverlaySide + max(upright.width, upright.height) - 1) / max(upright.width, upright.height))
+    let scale = max(
+      1,
+      (Self.minOverlaySide + max(upright.width, upright.height) - 1)
+        / max(upright.width, upright.height))
     let size = (width: upright.width * scale, height: upright.height * scale)
     let enlarge = ImagePreparation(
-      width: size.width, height: size.height, fit: .stretch, filter: scale > 1 ? .nearest : .lanczos)
+      width: size.width, height: size.height, fit: .stretch, filter: scale > 1 ? .nearest : .lanczos
+    )
     let source = scale > 1 ? try enlarge(upright).image : upright
     let pixels = source.pixels
     // Sampled masks have only positive values, of which the differences count.

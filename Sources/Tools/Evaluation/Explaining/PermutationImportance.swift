@@ -98,7 +98,8 @@ public struct PermutationImportance: Sendable, Hashable {
         falls.append(chosen.isError ? changed - chosen.value : chosen.value - changed)
       }
       let mean = falls.mean ?? 0
-      let variance = falls.isEmpty ? 0 : falls.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(falls.count)
+      let variance =
+        falls.isEmpty ? 0 : falls.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(falls.count)
       rows.append(Row(name: name, importance: mean, deviation: variance.squareRoot()))
     }
     self.rows = rows.enumerated().sorted { left, right in
@@ -163,7 +164,9 @@ extension PermutationImportance {
     let cells = rows.map { row in
       [row.name, row.importance.formatted(decimals: 4), row.deviation.formatted(decimals: 4)]
     }
-    return ["\(metric) is \(value.formatted(decimals: 4)) on \(count) items; without the information of:"]
+    return [
+      "\(metric) is \(value.formatted(decimals: 4)) on \(count) items; without the information of:"
+    ]
       + TextTable(["", "worse by", "±"], cells, leadingTextColumns: 1).lines
   }
 

@@ -20,7 +20,8 @@ struct RandomMasks: Sendable {
   /// - Returns: A number from 0 (covered) to 1 (visible) for each pixel, in rows.
   func mask(at index: Int) -> [Double] {
     var random = SplitMix64(seed: seed, stream: UInt64(index))
-    let side = cells + 1
+    // An offset reaches into one more cell, which ends at another corner.
+    let side = cells + 2
     let grid = (0..<side * side).map { _ in random.nextUnit() < probability ? 1.0 : 0.0 }
     let columns = axis(width, &random)
     let rows = axis(height, &random)
@@ -46,7 +47,7 @@ struct RandomMasks: Sendable {
     let offset = random.next(below: size)
     return (0..<length).map { pixel in
       let position = Double(pixel + offset) / Double(size)
-      let cell = min(Int(position), cells - 1)
+      let cell = min(Int(position), cells)
       return (cell, position - Double(cell))
     }
   }

@@ -81,7 +81,9 @@ enum ShapleyValues {
   private static func exact(_ count: Int, _ results: [Double]) -> [Double] {
     guard count > 0 else { return [] }
     // |S|! (n - |S| - 1)! / n! is 1 / (n · C(n - 1, |S|)).
-    let weights = (0..<count).map { 1 / (Double(count) * Double(binomial(count - 1, $0, limit: .max))) }
+    let weights = (0..<count).map {
+      1 / (Double(count) * Double(binomial(count - 1, $0, limit: .max)))
+    }
     var values = [Double](repeating: 0, count: count)
     for bits in results.indices {
       for feature in 0..<count where bits >> feature & 1 == 0 {
@@ -119,7 +121,8 @@ enum ShapleyValues {
     var matrix = equations
     let count = matrix.count
     for column in 0..<count {
-      let pivot = (column..<count).max { abs(matrix[$0][column]) < abs(matrix[$1][column]) } ?? column
+      let pivot =
+        (column..<count).max { abs(matrix[$0][column]) < abs(matrix[$1][column]) } ?? column
       guard abs(matrix[pivot][column]) > 1e-12 else { continue }
       matrix.swapAt(pivot, column)
       for row in column + 1..<count where matrix[row][column] != 0 {
