@@ -96,13 +96,21 @@ import Testing
   @Test func `Numbers that move or become constant are found, and no rows are an error`() throws {
     let numbers = try bundle("diabetes")
     func row(_ index: Int) -> [Double] {
-      [20 + Double(index * 7 % 60), 1, 20 + Double(index % 13)]
-        + (0..<7).map { Double(10 + $0 + index % (11 + $0)) }
+      var row = [Double(20 + index * 7 % 60), 1, Double(20 + index % 13)]
+      for column in 0..<7 { row.append(Double(10 + column + index % (11 + column))) }
+      return row
     }
     let may = try lines("may", (0..<300).map(row))
     let june = try lines("june", (300..<600).map(row))
-    let older = try lines("older", (0..<300).map { [row($0)[0] + 30] + row($0).dropFirst() })
-    let constant = try lines("constant", (0..<300).map { row($0).dropLast() + [12] })
+    func changed(_ column: Int, _ change: (Double) -> Double) -> [[Double]] {
+      (0..<300).map { index in
+        var row = row(index)
+        row[column] = change(row[column])
+        return row
+      }
+    }
+    let older = try lines("older", changed(0) { $0 + 30 })
+    let constant = try lines("constant", changed(9) { _ in 12 })
     func drift(_ data: String) -> CommandResult {
       TestConsole.run(["drift", numbers, data, "--against", may, "--format", "json"])
     }

@@ -126,7 +126,7 @@ extension DriftReport.Row {
     (name, source) = (reference.name, reference.source.rawValue)
     let values = column.filter(\.isFinite)
     let counts = DriftStatistic.counts(of: values, reference.edges)
-    update(with: counts, missing: column.count - values.count, of: reference)
+    update(with: counts, missing: column.count - values.count, of: reference, simulating: true)
     guard !reference.isClass else { return }
     let result =
       others.map { DriftStatistic.kolmogorovSmirnov($0.filter(\.isFinite), values) }
@@ -134,17 +134,18 @@ extension DriftReport.Row {
     (distance, probability) = (result?.distance, result?.probability)
   }
 
-  /// Compares a histogram with that of a reference, for a server that keeps no values.
+  /// Compares a histogram of many items with that of a reference, for a server that keeps no values.
   package init(
     _ reference: DriftReference.Distribution, counts: [Int], missing: Int
   ) {
     (name, source) = (reference.name, reference.source.rawValue)
-    update(with: counts, missing: missing, of: reference)
+    update(with: counts, missing: missing, of: reference, simulating: false)
   }
 
   /// Sets the index and the level.
   private mutating func update(
-    with counts: [Int], missing: Int, of reference: DriftReference.Distribution
+    with counts: [Int], missing: Int, of reference: DriftReference.Distribution,
+    simulating simulates: Bool
   ) {
     let present = (reference.counts.reduce(0, +), counts.reduce(0, +))
     func fraction(_ part: Int, _ rest: Int) -> Double {
@@ -159,7 +160,10 @@ extension DriftReport.Row {
     let index = DriftStatistic.populationStability(expected, actual)
     stability = index
     guard index >= DriftReport.someDrift else { return }
-    isChance = index <= DriftStatistic.stabilityOfChance(expected, count: present.1 + missing)
+    isChance =
+      index
+      <= DriftStatistic.stabilityOfChance(
+        expected, count: present.1 + missing, simulating: simulates)
     guard !isChance else { return }
     level = index >= DriftReport.muchDrift ? .much : .some
   }

@@ -71,8 +71,11 @@ enum DriftStatistic {
   /// - Parameters:
   ///   - reference: The histogram of the reference.
   ///   - count: The number of current items.
+  ///   - simulates: Whether few items are simulated, which takes time for each.
   /// - Returns: The index; infinity if a histogram is empty.
-  static func stabilityOfChance(_ reference: [Int], count: Int) -> Double {
+  static func stabilityOfChance(
+    _ reference: [Int], count: Int, simulating simulates: Bool = true
+  ) -> Double {
     let total = reference.reduce(0, +)
     let used = reference.count { $0 > 0 }
     guard total > 0, count > 0 else { return .infinity }
@@ -82,7 +85,7 @@ enum DriftStatistic {
     let part = 2 / (9 * freedom)
     let root = 1 - part + quantile * part.squareRoot()
     let expected = freedom * root * root * root * (1 / Double(total) + 1 / Double(count))
-    guard count <= maxSimulatedItems else { return expected }
+    guard simulates, count <= maxSimulatedItems else { return expected }
     return max(expected, simulatedStability(reference, total: total, count: count))
   }
 

@@ -44,7 +44,7 @@ public struct Explainer: Sendable {
   static let maxRuns = 100_000
   /// The maximum number of words or groups of words that are left out one by one.
   private static let maxWords = 256
-  /// The longer side of an image for a model that takes any size.
+  /// The shorter side of an image for a model that takes any size.
   private static let standardSide = 512
   /// The number of numbers that can be explained.
   private static let maxNumbers = 512
@@ -73,11 +73,10 @@ public struct Explainer: Sendable {
   public func explain(
     _ input: ModelInput, background: [ModelInput] = []
   ) throws(ModelError) -> Explanation {
-    let input = try model.decodingImages(of: input)
-    let base = try model.run(input)
+    let values = try NamedInputs(input, of: model)
+    let base = try model.run(values.input)
     let target = try ExplainedScore(model, base, target: options.target)
     let score = target.read(base)
-    let values = try NamedInputs(input, of: model)
     if let image = values.image {
       return try explain(image, in: values, target, options.imageMethod)
     }
@@ -130,7 +129,7 @@ extension Explainer {
     _ target: ExplainedScore, _ method: Explanation.Method
   ) throws(ModelError) -> Explanation {
     let pixels = try MaskableImage(
-      image.image, maxSide: maxSide(of: image.layer), layer: image.layer.name)
+      image.image, minSide: minSide(of: image.layer), layer: image.layer.name)
     let name = image.layer.name
     let base = try target.read(model.run(values.replacing(name, by: .image(pixels.image))))
     let (width, height) = (pixels.width, pixels.height)
@@ -167,8 +166,8 @@ extension Explainer {
     return explanation
   }
 
-  /// Returns the longer side from which on an image has more detail than the model uses.
-  private func maxSide(of layer: Layer) -> Int {
+  /// Returns the shorter side from which on an image has more detail than the model uses.
+  private func minSide(of layer: Layer) -> Int {
     guard case .image(let image) = layer.kind, image.width > 0, image.height > 0 else {
       return Self.standardSide
     }

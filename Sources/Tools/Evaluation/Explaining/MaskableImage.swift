@@ -15,12 +15,12 @@ struct MaskableImage: Sendable {
   /// The height.
   var height: Int { image.height }
 
-  /// Creates an upright image no larger than a size.
-  init(_ image: ImageBuffer, maxSide: Int, layer: String) throws(ModelError) {
+  /// Creates an upright image whose shorter side is no longer than a size.
+  init(_ image: ImageBuffer, minSide: Int, layer: String) throws(ModelError) {
     self.layer = layer
     do throws(ImageError) {
       var upright = image.upright().converted(to: .rgb)
-      let scale = Double(maxSide) / Double(max(upright.width, upright.height))
+      let scale = Double(minSide) / Double(min(upright.width, upright.height))
       if scale < 1 {
         let preparation = ImagePreparation(
           width: max(1, Int((Double(upright.width) * scale).rounded())),

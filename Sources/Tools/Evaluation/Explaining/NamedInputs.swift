@@ -14,11 +14,19 @@ struct NamedInputs: Sendable {
   private let layers: [Layer]
   private var values: [String: LayerValue]
 
-  /// Reads the values of an input of a model.
+  /// Reads the values of an input of a model; encoded images are decoded, with all their pixels.
   init(_ input: ModelInput, of model: Model) throws(ModelError) {
     layers = model.callerInputs
     let names = layers.map(\.name)
     values = Dictionary(zip(names, try input.values(for: names))) { first, _ in first }
+    for layer in layers where layer.isImage {
+      guard case .bytes(let bytes)? = values[layer.name] else { continue }
+      do throws(ImageError) {
+        values[layer.name] = .image(try ImageBuffer(decoding: bytes, DecodingOptions()))
+      } catch {
+        throw ModelError(.input, .image(error), layer: layer.name)
+      }
+    }
   }
 
   /// The input.

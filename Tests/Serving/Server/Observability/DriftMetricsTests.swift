@@ -39,6 +39,12 @@ import Testing
     return String(decoding: writer.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
+  /// Returns the metrics of a model whose bundle has a reference.
+  func exposition() throws -> String {
+    try writeReference()
+    return try lines(served()).joined(separator: "\n")
+  }
+
   private func value(_ name: String, in lines: [String], _ label: String = "") -> Double? {
     lines.first { $0.hasPrefix("\(name){") && $0.contains(label) }?
       .split(separator: " ").last.flatMap { Double($0) }

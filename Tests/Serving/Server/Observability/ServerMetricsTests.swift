@@ -100,6 +100,7 @@ import Testing
     let text =
       try harness.get("/metrics").text
       + String(decoding: workers.prometheusText([], ServerStatus()), as: UTF8.self)
+      + DriftMetricsTests().exposition()
     let types = text.matches(of: #/# TYPE (\w+) (\w+)/#).map { (String($0.1), $0.2) }
     let samples = Set(
       types.flatMap { name, type in
