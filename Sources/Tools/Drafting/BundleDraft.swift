@@ -149,6 +149,12 @@ package struct BundleDraft: Sendable {
       description.inputs[index] = layer
       replaceValues("/inputs/\(index)", layer)
     }
+    for (name, layers) in guess.functionInputs.sorted(by: { $0.key < $1.key }) {
+      description.functions[name]?.inputs = layers
+      for (index, layer) in layers.enumerated() {
+        replaceValues("/functions/\(name)/inputs/\(index)", layer)
+      }
+    }
     for (index, kind) in guess.outputs.sorted(by: { $0.key < $1.key }) {
       description.outputs[index].kind = kind
       replaceValues("/outputs/\(index)", description.outputs[index])

@@ -189,6 +189,12 @@ extension DraftSources {
         model: encoder, labels: nil, exportMetadata: nil, name: nil, pixelRange: pixelRange,
         on: runtimes)
     }
+    for task in TaskRegistry.shared.tasks {
+      for (name, path) in task.functions(of: path, bare.model.signature) {
+        functions[name] = try DraftSources(
+          model: path, labels: nil, exportMetadata: nil, name: nil, on: runtimes)
+      }
+    }
     let encoder = functions[CacheDraft.encoderName]?.signature
     let caches = CacheDraft(bare.model.signature, hub, encoder: encoder)
     (signature, self.caches) = (caches.signature, caches.links)

@@ -156,13 +156,24 @@ extension Inspection {
       return text.tokenizer.map { "tokenizer \($0.kind.rawValue), \($0.file)" }
         ?? "\(text.part.rawValue) of \(text.source ?? "")"
     case .audio(let audio):
-      return "\(audio.sampleRate) Hz" + (audio.features == nil ? "" : ", log-mel spectrogram")
+      return "\(audio.sampleRate) Hz" + (audio.features.map { ", \($0.text)" } ?? "")
     }
   }
 
   private static func text(_ tensor: TensorInfo) -> String {
     let code = tensor.quantization.map { ", scale \($0.scale), zero point \($0.zeroPoint)" } ?? ""
     return "\(tensor.elementType) \(tensor.shape) '\(tensor.name)'" + code
+  }
+}
+
+extension AudioFeatures {
+  /// The text of the report.
+  fileprivate var text: String {
+    switch kind {
+    case .logMel: "log-mel spectrogram"
+    case .micro: "features in integers"
+    case .function: "features of the function \(function ?? "")"
+    }
   }
 }
 

@@ -75,13 +75,14 @@ struct SoundStreamRunner {
   ) {
     let result = Result { () throws(OperationError) in try processor.process(window, samples) }
     let seconds = window.timeRange(sampleRate: layer.sampleRate).lowerBound
-    writer.write(
-      RunRecord(
-        model: identity, input: "",
-        result: result.map(\.success),
-        frame: RunRecord.FramePosition(number: window.index, seconds: seconds)))
+    if (try? result.get())?.isReported ?? true {
+      writer.write(
+        RunRecord(
+          model: identity, input: "", result: result.map(\.success),
+          frame: RunRecord.FramePosition(number: window.index, seconds: seconds)))
+    }
     switch result {
-    case .success((_, let stages)): statistics.addProcessed(stages)
+    case .success(let processed): statistics.addProcessed(processed.stages)
     case .failure(let error):
       statistics.addFailure()
       console.printError(

@@ -1,5 +1,15 @@
-/// The parameters of a log-mel spectrogram.
+/// What a model takes of sound instead of samples: numbers for each of its frames.
 package struct AudioFeatures: Sendable, Hashable {
+  /// What computes the features.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// A log-mel spectrogram.
+    case logMel = "log-mel"
+    /// The frontend of models for microcontrollers, in integers.
+    case micro
+    /// A function of the bundle.
+    case function
+  }
+
   /// Where the frames are.
   package enum Framing: String, Sendable, Hashable, CaseIterable {
     /// Frames begin at multiples of the hop and have the length of the window.
@@ -59,6 +69,10 @@ package struct AudioFeatures: Sendable, Hashable {
     case zeros
   }
 
+  /// What computes the features.
+  package var kind = Kind.logMel
+  /// The name of the function that computes the features of a frame; `nil` for the other kinds.
+  package var function: String?
   /// The number of samples in a frame.
   package var window: Int
   /// The window by which the samples of a frame are multiplied.
@@ -89,6 +103,8 @@ package struct AudioFeatures: Sendable, Hashable {
   package var floor: Double = AudioFeatures.defaultFloor
   /// The largest difference from the maximum of the spectrogram; `nil` for no limit.
   package var range: Double?
+  /// The number of frames whose maximum counts for the range; `nil` for all frames of a window.
+  package var rangeFrames: Int?
   /// The factor that is applied last.
   package var scale: Double = 1
   /// The number that is added last.
@@ -122,11 +138,20 @@ package struct AudioFeatures: Sendable, Hashable {
 
   /// Returns the number of samples that fill a number of frames.
   package func sampleCount(ofFrames count: Int) -> Int {
-    let count = max(1, count) + (dropsLastFrame ? 1 : 0)
+    let count = computedFrames(for: max(1, count)) + (dropsLastFrame ? 1 : 0)
     switch framing {
     case .windows: return window + (count - 1) * hop
     case .transforms: return transformLength + (count - 1) * hop
     case .centered, .centeredInSilence: return max(1, (count - 1) * hop)
     }
   }
+
+  /// Returns the number of frames that are computed for those of a window: whole groups with one maximum.
+  package func computedFrames(for count: Int) -> Int {
+    guard let rangeFrames, rangeFrames > 0 else { return count }
+    return (count + rangeFrames - 1) / rangeFrames * rangeFrames
+  }
+
+  /// Whether the features of frames that two windows have in common are computed once.
+  package var areShared: Bool { kind != .logMel || rangeFrames != nil }
 }

@@ -103,6 +103,7 @@ extension FormatReader {
   ) {
     // Avoids follow-up errors if a function is invalid.
     guard !log.hasErrors else { return }
+    checkFunctionsOfFeatures(root, description.functions.keys.sorted())
     for cache in root["caches"]?.elements.map(Array.init) ?? [] where !log.isFull {
       guard let node = cache["function"], let name = node.string else { continue }
       guard let function = description.functions[name] else {
@@ -117,6 +118,22 @@ extension FormatReader {
         !names.contains(where: CacheLink(output: pattern, input: pattern).matches)
       else { continue }
       reportUnknownName(output, .unknownOutput, among: names)
+    }
+  }
+
+  /// Checks that features name functions, which have no functions.
+  private mutating func checkFunctionsOfFeatures(_ root: ObjectFields, _ names: [String]) {
+    let functions = root.node.functions.map(\.range.lowerBound)
+    for section in root.node.sections {
+      let known = functions.contains(section.range.lowerBound) ? [] : names
+      for layer in section["inputs"]?.elements.map(Array.init) ?? [] where !log.isFull {
+        guard let node = layer["features"]?["function"], let name = node.string,
+          !known.contains(name)
+        else { continue }
+        reportUnknownName(
+          node, .unknownFunction, expected: "the name of a function",
+          message: "unknown function \(node.excerpt)", among: known)
+      }
     }
   }
 

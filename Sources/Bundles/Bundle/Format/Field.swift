@@ -20,7 +20,7 @@ package struct Field<Object: Sendable>: Sendable {
   private let requirement: @Sendable () -> String?
   private var makeDocumentation: @Sendable () -> FieldDocumentation
   private var readValue: Read
-  private let writeMember: @Sendable (Object, inout JSONWriter) -> Void
+  private var writeMember: @Sendable (Object, inout JSONWriter) -> Void
   private var reportAbsence: AbsenceReport?
 
   /// Returns the place of a value in an object.
@@ -257,6 +257,15 @@ extension Field {
   /// Adds a report that the key is missing.
   package consuming func ifMissing(_ report: @escaping AbsenceReport) -> Field {
     reportAbsence = report
+    return self
+  }
+
+  /// Makes the member be written for some objects only.
+  package consuming func written(if condition: @escaping @Sendable (Object) -> Bool) -> Field {
+    let write = writeMember
+    writeMember = { object, writer in
+      if condition(object) { write(object, &writer) }
+    }
     return self
   }
 

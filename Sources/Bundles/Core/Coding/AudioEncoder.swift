@@ -8,10 +8,20 @@ struct AudioEncoder: Sendable {
   /// The number of samples that fill the tensor.
   let sampleCount: Int
   private let spectrogram: LogMelSpectrogram?
+  /// Computes features of which windows have some in common; `nil` for others.
+  private let extractor: AudioFeatureExtractor?
   private let numbers: NumberEncoder
 
   /// Creates an encoder for a layer that fits its tensor.
-  init(_ layer: AudioLayer, _ tensor: TensorInfo, shape: [Int]) {
+  ///
+  /// - Parameters:
+  ///   - layer: The declaration of the layer.
+  ///   - tensor: The tensor.
+  ///   - shape: The shape of the tensor for one item.
+  ///   - functions: The functions of the bundle, which may compute features.
+  init(
+    _ layer: AudioLayer, _ tensor: TensorInfo, shape: [Int], functions: [String: Model] = [:]
+  ) {
     self.layer = layer
     let shape = TensorShape(signedDimensions: shape)
     numbers = NumberEncoder(
@@ -19,13 +29,19 @@ struct AudioEncoder: Sendable {
       quantization: QuantizationTransform.samples(in: tensor))
     // Parameters that are out of range are rejected when the bundle is opened.
     spectrogram = layer.features.flatMap {
-      try? LogMelSpectrogram($0, sampleRate: layer.sampleRate)
+      $0.areShared ? nil : try? LogMelSpectrogram($0, sampleRate: layer.sampleRate)
+    }
+    do throws(ModelError) {
+      extractor = try AudioFeatureExtractor(layer, functions)
+    } catch {
+      extractor = nil
     }
     sampleCount = layer.sampleCount(filling: shape)
   }
 
   private init(_ encoder: AudioEncoder, _ shape: TensorShape) {
     (layer, spectrogram) = (encoder.layer, encoder.spectrogram)
+    extractor = encoder.extractor
     numbers = encoder.numbers.resized(to: shape)
     sampleCount = layer.sampleCount(filling: shape)
   }
@@ -35,23 +51,60 @@ struct AudioEncoder: Sendable {
 
   /// Returns the dimensions of the tensor for a number of samples.
   func dimensions(ofSamples count: Int) -> [Int] {
-    guard let spectrogram else { return [count] }
-    let frames = max(1, spectrogram.frameCount(sampleCount: count))
-    let bands = spectrogram.parameters.bandCount
-    return layer.features?.order == .bands ? [bands, frames] : [frames, bands]
+    guard let features = layer.features else { return [count] }
+    let frames = max(
+      1,
+      spectrogram?.frameCount(sampleCount: count) ?? extractor?.frameCount(sampleCount: count) ?? 1)
+    return features.order == .bands ? [features.bands, frames] : [frames, features.bands]
   }
 
-  /// Whether a value is a spectrogram that fills the tensor, not sound.
+  /// Whether a value has the features that fill the tensor, and is not sound.
   func isSpectrogram(_ value: LayerValue) -> Bool {
-    guard spectrogram != nil, case .numbers(let numbers) = value else { return false }
+    guard layer.features != nil, case .numbers(let numbers) = value else { return false }
     let shape = numbers.shape.filter { $0 != 1 }
-    return shape.count == 2 && shape.map(Optional.some) == numberShape.filter { $0 != 1 }
+    return numbers.shape.count > 1 && (1...2).contains(shape.count)
+      && shape.map(Optional.some) == numberShape.filter { $0 != 1 }
   }
 
-  /// Whether a value is a window with its context, in the shape of the tensor, not sound that is divided into windows.
+  /// Whether a value is a window with its context, not sound that is divided into windows: in the shape of the tensor, or with
+  /// the samples for its features in a row.
   func isWindow(_ value: LayerValue) -> Bool {
-    guard layer.context > 0, case .numbers(let numbers) = value else { return false }
-    return numbers.shape.count > 1 && numbers.shape.map(Optional.some) == numberShape
+    guard layer.context > 0, case .numbers(let numbers) = value, numbers.shape.count > 1 else {
+      return false
+    }
+    return layer.features == nil
+      ? numbers.shape.map(Optional.some) == numberShape : numbers.shape == [1, sampleCount]
+  }
+
+  /// Returns the features of a window of sound in the shape of the tensor; `nil` if they do not depend on the window before.
+  func prepared(
+    _ samples: [Float], _ state: inout AudioFeatureExtractor.State
+  ) throws(ModelError) -> LayerValue? {
+    guard extractor != nil, samples.count <= sampleCount else { return nil }
+    let values = try features(of: samples, &state)
+    let shape = numberShape.map { $0 ?? 1 }
+    guard values.count == shape.reduce(1, *) else { return nil }
+    return .numbers(Numbers(.floats(values), shape: shape))
+  }
+
+  /// Returns the features of samples, followed by silence up to the length of the tensor.
+  private func features(
+    of samples: [Float], _ state: inout AudioFeatureExtractor.State
+  ) throws(ModelError) -> [Float] {
+    let padded = samples + Array(repeating: 0, count: max(0, sampleCount - samples.count))
+    guard let features = layer.features else { return padded }
+    var values: [Float]
+    if let extractor {
+      let count = numbers.elementCount / max(1, features.bands)
+      values = try extractor.values(of: padded, frameCount: count, &state)
+      if features.order == .bands { values = values.transposed(rows: count) }
+    } else if let spectrogram {
+      values = spectrogram.features(of: padded, layout: .init(features.order))
+    } else {
+      throw ModelError(.input, .unsupported("features of a function for several items"))
+    }
+    if features.padding == .zeros { clear(&values, after: samples.count / features.hop, features) }
+    return values
   }
 
   private var numberShape: [Int?] { numbers.shape.dimensions }
@@ -62,16 +115,11 @@ struct AudioEncoder: Sendable {
       throw ModelError(.input, .wrongType(expected: "sound", actual: value.kindDescription))
     }
     if isSpectrogram(value) { return try numbers.encode(.floats(samples.floats), into: &memory) }
-    var floats = samples.floats
-    guard floats.count <= sampleCount else {
-      throw ModelError(.input, .wrongCount(expected: sampleCount, actual: floats.count))
+    guard samples.count <= sampleCount else {
+      throw ModelError(.input, .wrongCount(expected: sampleCount, actual: samples.count))
     }
-    let length = floats.count
-    floats += Array(repeating: 0, count: sampleCount - length)
-    if let spectrogram, let features = layer.features {
-      floats = spectrogram.features(of: floats, layout: .init(features.order))
-      if features.padding == .zeros { clear(&floats, after: length / features.hop, features) }
-    }
+    var state = AudioFeatureExtractor.State()
+    let floats = try features(of: samples.floats, &state)
     try numbers.requireCount(floats.count)
     try numbers.encode(.floats(floats), into: &memory)
   }
@@ -90,14 +138,34 @@ extension AudioEncoder {
   }
 
   /// Throws an error if the features of an input cannot be computed.
-  static func checkFeatures(of layers: [Layer]) throws(ModelError) {
+  static func checkFeatures(
+    of layers: [Layer], _ functions: [String: Model]
+  ) throws(ModelError) {
     for layer in layers {
       guard case .audio(let audio) = layer.kind, let features = audio.features else { continue }
+      guard !features.areShared else {
+        do throws(ModelError) {
+          _ = try AudioFeatureExtractor(audio, functions)
+        } catch {
+          throw error.at(layer: layer.name)
+        }
+        continue
+      }
       do throws(AudioError) {
         _ = try LogMelSpectrogram(features, sampleRate: audio.sampleRate)
       } catch {
         throw ModelError(.bundle, .audio(error), layer: layer.name)
       }
+    }
+  }
+}
+
+extension [Float] {
+  /// Returns the numbers of a matrix column by column.
+  fileprivate func transposed(rows: Int) -> [Float] {
+    let columns = rows > 0 ? count / rows : 0
+    return (0..<columns).flatMap { column in
+      (0..<rows).map { self[$0 * columns + column] }
     }
   }
 }

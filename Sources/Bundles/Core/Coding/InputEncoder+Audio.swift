@@ -8,6 +8,27 @@ extension InputEncoder {
     return encoder.isSpectrogram(value) || encoder.isWindow(value)
   }
 
+  /// Whether features of windows depend on the windows before.
+  var sharesFeatures: Bool {
+    guard let audioIndex, case .audio(let encoder) = layers[audioIndex].kind else { return false }
+    return encoder.layer.features?.areShared == true
+  }
+
+  /// Replaces the samples of a window in the input that takes sound by its features, if they depend on the window before.
+  func prepareWindow(
+    _ values: inout [LayerValue], _ state: inout AudioFeatureExtractor.State
+  ) throws(ModelError) {
+    guard let audioIndex, case .audio(let encoder) = layers[audioIndex].kind, sharesFeatures,
+      layers[audioIndex].variableShape == nil, !encoder.isSpectrogram(values[audioIndex]),
+      case .numbers(let numbers) = values[audioIndex]
+    else { return }
+    do throws(ModelError) {
+      if let value = try encoder.prepared(numbers.floats, &state) { values[audioIndex] = value }
+    } catch {
+      throw error.at(layer: layers[audioIndex].name)
+    }
+  }
+
   /// Returns the windows of the sound in the input that takes sound.
   func audioWindows(_ values: [LayerValue]) throws(ModelError) -> AudioWindowSource {
     guard let audioIndex, case .audio(let encoder) = layers[audioIndex].kind else {
@@ -19,6 +40,13 @@ extension InputEncoder {
     } catch {
       throw error.at(layer: layers[audioIndex].name)
     }
+  }
+}
+
+extension Layer {
+  /// The features that an input takes of sound; `nil` for other layers.
+  var audioFeatures: AudioFeatures? {
+    if case .audio(let audio) = kind { audio.features } else { nil }
   }
 }
 

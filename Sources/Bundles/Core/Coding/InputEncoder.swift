@@ -19,12 +19,13 @@ struct InputEncoder: Sendable {
   /// Creates an encoder for layers that fit their tensors, in the same order.
   init(
     _ layers: [Layer], tensors: [TensorInfo], state: [StateLink] = [],
-    tokenizers: [String: TextTokenizer] = [:], decoding: DecodingOptions = DecodingOptions()
+    tokenizers: [String: TextTokenizer] = [:], decoding: DecodingOptions = DecodingOptions(),
+    functions: [String: Model] = [:]
   ) {
     defaults = InitialState.values(for: state, layers, tensors)
       .merging(layers.defaultValues) { $1 }
     self.layers = zip(layers, tensors).map {
-      LayerEncoder($0, tensor: $1, decoding: decoding)
+      LayerEncoder($0, tensor: $1, decoding: decoding, functions: functions)
     }
     shapes = self.layers.map(\.shape)
     hasVariableShapes = self.layers.contains { $0.variableShape != nil }

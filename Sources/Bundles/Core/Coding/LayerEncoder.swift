@@ -27,7 +27,10 @@ struct LayerEncoder: Sendable {
   }
 
   /// Creates an encoder for a layer that fits its tensor.
-  init(_ layer: Layer, tensor: TensorInfo, decoding: DecodingOptions = DecodingOptions()) {
+  init(
+    _ layer: Layer, tensor: TensorInfo, decoding: DecodingOptions = DecodingOptions(),
+    functions: [String: Model] = [:]
+  ) {
     name = layer.name
     shape = layer.itemShape(fitting: tensor.shape) ?? tensor.shape.singleItemDimensions
     variableShape = VariableShape(layer, tensor: tensor.shape, itemShape: shape)
@@ -44,7 +47,8 @@ struct LayerEncoder: Sendable {
       case .string: .bytes(BytesEncoder())
       case .image(let image): .image(ImageEncoder(image, tensor, numbers, decoding))
       case .text(let text): .tokens(text.part, numbers)
-      case .audio(let audio): .audio(AudioEncoder(audio, tensor, shape: shape))
+      case .audio(let audio):
+        .audio(AudioEncoder(audio, tensor, shape: shape, functions: functions))
       }
   }
 

@@ -28,13 +28,13 @@ final class InferencePipeline: Sendable {
   /// Creates a pipeline for a description that has been validated against the model.
   init(
     _ description: ModelDescription, labels: [OutputLabels],
-    tokenizers: [String: TextTokenizer] = [:],
+    tokenizers: [String: TextTokenizer] = [:], functions: [String: Model] = [:],
     _ model: any RuntimeModel, _ options: OpeningOptions
   ) throws(ModelError) {
-    try AudioEncoder.checkFeatures(of: description.inputs)
+    try AudioEncoder.checkFeatures(of: description.inputs, functions)
     let encoder = InputEncoder(
       description.inputs, tensors: model.signature.inputs, state: description.state,
-      tokenizers: tokenizers, decoding: options.decodingOptions)
+      tokenizers: tokenizers, decoding: options.decodingOptions, functions: functions)
     self.encoder = encoder
     state = description.state.compactMap { link in
       guard let output = description.outputs.firstIndex(where: { $0.name == link.output }),
@@ -119,11 +119,20 @@ final class InferencePipeline: Sendable {
     _ input: ModelInput, _ given: Placeholders, in session: any Session,
     _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
+    var features = AudioFeatureExtractor.State()
+    return try run(input, given, in: session, &features, &stopwatch)
+  }
+
+  /// Runs the model once in a session outside of the pool, with what is kept of the features of sound from run to run.
+  func run(
+    _ input: ModelInput, _ given: Placeholders, in session: any Session,
+    _ features: inout AudioFeatureExtractor.State, _ stopwatch: inout Stopwatch
+  ) throws(ModelError) -> ModelOutput {
     let values = try match(input, given)
     stopwatch.lap(\.image)
     defer { stopwatch.stop() }
     do throws(ModelError) {
-      return try run(values, in: session, &stopwatch)
+      return try run(values, in: session, &features, &stopwatch)
     } catch {
       session.abilities.discardInputs?()
       throw error
@@ -141,9 +150,21 @@ final class InferencePipeline: Sendable {
   private func run(
     _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
+    var features = AudioFeatureExtractor.State()
+    return try run(values, in: session, &features, &stopwatch)
+  }
+
+  private func run(
+    _ given: Values, in session: any Session, _ features: inout AudioFeatureExtractor.State,
+    _ stopwatch: inout Stopwatch
+  ) throws(ModelError) -> ModelOutput {
+    var values = given
     stopwatch.discardLap()
-    if let index = encoder.audioIndex, !encoder.isPrepared(values.inputs[index]) {
-      return try run(windowsOf: index, values, in: session, &stopwatch)
+    if let index = encoder.audioIndex {
+      guard encoder.isPrepared(values.inputs[index]) else {
+        return try run(windowsOf: index, values, in: session, &features, &stopwatch)
+      }
+      try encoder.prepareWindow(&values.inputs, &features)
     }
     let geometries = try invoke(session, with: values, &stopwatch)
     let layers = try decoder.decode(session)
@@ -167,7 +188,8 @@ final class InferencePipeline: Sendable {
   /// The state of each run is that of the window before, and the state in the output that of the last
   /// one.
   private func run(
-    windowsOf index: Int, _ values: Values, in session: any Session, _ stopwatch: inout Stopwatch
+    windowsOf index: Int, _ values: Values, in session: any Session,
+    _ features: inout AudioFeatureExtractor.State, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
     var values = values
     var windows = try encoder.audioWindows(values.inputs)
@@ -175,6 +197,7 @@ final class InferencePipeline: Sendable {
     var geometries: [ImageGeometry?] = []
     while let window = try windows.next() {
       values.inputs[index] = .numbers(Numbers(.floats(window.samples)))
+      try encoder.prepareWindow(&values.inputs, &features)
       geometries = try invoke(session, with: values, &stopwatch)
       let layers = try decoder.decode(session)
       for link in state { values.inputs[link.input] = layers[link.output].value }

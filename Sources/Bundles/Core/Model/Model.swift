@@ -97,7 +97,7 @@ public struct Model: Sendable {
       if description.caches.isEmpty {
         let single = try InferencePipeline(
           description, labels: bundle.outputLabels(of: description),
-          tokenizers: bundle.tokenizers(of: description), model, options)
+          tokenizers: bundle.tokenizers(of: description), functions: functions, model, options)
         runner = try info.repeatingRunner(for: single)
         pipeline = runner == nil ? single : nil
       } else {
@@ -144,8 +144,13 @@ public struct Model: Sendable {
   public var callerInputs: [Layer] { description.callerInputs }
   /// The links from outputs to inputs through which the model keeps state between runs.
   package var state: [StateLink] { description.state }
-  /// Whether a stream carries values from run to run, of the bundle's `state` or of the runtime.
-  package var carriesState: Bool { !state.isEmpty || pipeline?.sessions.hasState == true }
+  /// Whether a stream carries values from run to run: of the bundle's `state`, of the runtime, or of the features of sound.
+  package var carriesState: Bool {
+    !state.isEmpty || pipeline?.sessions.hasState == true
+      || inputs.contains { $0.audioFeatures?.kind == .micro }
+  }
+  /// Whether windows of a stream share the features of the frames that they have in common.
+  var sharesFeatures: Bool { pipeline?.encoder.sharesFeatures == true }
   /// The model's outputs, in order.
   public var outputs: [Layer] { description.outputs }
   /// The inputs that a caller may provide besides ``callerInputs``.

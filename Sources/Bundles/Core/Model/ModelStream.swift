@@ -13,8 +13,8 @@ import TensorIOSystem
 /// }
 /// ```
 ///
-/// The state consists of the outputs that the bundle declares as `state`, and of variables in the
-/// runtime, such as those of an LSTM. Each stream has its own. Threads and tasks that share a stream run
+/// The state consists of the outputs that the bundle declares as `state`, of variables in the runtime,
+/// such as those of an LSTM, and of features of sound that windows have in common. Each stream has its own. Threads and tasks that share a stream run
 /// one item after another. If the model has no state, runs are those of ``Model``, which can overlap.
 ///
 /// A run that fails leaves the declared state unchanged. Variables in the runtime may have changed;
@@ -25,6 +25,8 @@ public final class ModelStream: Sendable {
 
   private struct Progress {
     var state: [String: LayerValue] = [:]
+    /// What is kept of the features of sound.
+    var features = AudioFeatureExtractor.State()
     /// Whether the next run is the first one of a sequence.
     var isAtStart = true
   }
@@ -93,7 +95,7 @@ public final class ModelStream: Sendable {
     _ input: some ModelInputConvertible, placeholders: Placeholders = [:]
   ) async throws(ModelError) -> ModelOutput {
     let input = input.modelInput
-    guard model.carriesState else {
+    guard model.carriesState || model.sharesFeatures else {
       return try await model.submit(input, placeholders: placeholders)
     }
     guard let pool = try sessionPool() else {
@@ -115,7 +117,7 @@ extension ModelStream {
   private func run(
     _ input: ModelInput, _ placeholders: Placeholders, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
-    guard model.carriesState else { return try model.run(input, placeholders, &stopwatch) }
+    guard model.carriesState || model.sharesFeatures else { return try model.run(input, placeholders, &stopwatch) }
     guard let pool = try sessionPool() else {
       return try turn.withLock { (_) throws(ModelError) in
         try run(input, placeholders, in: nil, &stopwatch)
@@ -145,9 +147,10 @@ extension ModelStream {
     let input =
       model.state.isEmpty
       ? input : try input.withNames(model.callerInputs.map(\.name)).withDefaults(before.state)
+    var features = before.features
     let output =
       if let session, let pipeline = model.pipeline {
-        try pipeline.run(input, placeholders, in: session, &stopwatch).from(model.info)
+        try pipeline.run(input, placeholders, in: session, &features, &stopwatch).from(model.info)
       } else {
         try model.run(input, placeholders, &stopwatch)
       }
@@ -155,7 +158,7 @@ extension ModelStream {
     for link in model.state { state[link.input] = try output[link.output] }
     progress.withLock { progress in
       // A reset during the run has begun another sequence.
-      if !progress.isAtStart { progress.state = state }
+      if !progress.isAtStart { (progress.state, progress.features) = (state, features) }
     }
     return output
   }

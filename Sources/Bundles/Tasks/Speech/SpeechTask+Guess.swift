@@ -28,7 +28,7 @@
         let lengths = description.inputs.firstIndex(where: { $0.name == "input_lengths" }),
         let scales = description.inputs.firstIndex(where: { $0.name == "scales" }),
         description.outputs.count == 1,
-        let config = VoiceFolder.json(at: evidence.modelPath + ".json"),
+        let config = CompanionFile.json(at: evidence.modelPath + ".json"),
         let symbols = config["phoneme_id_map"]?.members, !symbols.isEmpty,
         let rate = config["audio"]?["sample_rate"]?.int
       else { return nil }

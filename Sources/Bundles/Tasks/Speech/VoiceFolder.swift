@@ -8,8 +8,7 @@
   struct VoiceFolder {
     private let folders: [String]
 
-    /// The maximum size of a JSON file, and of all voices.
-    private static let maxJSONBytes = 32 << 20
+    /// The maximum size of all voices.
     private static let maxVoiceBytes = 128 << 20
 
     /// Creates the folder of a model, which may be in a folder `onnx` of its own.
@@ -27,7 +26,7 @@
       ]
       for place in places {
         for folder in folders {
-          let root = Self.json(at: "\(folder)/\(place.file)")
+          let root = CompanionFile.json(at: "\(folder)/\(place.file)")
           let members = place.keys.reduce(root) { $0?[$1] }?.members ?? []
           if !members.isEmpty, members.allSatisfy({ $0.value.int != nil }) { return members }
         }
@@ -42,7 +41,7 @@
         var voices: [String: [UInt8]] = [:]
         var rest = Self.maxVoiceBytes
         for file in files {
-          guard let bytes = Self.bytes(at: "\(folder)/voices/\(file)", limit: rest),
+          guard let bytes = CompanionFile.bytes(at: "\(folder)/voices/\(file)", limit: rest),
             bytes.count.isMultiple(of: 4 * SpeechTask.styleWidth), !bytes.isEmpty
           else { continue }
           rest -= bytes.count
@@ -69,22 +68,9 @@
     var lexicons: [(name: String, bytes: [UInt8])] {
       ["us_gold.json", "us_silver.json"].compactMap { name in
         folders.lazy.compactMap { folder in
-          Self.bytes(at: "\(folder)/\(name)", limit: Self.maxJSONBytes).map { (name, $0) }
+          CompanionFile.bytes(at: "\(folder)/\(name)", limit: CompanionFile.maxJSONBytes).map { (name, $0) }
         }.first
       }
-    }
-
-    /// Returns the JSON of a file; `nil` if there is none.
-    static func json(at path: String) -> JSONValue? {
-      bytes(at: path, limit: maxJSONBytes).flatMap { bytes in
-        try? JSONDocument(
-          parsing: bytes, limits: JSONLimits(bytes: maxJSONBytes), dialect: .byteOrderMark
-        ).root.value
-      }
-    }
-
-    private static func bytes(at path: String, limit: Int) -> [UInt8]? {
-      try? FileBytes.read(path, named: path, limit: limit)
     }
 
     private static func names(in folder: String) -> [String] {

@@ -43,6 +43,13 @@ public protocol ModelTask: Sendable {
   /// task.
   static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess?
 
+  /// Returns the paths of other models that a model without a bundle needs, by the names of their functions.
+  ///
+  /// - Parameters:
+  ///   - model: The path of the model.
+  ///   - signature: The tensors of the model.
+  static func functions(of model: String, _ signature: ModelSignature) -> [String: String]
+
   /// Returns the forms in which results can be read, in order of preference: those of the data that evaluate the task, and of
   /// the steps of chains that use it. Empty for a task whose outputs are evaluated as labels or numbers.
   static func forms(for description: ModelDescription) -> [ResultForm]
@@ -78,6 +85,11 @@ public protocol ModelTask: Sendable {
 extension ModelTask {
   /// Recognizes no model.
   public static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? { nil }
+
+  /// No other models.
+  public static func functions(
+    of model: String, _ signature: ModelSignature
+  ) -> [String: String] { [:] }
 
   /// No forms: outputs are evaluated as labels or numbers.
   public static func forms(for description: ModelDescription) -> [ResultForm] { [] }

@@ -25,6 +25,8 @@ public enum ResultForm: Sendable, Hashable {
   case line
   /// What was said in a recording.
   case transcript
+  /// Words that a model knows, with the times at which a recording has them.
+  case keywords
   /// Texts that continue a prompt, with their probabilities.
   case continuations
 }

@@ -22,6 +22,8 @@ public enum ResultReading: Sendable {
   case embeddings(EmbeddingOptions, Function<Embedding>)
   /// Texts, for ``ResultForm/texts``, ``ResultForm/continuations`` and ``ResultForm/transcript``.
   case texts(Function<[String]>)
+  /// Words with their times and scores, for ``ResultForm/keywords``.
+  case keywords(KeywordOptions, Function<Keywords>)
   /// Lines of text, for ``ResultForm/lines`` and ``ResultForm/line``.
   case lines(Function<[TextLine]>)
   /// Labeled sections of texts, for ``ResultForm/sections``.

@@ -106,6 +106,8 @@ public struct TaskGuess: Sendable {
   package var omissions: [(key: String, value: String, reason: String)] = []
   /// The inputs that the files beside the model describe, by index.
   package var inputs: [Int: Layer] = [:]
+  /// The inputs of functions, which the task determines, by the name of the function.
+  package var functionInputs: [String: [Layer]] = [:]
   /// The kinds of outputs that the files beside the model describe, by index.
   package var outputs: [Int: Layer.Kind] = [:]
   /// The shapes of outputs whose tensors have free lengths, by index.

@@ -15,6 +15,7 @@ extension TaskRegistry {
       TextDetectionTask.self,
       TextLineTask.self,
       ActivityTask.self,
+      KeywordTask.self,
       MapTask.self,
       QuestionAnsweringTask.self,
       TokenClassificationTask.self,

@@ -45,6 +45,9 @@ public protocol TaskResult: ResultValue {
   /// Inconsistencies in the outputs, one per line.
   var notes: [String] { get }
 
+  /// Whether a stream has a record of the result, which is false for windows in which nothing happens.
+  var isReported: Bool { get }
+
   /// What to draw on the image to show the result.
   var overlay: Overlay { get }
 
@@ -91,6 +94,9 @@ extension TaskResult {
 
   /// No inconsistencies.
   public var notes: [String] { [] }
+
+  /// All results are reported.
+  public var isReported: Bool { true }
 
   /// Nothing to draw.
   public var overlay: Overlay { Overlay() }

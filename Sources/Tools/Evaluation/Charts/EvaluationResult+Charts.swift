@@ -20,7 +20,7 @@ extension EvaluationResult {
   package var charts: [Chart] {
     [
       confusion?.chart, Chart(.precisionRecall, of: curves), Chart(.roc, of: curves),
-      Chart(.f1, of: curves), Chart(.precision, of: curves), Chart(.recall, of: curves),
+      Chart(.falseAccepts, of: curves), Chart(.f1, of: curves), Chart(.precision, of: curves), Chart(.recall, of: curves),
       Chart(calibration),
     ].compactMap(\.self) + Chart.errors(of: items.outcomes)
       + [Chart(latencyOf: performance)].compactMap(\.self)
@@ -106,6 +106,7 @@ extension ResultCurve.Kind {
     case .f1: "F1 and score"
     case .precision: "Precision and score"
     case .recall: "Recall and score"
+    case .falseAccepts: "Recall and false accepts"
     }
   }
 
@@ -114,6 +115,7 @@ extension ResultCurve.Kind {
     case .roc: .percent("false positive rate")
     case .precisionRecall: .percent("recall")
     case .f1, .precision, .recall: Chart.Axis("score")
+    case .falseAccepts: Chart.Axis("false accepts per hour")
     }
   }
 
@@ -122,7 +124,7 @@ extension ResultCurve.Kind {
     case .roc: .percent("true positive rate")
     case .precisionRecall, .precision: .percent("precision")
     case .f1: .percent("F1")
-    case .recall: .percent("recall")
+    case .recall, .falseAccepts: .percent("recall")
     }
   }
 

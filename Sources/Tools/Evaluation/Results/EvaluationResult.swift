@@ -196,6 +196,8 @@ package struct ResultCurve: Sendable, Hashable {
     case precision
     /// Recall over the score.
     case recall
+    /// The recall of words over the number of words per hour that were heard and not said.
+    case falseAccepts = "false_accepts"
   }
 
   /// The kind of curve.

@@ -97,7 +97,8 @@ public struct EvaluationPlan: Sendable {
     case .textImages:
       (data, parts) = (.textImages(try TextImages(at: path)), [Self.textLines(forms)])
     case .recordings:
-      (data, parts) = (.recordings(try Recordings(at: path)), [Self.transcripts])
+      data = .recordings(try Recordings(at: path))
+      parts = [forms.contains(.keywords) ? Self.keywords : Self.transcripts]
     case .prompts:
       let prompts = try PromptDataset(at: path)
       (data, parts) = (.prompts(prompts), [Self.prompts(prompts)])
@@ -123,7 +124,9 @@ public struct EvaluationPlan: Sendable {
     if forms.contains(.lines) || forms.contains(.line), TextImages.matches(path) {
       return .textImages
     }
-    if forms.contains(.transcript), Recordings.matches(path) { return .recordings }
+    if forms.contains(.transcript) || forms.contains(.keywords), Recordings.matches(path) {
+      return .recordings
+    }
     if kinds.contains(.detections), kinds.contains(.masks) {
       return forms.contains(.boxes) || forms.contains(.keypoints) ? .detections : .masks
     }
@@ -275,6 +278,14 @@ extension EvaluationPlan {
     Part(mode: .predict, inputs: [], metricNames: TranscriptMetric.names) {
       (model) throws(ModelError) in
       try TranscriptEvaluator(ResultReader(model, .transcript))
+    }
+  }
+
+  /// The words that are spotted in recordings.
+  private static var keywords: Part {
+    Part(mode: .predict, inputs: [], metricNames: KeywordMetric.names) {
+      (model) throws(ModelError) in
+      try KeywordEvaluator(ResultReader(model, .keywords))
     }
   }
 

@@ -94,8 +94,10 @@ extension InferencePipeline {
     var runs: [[Model.EncodedInput]] = []
     if let index = encoder.audioIndex, !encoder.isPrepared(values.inputs[index]) {
       var windows = try encoder.audioWindows(values.inputs)
+      var features = AudioFeatureExtractor.State()
       while runs.count < limit, let window = try windows.next() {
         values.inputs[index] = .numbers(Numbers(.floats(window.samples)))
+        try encoder.prepareWindow(&values.inputs, &features)
         _ = try invoke(recorder, with: values, &stopwatch)
         runs.append(recorder.recorded)
       }
