@@ -24,6 +24,8 @@ final class LiteRTSession: Session, @unchecked Sendable {
   var hasRun = false
   /// Whether the model keeps values from run to run.
   let hasState: Bool
+  /// Whether the state is compiled again to reset it: LiteRT keeps the values of variables for the life of a compiled model.
+  private let recompilesState: Bool
   /// Records the operators of each run; `nil` if they are not recorded.
   private(set) var profiler: OperatorProfiler?
   private var events: [OperatorEvent] = []
@@ -40,7 +42,8 @@ final class LiteRTSession: Session, @unchecked Sendable {
       ? try graph.specialized(entryPoint, to: entryPoint.initialInputShapes) : graph
     try self.init(
       CompiledGraph(compiled, options), entryPoint, options,
-      source: entryPoint.isSpecialized && !entryPoint.hasFixedShapes ? graph : nil)
+      source: entryPoint.isSpecialized && !entryPoint.hasFixedShapes ? graph : nil,
+      recompilesState: graph.keepsStateInVariables)
     if entryPoint.hasFixedShapes { try allocate(inputShapes, at: .runtime) }
   }
 
@@ -62,7 +65,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
 
   private init(
     _ compiled: CompiledGraph, _ entryPoint: EntryPoint, _ options: SessionOptions,
-    source: LiteRTGraph?
+    source: LiteRTGraph?, recompilesState: Bool = false
   ) throws(ModelError) {
     self.entryPoint = entryPoint
     try entryPoint.requireUnaliasedStringInputs()
@@ -72,7 +75,8 @@ final class LiteRTSession: Session, @unchecked Sendable {
     (self.source, self.options) = (source, options)
     compiledModel = CompiledModel(compiled, entryPoint)
     interruption = compiled.interruption
-    hasState = compiled.graph.hasState
+    self.recompilesState = recompilesState
+    hasState = compiled.graph.hasState || recompilesState
     buffers = TensorBuffers(unallocated: compiledModel)
     profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
     inputShapes = entryPoint.initialInputShapes
@@ -105,7 +109,12 @@ final class LiteRTSession: Session, @unchecked Sendable {
 
   func resetState() throws(ModelError) {
     guard hasRun else { return }
-    try compiledModel.resetVariables(inputShapes: inputShapes)
+    if recompilesState {
+      if source == nil { try compile(compiledModel.graph) }
+      try allocate(inputShapes, at: .run)
+    } else {
+      try compiledModel.resetVariables(inputShapes: inputShapes)
+    }
     hasRun = false
   }
 
@@ -117,10 +126,7 @@ final class LiteRTSession: Session, @unchecked Sendable {
   private func allocate(_ shapes: [[Int]], at stage: ModelError.Stage) throws(ModelError) {
     isAllocated = false
     if let source {
-      let graph = try source.specialized(entryPoint, to: shapes)
-      let compiled = try CompiledGraph(graph, options, interruption: interruption)
-      compiledModel = CompiledModel(compiled, entryPoint)
-      profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
+      try compile(source.specialized(entryPoint, to: shapes))
     }
     // The shapes of other inputs cannot change, and LiteRT rejects any change of a scalar.
     for (input, shape) in shapes.enumerated()
@@ -129,6 +135,12 @@ final class LiteRTSession: Session, @unchecked Sendable {
     }
     buffers = try TensorBuffers(compiledModel, at: stage)
     isAllocated = true
+  }
+
+  private func compile(_ graph: LiteRTGraph) throws(ModelError) {
+    let compiled = try CompiledGraph(graph, options, interruption: interruption)
+    compiledModel = CompiledModel(compiled, entryPoint)
+    profiler = options.profilesOperators ? try OperatorProfiler(compiledModel) : nil
   }
 
   func fill(

@@ -12,6 +12,9 @@ import TensorIOSystem
   let cachedWeights: CachedWeights?
   /// Whether the model keeps values from run to run.
   let hasState: Bool
+  /// Whether the model's only signature assigns values to variables in each run, which are its state; the variables of models
+  /// with several signatures are those that are trained.
+  let keepsStateInVariables: Bool
   /// The nodes that run custom operators in Swift.
   let customNodes: [CustomNode]
   /// The names of all custom operators in the file.
@@ -64,6 +67,10 @@ import TensorIOSystem
     freeShapes = prepared.model.subgraphs.map(\.freeShapes)
     let state = StateFields(prepared.model)
     hasState = state.hasVariables
+    let signatures = prepared.model.signatures
+    keepsStateInVariables =
+      signatures.count <= 1
+      && prepared.model.assignsVariables(signatures.first?.subgraphIndex ?? 0)
     let hidden = state.byteRanges
     guard hidden.isEmpty || environment.supportsState else {
       let detail = "a model with state requires LiteRT \(StateFields.supportedVersion)"
