@@ -119,7 +119,9 @@ class Scorer:
 
     def __init__(self, settings: Scoring, model: Model) -> None:
         self.settings, self.model = settings, model
-        if model._fields.get("has_state"):
+        # A recording is a sequence of windows, which begins anew with each row.
+        has_sound = any(layer.type == "audio" for layer in model.inputs)
+        if model._fields.get("has_state") and not has_sound:
             raise InputError(
                 f"{settings.bundle.name}: the model keeps state from run to run, so that its results "
                 f"depend on the order of the rows; use Model.stream", "unsupported", "input")

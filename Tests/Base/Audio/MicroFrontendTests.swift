@@ -7,28 +7,12 @@ import Testing
 /// Tests of `MicroFrontend`, with features of the frontend of TensorFlow Lite Micro, written by
 /// `Scripts/fixtures/golden/make-micro-features.py`.
 struct MicroFrontendTests {
-  private struct Golden: Decodable {
-    let sampleSum: Int
-    let features: [[Int32]]
+  private static func path(_ name: String) -> String {
+    ProjectFiles.path("Tests/Fixtures/Audio/\(name)")
   }
 
-  /// The samples of the script.
-  private static var samples: [Int] {
-    var result = [Int](repeating: 0, count: 800)
-    var seed = 1
-    for index in 0..<8000 {
-      seed = (seed * 1_103_515_245 + 12_345) % (1 << 31)
-      let noise = (seed >> 15) - 32_768
-      // Divisions round down, as in Python.
-      switch index {
-      case ..<3000: result.append(Int((Double(noise * index) / 6000).rounded(.down)))
-      case ..<6000:
-        result.append(((index * index / 40) % 2000 - 1000) * 12 + noise >> 6)
-      case ..<7000: result.append(index / 25 % 2 == 1 ? 32_767 : -32_767)
-      default: result.append(noise >> 12)
-      }
-    }
-    return result + [Int](repeating: 0, count: 800)
+  private static var samples: [Float] {
+    get throws { try AudioBuffer(contentsOf: path("micro-features.wav")).samples }
   }
 
   private func features(of samples: [Float]) throws -> [[Int32]] {
@@ -40,15 +24,11 @@ struct MicroFrontendTests {
   }
 
   @Test func `Features are those of the original program, bit by bit`() throws {
-    let data = try Data(
-      contentsOf: URL(
-        fileURLWithPath: ProjectFiles.path("Tests/Fixtures/Audio/micro-features.json")))
-    let golden = try JSONDecoder().decode(Golden.self, from: data)
-    let samples = Self.samples
-    #expect(samples.reduce(0, +) == golden.sampleSum, "the samples are those of the script")
-    let found = try features(of: samples.map { Float($0) / 32_768 })
-    #expect(found.count == golden.features.count)
-    for (index, (row, expected)) in zip(found, golden.features).enumerated() {
+    let data = try Data(contentsOf: URL(fileURLWithPath: Self.path("micro-features.json")))
+    let golden = try JSONDecoder().decode([[Int32]].self, from: data)
+    let found = try features(of: Self.samples)
+    #expect(found.count == golden.count)
+    for (index, (row, expected)) in zip(found, golden).enumerated() {
       #expect(row == expected, "frame \(index)")
     }
   }
@@ -70,7 +50,7 @@ struct MicroFrontendTests {
 
   @Test func `Each frame follows the noise of those before`() throws {
     let frontend = try MicroFrontend(.init())
-    let frame = Self.samples[2000..<2480].map { Float($0) / 32_768 }[...]
+    let frame = try Self.samples[2000..<2480]
     var noise = frontend.initialNoise
     let first = frontend.features(of: frame, &noise)
     var last = first

@@ -1,3 +1,4 @@
+import Foundation
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
@@ -57,5 +58,44 @@ import Testing
       #expect(gallery("verify", name, "\(folder.path)/\(name)-2.wav").exitCode == 0)
       #expect(gallery("verify", other, "\(folder.path)/\(name)-2.wav").exitCode == 1)
     }
+  }
+
+  /// The models have random weights: what matters is that segments of one transcript get speakers in order.
+  @Test func `Transcripts name the speaker of each segment`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/talk.wav"
+    let samples = golden.flatMap(\.sound.samples)
+    try AudioBuffer(samples: samples, sampleRate: 1600).write(to: path)
+    let bundle = ProjectFiles.path("Tests/Fixtures/Bundles/speech.tiobundle")
+    let command = ["transcribe", bundle, path, "--format", "json"]
+    let plain = try JSONTree(TestConsole.run(command).output)["segments"]?.array ?? []
+    #expect(!plain.isEmpty && plain.allSatisfy { $0["speaker"] == nil })
+    let result = TestConsole.run(command + ["--speakers", Self.path])
+    #expect(result.exitCode == 0, "\(result)")
+    let segments = try JSONTree(result.output)["segments"]?.array ?? []
+    #expect(segments.map { $0["text"] } == plain.map { $0["text"] })
+    #expect(segments.first?["speaker"]?.string == "Speaker 1")
+    #expect(segments.allSatisfy { $0["speaker"]?.string?.hasPrefix("Speaker ") == true })
+    let one = TestConsole.run(
+      command + ["--speakers", Self.path, "--speaker-similarity", "-1"])
+    let names = try JSONTree(one.output)["segments"]?.array?.map { $0["speaker"]?.string }
+    #expect(Set(names ?? []) == ["Speaker 1"])
+    #expect(TestConsole.run(command + ["--speaker-similarity", "0.5"]).exitCode == 2)
+    let other = TestConsole.run(command + ["--speakers", bundle])
+    #expect(other.exitCode != 0 && !other.messages.isEmpty)
+  }
+
+  @Test func `Vectors of sounds are evaluated by the equal error rate`() throws {
+    let folder = try TemporaryFolder()
+    for golden in golden {
+      let name = golden.name.split(separator: "-")[0]
+      try FileManager.default.createDirectory(
+        atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+      try golden.sound.write(to: "\(folder.path)/\(name)/\(golden.name).wav")
+    }
+    let result = TestConsole.run(["evaluate", Self.path, folder.path, "--format", "json"])
+    let metrics = try JSONTree(result.output).array?.first?["metrics"]
+    #expect(metrics?["eer"]?.number == 0, "\(result)")
+    #expect(metrics?["rank1_accuracy"]?.number == 1)
   }
 }

@@ -46,6 +46,26 @@ import Testing
     #expect(try session.run([1, 2, 3, 4] as [Float]) == [2, 4, 6, 8])
   }
 
+  @Test func `Variables that each run assigns are state, without which a run begins`() throws {
+    // The output is the sum of the input and the variable, which becomes the output.
+    let sketch = HarmfulModel.variable.changed {
+      $0.graphs[0].operators.append(.access(kind: 3, inputs: [3, 2], outputs: []))
+    }
+    let layer = { (name: String) in #"{"name": "\#(name)", "type": "array", "shape": [4]}"# }
+    let bundle = try TestBundle(inputs: layer("tensor 0"), outputs: layer("tensor 2"))
+    try bundle.write(sketch.bytes, to: "model.tflite")
+    let model = try Model(bundle.read(), on: LiteRTBackend())
+    #expect(model.carriesState)
+    let ones: [Float] = [1, 1, 1, 1]
+    for _ in 0..<2 { #expect(try model.run(ones).value() as [Float] == [2, 3, 4, 5]) }
+    let stream = model.stream()
+    for _ in 0..<2 {
+      #expect(try stream.run(ones).value() as [Float] == [2, 3, 4, 5])
+      #expect(try stream.run(ones).value() as [Float] == [3, 4, 5, 6])
+      stream.reset()
+    }
+  }
+
   @Test func `The bytes of the file are unchanged after loading`() throws {
     let contents = try TinyModel(name: "history-with-intermediates").bytes()
     let bytes = try ModelBytes(contents)

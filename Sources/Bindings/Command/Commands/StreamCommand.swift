@@ -33,7 +33,7 @@ struct StreamCommand: Subcommand {
 
       For a model that takes sound, <source> is a sound file, decoded by ffmpeg unless it is WAV; the
       word microphone; or - for a WAV file or, with --pcm, raw samples on standard input. Each window
-      of the model is a record.
+      of the model is a record; a model that spots words has one for each word that it hears.
 
       For a model with several inputs, frames go to the first image input, and the other inputs are
       given as <name>=<value>. State and smoothing of labels carry over from frame to frame.
@@ -65,6 +65,10 @@ struct StreamCommand: Subcommand {
       (
         "arecord -f S16_LE -r 16000 | tensorio stream sounds.tiobundle -",
         "Classify the sound that another program records"
+      ),
+      (
+        "tensorio stream hey-jarvis.tiobundle microphone",
+        "Print a line for each wake word"
       ),
       (
         "tensorio stream style.tiochain video.mp4 style=painting.jpg --annotate styled.mp4",
@@ -146,7 +150,10 @@ struct StreamCommand: Subcommand {
     guard let windowLength = model.windowLength(of: inputs.streamedInput) else {
       throw .usage("a stream of sound requires a model whose tensor has a fixed length")
     }
-    let dropsWindows = isRealtime || source == .video(SoundSource.microphone)
+    // Windows that depend on those before are never dropped.
+    let isSequence = model.carriesState || postprocessor.makeSmoother() != nil
+    let dropsWindows =
+      !isSequence && (isRealtime || source == .video(SoundSource.microphone))
     let start = ContinuousClock.now
     let clock: SecondsClock = { (ContinuousClock.now - start).milliseconds / 1000 }
     let runner = SoundStreamRunner(

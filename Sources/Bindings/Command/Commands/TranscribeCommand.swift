@@ -14,6 +14,11 @@ struct TranscribeCommand: Subcommand {
   static let prompt = Flag(
     "prompt", "TEXT", "Text whose spelling of names and style the transcript follows")
   static let words = Flag("words", "Include the times of words")
+  static let speakers = Flag(
+    "speakers", "BUNDLE", "Name the speaker of each segment, by a model that makes vectors of voices")
+  static let similarity = Flag(
+    "speaker-similarity", "N",
+    "Cosine similarity from which segments have one speaker (default: 0.65)")
   static let format = Flag(
     "format", "FORMAT", "Output format: text, json, srt, vtt or tsv (default: text)",
     choices: Transcript.Format.allCases.map(\.rawValue))
@@ -28,7 +33,7 @@ struct TranscribeCommand: Subcommand {
       standard input, and microphone records until Ctrl-C. Text is printed as it is recognized. JSON has the
       times, tokens and probabilities of each segment, one recording per line.
       """,
-    flags: [language, translate, prompt, words, format, output, ModelOpener.threads]
+    flags: [language, translate, prompt, words, speakers, similarity, format, output, ModelOpener.threads]
       + ModelOpener.runtimeFlags,
     examples: [
       ("tensorio transcribe whisper.tiobundle talk.wav", "Print the text"),
@@ -40,6 +45,10 @@ struct TranscribeCommand: Subcommand {
         "tensorio transcribe whisper.tiobundle --words --format json call.wav",
         "Print the times of words"
       ),
+      (
+        "tensorio transcribe whisper.tiobundle --speakers voices.tiobundle meeting.wav",
+        "Print who said what"
+      ),
     ])
 
   private let bundle: String
@@ -48,6 +57,8 @@ struct TranscribeCommand: Subcommand {
   private let prompt: String?
   private let translates: Bool
   private let hasWords: Bool
+  private let speakers: String?
+  private let similarity: Double?
   private let format: Transcript.Format
   private let folder: String?
   private let opener: ModelOpener
@@ -63,6 +74,14 @@ struct TranscribeCommand: Subcommand {
     prompt = arguments.value(Self.prompt)
     translates = arguments.has(Self.translate)
     hasWords = arguments.has(Self.words)
+    speakers = arguments.value(Self.speakers)
+    similarity = try arguments.number(Self.similarity)
+    guard (-1...1).contains(similarity ?? 0) else {
+      throw .usage("--speaker-similarity takes a number from -1 to 1")
+    }
+    guard similarity == nil || speakers != nil else {
+      throw .usage("--speaker-similarity requires --speakers")
+    }
     format = arguments.choice(Self.format) ?? .text
     folder = arguments.value(Self.output)
     opener = try ModelOpener(arguments)
@@ -77,6 +96,9 @@ struct TranscribeCommand: Subcommand {
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let model = try opener.model(at: bundle, console)
+    let voices = try speakers.map { (path) throws(OperationError) in
+      try opener.model(at: path, console)
+    }
     let isCancelled = console.observeInterrupts()
     if let folder {
       do throws(FileError) {
@@ -90,7 +112,7 @@ struct TranscribeCommand: Subcommand {
     // A recording of the microphone ends with an interrupt, and is transcribed.
     for file in files where !isCancelled() {
       do throws(OperationError) {
-        try transcribe(file, model, console, isCancelled)
+        try transcribe(file, model, voices, console, isCancelled)
       } catch {
         console.printError(error)
         failures.append(error)
@@ -101,7 +123,7 @@ struct TranscribeCommand: Subcommand {
   }
 
   private func transcribe(
-    _ file: String, _ model: Model, _ console: Console,
+    _ file: String, _ model: Model, _ voices: Model?, _ console: Console,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(OperationError) {
     let sound = try sound(of: file, model, console, isCancelled)
@@ -113,13 +135,20 @@ struct TranscribeCommand: Subcommand {
         if hasWords { options.hasWords = true }
       }
     }
-    let isPrinted = folder == nil && format == .text
+    // Speakers are known when all segments are.
+    let isPrinted = folder == nil && format == .text && voices == nil
     try OperationError.rethrowing { () throws(ModelError) in
       while let segment = try transcription.next() {
         if isPrinted { console.writeText(segment.formatted) }
       }
     }
-    let text = transcription.partialResult.formatted(as: format)
+    let transcript = try OperationError.rethrowing { () throws(ModelError) in
+      guard let voices else { return transcription.partialResult }
+      return try transcription.partialResult.labelingSpeakers(in: sound, with: voices) { options in
+        if let similarity { options.minSimilarity = similarity }
+      }
+    }
+    let text = transcript.formatted(as: format)
     guard let folder else {
       if !isPrinted { console.writeText(text) }
       return

@@ -25,7 +25,7 @@ extension AudioFeatures {
       "function", \.function, .nonemptyString,
       "The [function](#functions) that computes the features of a frame from its samples, for the type `function`."
     )
-    .example("\"embedding\"").reporting(.unknownFunction)
+    .example("\"encoder\"").reporting(.unknownFunction)
     Field("window", \.window, length, required: "a number", "The number of samples in a frame.")
       .example("400")
     Field(

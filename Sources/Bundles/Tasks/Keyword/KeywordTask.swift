@@ -36,7 +36,7 @@ public struct KeywordTask: ModelTask {
   public var options: KeywordOptions
   private let output: String
   private let labels: [String]
-  /// The numbers of samples between windows, and of those that end after the first.
+  /// The numbers of samples between windows, and of those that are new in a window.
   private let hop: Int
   private let length: Int
   private let sampleRate: Double
@@ -115,7 +115,8 @@ public struct KeywordTask: ModelTask {
 
   /// Words of a stream are found across its windows.
   public func makeSmoother() -> (any ResultSmoother)? {
-    KeywordStream(spotter: KeywordSpotter(options), windowLength: Double(length) / sampleRate)
+    KeywordStream(
+      spotter: KeywordSpotter(options), length: length, hop: hop, sampleRate: sampleRate)
   }
 
   /// Words are read with their times.

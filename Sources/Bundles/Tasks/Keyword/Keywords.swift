@@ -83,7 +83,11 @@ extension Keywords: TaskResult, ResultRecord {
 
   /// The words that were heard, in one line.
   public var summary: String {
-    spotted.isEmpty ? "none" : spotted.map(\.line).joined(separator: ", ")
+    spotted.isEmpty
+      ? "none"
+      : spotted.map { word in
+        "\(word.label) \(word.score.formatted(decimals: 4)) at \(word.time.formatted(decimals: 2)) s"
+      }.joined(separator: ", ")
   }
 
   /// How many outputs are no numbers.

@@ -25,7 +25,7 @@
     public func formatted(as format: Format) -> String {
       let lines = segments.filter { !$0.line.isEmpty }
       switch format {
-      case .text: return lines.map { $0.line + "\n" }.joined()
+      case .text: return lines.map { $0.spokenLine + "\n" }.joined()
       case .json:
         var writer = JSONWriter()
         column.entryWriter(0, &writer)
@@ -33,19 +33,19 @@
       case .srt:
         return lines.enumerated().map { index, segment in
           let (start, end) = (Clock(segment.start), Clock(segment.end))
-          return "\(index + 1)\n\(start.text(",")) --> \(end.text(","))\n\(segment.cue)\n\n"
+          return "\(index + 1)\n\(start.text(",")) --> \(end.text(","))\n\(segment.prefix)\(segment.cue)\n\n"
         }.joined()
       case .vtt:
         return "WEBVTT\n\n"
           + lines.map { segment in
             let (start, end) = (Clock(segment.start), Clock(segment.end))
-            return "\(start.text(".")) --> \(end.text("."))\n\(segment.cue)\n\n"
+            return "\(start.text(".")) --> \(end.text("."))\n\(segment.voice)\(segment.cue)\n\n"
           }.joined()
       case .tsv:
         return "start\tend\ttext\n"
           + lines.map { segment in
             let (start, end) = (Clock(segment.start), Clock(segment.end))
-            let text = String(segment.line.map { $0 == "\t" ? " " : $0 })
+            let text = String(segment.spokenLine.map { $0 == "\t" ? " " : $0 })
             return "\(start.milliseconds)\t\(end.milliseconds)\t\(text)\n"
           }.joined()
       }
@@ -55,6 +55,15 @@
   extension Transcript.Segment {
     /// The text without spaces at its ends.
     var line: String { text.trimmed }
+
+    /// The text after the name of the speaker.
+    var spokenLine: String { prefix + line }
+
+    /// The name of the speaker before a text; empty without one.
+    fileprivate var prefix: String { speaker.map { $0 + ": " } ?? "" }
+
+    /// The name of the speaker as subtitles of the web have it.
+    fileprivate var voice: String { speaker.map { "<v \($0)>" } ?? "" }
 
     /// The text of a subtitle, in which an arrow would separate times.
     fileprivate var cue: String {

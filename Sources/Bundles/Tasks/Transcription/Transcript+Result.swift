@@ -18,7 +18,7 @@
     public var textLines: [String] {
       let lines = segments.filter { !$0.line.isEmpty }.map { segment in
         let times = [segment.start, segment.end].map { $0.formatted(decimals: 2) }
-        return "    \(times[0]) – \(times[1])  \(segment.line)"
+        return "    \(times[0]) – \(times[1])  \(segment.spokenLine)"
       }
       return ["  \(key)"] + (lines.isEmpty ? ["    no speech"] : lines)
     }
@@ -26,7 +26,7 @@
     /// A row for each segment.
     public var tableRows: [ResultRow] {
       segments.enumerated().map { index, segment in
-        ResultRow(output: key, index: "\(index)", label: "", value: segment.line)
+        ResultRow(output: key, index: "\(index)", label: segment.speaker ?? "", value: segment.line)
       }
     }
 
@@ -43,7 +43,7 @@
       Member("avg_logprob", \.averageLogProbability),
       Member("no_speech_prob", \.silenceProbability),
       Member("compression_ratio", \.compressionRatio), Member("temperature", \.temperature),
-      Member("seek", \.seek),
+      Member("seek", \.seek), Member("speaker", \.speaker),
     ]
   }
 

@@ -22,6 +22,8 @@
       public var temperature: Double
       /// Where the window begins, in frames of the spectrogram.
       public var seek: Int
+      /// The name of the speaker; `nil` unless speakers were labeled.
+      public var speaker: String?
     }
   }
 #endif
