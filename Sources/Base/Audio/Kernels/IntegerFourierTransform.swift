@@ -96,6 +96,7 @@ struct IntegerFourierTransform: Sendable {
   /// Returns the energies of all frequencies from zero to half of the sample rate.
   ///
   /// - Parameter samples: As many numbers of 16 bits as the size.
+  /// - Returns: The energies, one more than half of the size.
   func energies(of samples: [Int16]) -> [Int64] {
     let values = transformed(samples)
     let half = size / 2

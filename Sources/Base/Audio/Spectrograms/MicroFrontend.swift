@@ -66,6 +66,7 @@ package struct MicroFrontend: Sendable {
   /// - Parameters:
   ///   - samples: As many samples as the window has, from -1 to 1; they become integers of 16 bits.
   ///   - noise: The estimate of the noise, which the next frame needs.
+  /// - Returns: The features, one for each band.
   package func features(of samples: ArraySlice<Float>, _ noise: inout [UInt32]) -> [Int32] {
     let (scaled, shift) = scaled(samples)
     let energies = transform.energies(of: scaled)
@@ -128,7 +129,8 @@ package struct MicroFrontend: Sendable {
       (raised - min(noise, raised)) >> Self.smoothingBits,
       (value * Self.remainder) >> Self.noiseBits)
     let ratio = gains.amplified(Int64(signal), noise: UInt32(truncatingIfNeeded: noise))
-    let amplified = NoiseGain.compressed(ratio, outputBits: Int64(Self.outputBits))
+    let amplified =
+      NoiseGain.compressed(ratio, outputBits: Int64(Self.outputBits))
       << Int64(correction)
     guard amplified > 1 else { return 0 }
     return Int32(min(Self.logarithm(UInt64(amplified)), 0xFFFF))

@@ -15,7 +15,7 @@ struct TranscribeCommand: Subcommand {
     "prompt", "TEXT", "Text whose spelling of names and style the transcript follows")
   static let words = Flag("words", "Include the times of words")
   static let speakers = Flag(
-    "speakers", "BUNDLE", "Name the speaker of each segment, by a model that makes vectors of voices")
+    "speakers", "BUNDLE", "Name the speakers, by a model that makes vectors of voices")
   static let similarity = Flag(
     "speaker-similarity", "N",
     "Cosine similarity from which segments have one speaker (default: 0.65)")
@@ -33,7 +33,9 @@ struct TranscribeCommand: Subcommand {
       standard input, and microphone records until Ctrl-C. Text is printed as it is recognized. JSON has the
       times, tokens and probabilities of each segment, one recording per line.
       """,
-    flags: [language, translate, prompt, words, speakers, similarity, format, output, ModelOpener.threads]
+    flags: [
+      language, translate, prompt, words, speakers, similarity, format, output, ModelOpener.threads,
+    ]
       + ModelOpener.runtimeFlags,
     examples: [
       ("tensorio transcribe whisper.tiobundle talk.wav", "Print the text"),

@@ -14,7 +14,8 @@ extension AudioFeatures {
     ]
   ) {
     Field(
-      "type", \.kind, .choice(), required: Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or "),
+      "type", \.kind, .choice(),
+      required: Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or "),
       """
       What computes the features: a log-mel spectrogram; the frontend of microWakeWord and TensorFlow's `micro_speech` in \
       integers; or a function of the bundle, which is run once for each frame.

@@ -64,6 +64,8 @@ struct AudioFeatureExtractor: Sendable {
   ///   - samples: The samples of the window.
   ///   - count: The number of frames of the tensor.
   ///   - state: What is kept from window to window.
+  /// - Returns: The features.
+  /// - Throws: A ``ModelError`` if a function fails.
   func values(
     of samples: [Float], frameCount count: Int, _ state: inout State
   ) throws(ModelError) -> [Float] {

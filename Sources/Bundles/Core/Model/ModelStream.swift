@@ -117,7 +117,9 @@ extension ModelStream {
   private func run(
     _ input: ModelInput, _ placeholders: Placeholders, _ stopwatch: inout Stopwatch
   ) throws(ModelError) -> ModelOutput {
-    guard model.carriesState || model.sharesFeatures else { return try model.run(input, placeholders, &stopwatch) }
+    guard model.carriesState || model.sharesFeatures else {
+      return try model.run(input, placeholders, &stopwatch)
+    }
     guard let pool = try sessionPool() else {
       return try turn.withLock { (_) throws(ModelError) in
         try run(input, placeholders, in: nil, &stopwatch)

@@ -68,7 +68,9 @@
     var lexicons: [(name: String, bytes: [UInt8])] {
       ["us_gold.json", "us_silver.json"].compactMap { name in
         folders.lazy.compactMap { folder in
-          CompanionFile.bytes(at: "\(folder)/\(name)", limit: CompanionFile.maxJSONBytes).map { (name, $0) }
+          CompanionFile.bytes(at: "\(folder)/\(name)", limit: CompanionFile.maxJSONBytes).map {
+            (name, $0)
+          }
         }.first
       }
     }

@@ -48,6 +48,7 @@ public protocol ModelTask: Sendable {
   /// - Parameters:
   ///   - model: The path of the model.
   ///   - signature: The tensors of the model.
+  /// - Returns: The paths; empty for a model that needs no others.
   static func functions(of model: String, _ signature: ModelSignature) -> [String: String]
 
   /// Returns the forms in which results can be read, in order of preference: those of the data that evaluate the task, and of

@@ -22,7 +22,9 @@
     ///   - vectors: The vectors, all of one length.
     ///   - minSimilarity: The similarity from which two groups are merged.
     init(_ vectors: [Embedding], minSimilarity: Double) {
-      let units = vectors.map { vector in vector.normalized.values.map { $0.isFinite ? Double($0) : 0 } }
+      let units = vectors.map { vector in
+        vector.normalized.values.map { $0.isFinite ? Double($0) : 0 }
+      }
       var similarities = units.map { left in units.map { Self.product(left, $0) } }
       var owners = Array(units.indices)
       var clusters: [Cluster?] = units.map { _ in Cluster() }

@@ -33,7 +33,8 @@
       case .srt:
         return lines.enumerated().map { index, segment in
           let (start, end) = (Clock(segment.start), Clock(segment.end))
-          return "\(index + 1)\n\(start.text(",")) --> \(end.text(","))\n\(segment.prefix)\(segment.cue)\n\n"
+          return
+            "\(index + 1)\n\(start.text(",")) --> \(end.text(","))\n\(segment.prefix)\(segment.cue)\n\n"
         }.joined()
       case .vtt:
         return "WEBVTT\n\n"

@@ -1,6 +1,6 @@
 #if Everything
   public import TensorIOAudio
-  import TensorIOBundle
+  public import TensorIOBundle
   public import TensorIOCore
 
   extension Transcript {

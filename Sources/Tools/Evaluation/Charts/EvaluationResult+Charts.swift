@@ -20,7 +20,8 @@ extension EvaluationResult {
   package var charts: [Chart] {
     [
       confusion?.chart, Chart(.precisionRecall, of: curves), Chart(.roc, of: curves),
-      Chart(.falseAccepts, of: curves), Chart(.f1, of: curves), Chart(.precision, of: curves), Chart(.recall, of: curves),
+      Chart(.falseAccepts, of: curves), Chart(.f1, of: curves), Chart(.precision, of: curves),
+      Chart(.recall, of: curves),
       Chart(calibration),
     ].compactMap(\.self) + Chart.errors(of: items.outcomes)
       + [Chart(latencyOf: performance)].compactMap(\.self)
