@@ -6,13 +6,16 @@ import Testing
 /// Groups of segments with the same voice.
 @Suite struct SpeakerClustersTests {
   /// Returns a vector near one of the axes.
-  private func voice(_ axis: Int, _ random: inout SeededGenerator, noise: Float = 0.2) -> Embedding {
+  private func voice(_ axis: Int, _ random: inout SeededGenerator, noise: Float = 0.2) -> Embedding
+  {
     Embedding(
       (0..<8).map { ($0 == axis ? 1 : 0) + Float.random(in: -noise...noise, using: &random) })
   }
 
   @Test func `Vectors of equal directions are one group, whatever their lengths`() {
-    let vectors = [Embedding([3, 0]), Embedding([0, 1]), Embedding([0.1, 0]), Embedding([0, 9])]
+    let vectors = [
+      Embedding([3, 0]), Embedding([0, 1]), Embedding([0.1, 0]), Embedding([0, 9]),
+    ]
     #expect(SpeakerClusters(vectors, minSimilarity: 0.65).groups == [0, 1, 0, 1])
     #expect(SpeakerClusters(vectors, minSimilarity: -1).groups == [0, 0, 0, 0])
     #expect(SpeakerClusters([], minSimilarity: 0.65).groups.isEmpty)
