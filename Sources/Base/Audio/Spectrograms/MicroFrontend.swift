@@ -44,8 +44,9 @@ package struct MicroFrontend: Sendable {
     let length = parameters.windowLength
     let step = Float(2 * Double.pi / Double(length))
     window = (0..<length).map { index in
-      let phase = Double(step * (Float(index) + 0.5))
-      return Int64(((0.5 - 0.5 * cos(phase)) * 4096 + 0.5).rounded(.down))
+      // The original computes in single precision, on which some weights depend.
+      let weight: Float = 0.5 - 0.5 * cos(step * (Float(index) + 0.5))
+      return Int64((weight * 4096 + 0.5).rounded(.down))
     }
     transform = IntegerFourierTransform(size: parameters.fftSize)
     filters = Self.filters(parameters)
@@ -144,7 +145,7 @@ package struct MicroFrontend: Sendable {
   }
 
   private static func mel(_ hertz: Float) -> Float {
-    1127 * Float(log(1 + Double(hertz / 700)))
+    1127 * log1p(hertz / 700)
   }
 
   private static func filters(_ parameters: Parameters) -> [Filter] {
