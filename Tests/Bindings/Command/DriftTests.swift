@@ -116,9 +116,9 @@ import Testing
     }
     #expect(drift(june).exitCode == 0, "\(drift(june).output)")
     let moved = try drift(older).json()
-    #expect(moved["alerts"]?.array?.contains { $0.string == "features[0]" } == true)
+    #expect(moved["alerts"]?.array?.contains { $0.string == "features[age]" } == true)
     let fixed = try drift(constant).json()
-    #expect(fixed["alerts"]?[0]?.string == "features[9]")
+    #expect(fixed["alerts"]?[0]?.string == "features[s6]")
     let empty = TestConsole.run(["drift", numbers, try folder.write("", to: "empty.ndjson")])
     #expect(empty.exitCode != 0)
   }

@@ -61,8 +61,8 @@ import Testing
   ])
   func `A file that is no reference is rejected`(_ members: String) {
     let bytes = members.isEmpty ? Array("[]".utf8) : reference(members)
-    // An invalid text in Base64 is the same as none.
-    guard !members.contains("?") else {
+    // An invalid text in Base64, and one without a whole number, are the same as none.
+    guard !members.contains("?"), !members.contains("AAAA") else {
       return #expect((try? DriftReference(parsing: bytes))?.vectors.isEmpty == true)
     }
     #expect(throws: ModelError.self) { try DriftReference(parsing: bytes) }

@@ -107,7 +107,7 @@ import Testing
 
   @Test func `A model without numbers is rejected`() throws {
     let model = try FunctionBundle(
-      inputs: #"{"name": "x", "type": "audio", "shape": [-1], "sample_rate": 16000}"#,
+      inputs: #"{"name": "x", "type": "audio", "shape": [-1], "rate": 16000}"#,
       outputs: #"{"name": "y", "type": "image", "shape": [4, 4, 3], "format": "RGB"}"#,
       model: FunctionBundle.function
     ).model { _ in ModelOutput(layers: []) }
@@ -118,7 +118,10 @@ import Testing
   }
 
   @Test func `Classes and scores of a classifier are compared`() throws {
-    let model = try FunctionBundle.classifier().model { (input) throws(ModelError) in
+    // The labels are in a file of the bundle.
+    let bundle = try FunctionBundle.classifier()
+    defer { withExtendedLifetime(bundle) {} }
+    let model = try bundle.model { (input) throws(ModelError) in
       let best = Int(input.number("x") ?? 0)
       let scores = (0..<3).map { $0 == best ? Float(0.9) : 0.05 }
       return ModelOutput(layers: [
@@ -132,7 +135,8 @@ import Testing
     }
     let even = try sample((0..<300).map { $0 % 3 })
     let report = try DriftReport(sample((0..<300).map { $0 % 2 }), against: DriftReference(even))
-    let row = try #require(report.rows.first { $0.name == "scores class" })
+    let row = try #require(
+      report.rows.first { $0.name == "scores class" }, "\(report.rows.map(\.name))")
     // p = 1/3 each; q = 1/2, 1/2 and the smallest fraction.
     let expected = 2 * (0.5 - 1.0 / 3) * log(1.5) + (1e-4 - 1.0 / 3) * log(3e-4)
     #expect(isClose(try #require(row.stability), to: expected, within: 1e-9))

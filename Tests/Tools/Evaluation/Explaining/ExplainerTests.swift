@@ -93,7 +93,7 @@ import Testing
 
   private func textModel() throws -> Model {
     try FunctionBundle(
-      inputs: #"{"name": "text", "type": "string", "shape": [1]}"#,
+      inputs: #"{"name": "text", "type": "string", "shape": [1], "dtype": "uint8"}"#,
       outputs: #"{"name": "goals", "type": "array", "shape": [1]}"#, model: FunctionBundle.function
     ).model { (input) throws(ModelError) in
       guard case .named(let values) = input, case .strings(let texts)? = values["text"] else {
