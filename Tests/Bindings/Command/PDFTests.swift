@@ -3,14 +3,16 @@ import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
-/// Pages of PDF files as images.
-@Suite(.enabled(if: PDFTests.isInstalled)) struct PDFTests {
-  static let isInstalled = {
+private enum Poppler {
+  static let isInstalled: Bool = {
     let isInstalled = Subprocess.run("pdftoppm", ["-v"])?.status == 0
     if !isInstalled { print("Poppler is not installed: skipping tests of PDF files") }
     return isInstalled
   }()
+}
 
+/// Pages of PDF files as images.
+@Suite(.enabled(if: Poppler.isInstalled)) struct PDFTests {
   /// Returns a file whose pages have the sizes, in points, and a black bar on the left, like the digit 1.
   private static func document(_ sizes: [(width: Int, height: Int)]) -> [UInt8] {
     let count = sizes.count

@@ -5,8 +5,6 @@ import { button, element, labeledField, setContent, setText } from "./dom.js";
 import { formatPercent, pluralize } from "./format.js";
 import { announce } from "./notifications.js";
 
-const DEFAULT_MAX_TOKENS = 512;
-
 /** The conversations by model; they exist until the page is closed. */
 const conversations = new Map();
 
@@ -299,13 +297,18 @@ const visible = (token) => token.replaceAll("\n", "⏎").replaceAll(" ", "␣") 
 class GenerationOptions {
   constructor(task, hasMessages) {
     this.system = element("textarea", { rows: 2 });
-    const number = (value, attributes) =>
-      element("input", { type: "number", inputmode: "decimal", placeholder: value, ...attributes });
+    const number = (name, attributes) =>
+      element("input", {
+        type: "number",
+        inputmode: "decimal",
+        placeholder: task[name] ?? "default",
+        ...attributes,
+      });
     this.fields = {
-      max_tokens: number(task.max_tokens ?? DEFAULT_MAX_TOKENS, { min: 1, step: 1 }),
-      temperature: number(task.temperature ?? 0, { min: 0, max: 2, step: "any" }),
-      top_p: number(task.top_p ?? 1, { min: 0, max: 1, step: "any" }),
-      seed: number("random", { step: 1 }),
+      max_tokens: number("max_tokens", { min: 1, step: 1 }),
+      temperature: number("temperature", { min: 0, max: 2, step: "any" }),
+      top_p: number("top_p", { min: 0, max: 1, step: "any" }),
+      seed: number("seed", { step: 1 }),
     };
     const titles = {
       max_tokens: "Tokens at most",

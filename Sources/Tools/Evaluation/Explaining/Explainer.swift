@@ -94,7 +94,7 @@ public struct Explainer: Sendable {
       throw ModelError(
         .input,
         .unmetRequirement(
-          "an explanation may take \(Self.maxRuns) runs and this one takes \(count); choose a larger stride, or fewer masks"
+          "an explanation may take \(Self.maxRuns) runs and this one takes \(count); choose a larger step, or fewer masks"
         ))
     }
     let chunks = (count + Self.batchSize - 1) / Self.batchSize

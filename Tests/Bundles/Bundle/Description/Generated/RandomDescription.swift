@@ -146,9 +146,10 @@ struct DescriptionParts: Sendable {
     names += 1
     let name = values.pick(["x", "a/b", "m~n", "é"]) + "\(names)"
     let schema = values.schema(of: Layer.format(type, group))
-    func isValid(_ members: [Member]) -> Bool {
-      Self.isValid(Self.description(with: ("\(group.rawValue)s", .array([.object(members)]))))
+    func errorCount(_ members: [Member]) -> Int {
+      Self.errorCount(Self.description(with: ("\(group.rawValue)s", .array([.object(members)]))))
     }
+    func isValid(_ members: [Member]) -> Bool { errorCount(members) == 0 }
     var members: [Member] = []
     repeat {
       members = values.members(of: schema, optionalOneIn: 8).map { member in
@@ -169,6 +170,8 @@ struct DescriptionParts: Sendable {
     for property in schema["properties"]?.members ?? [] {
       for _ in 0..<3 where !members.contains(where: { $0.key == property.key }) && values.oneIn(2) {
         members.append((property.key, values.value(of: property.value)))
+        let others = members.dropLast()
+        Self.dropRejectedKeys(of: &members[members.count - 1]) { errorCount(Array(others) + [$0]) }
         if !isValid(members) { members.removeLast() }
       }
     }
@@ -189,10 +192,24 @@ struct DescriptionParts: Sendable {
     .object([("output", .string(output)), ("input", .string(input))])
   }
 
+  /// Drops the keys of an object without which there are fewer errors.
+  private static func dropRejectedKeys(of member: inout Member, errorCount: (Member) -> Int) {
+    guard case .object(let all) = member.value else { return }
+    var count = errorCount(member)
+    for (key, _) in all where count > 0 {
+      guard case .object(let kept) = member.value else { return }
+      let fewer: Member = (member.key, .object(kept.filter { $0.key != key }))
+      let fewerCount = errorCount(fewer)
+      if fewerCount < count { (member, count) = (fewer, fewerCount) }
+    }
+  }
+
   /// Returns whether a description has no errors.
-  static func isValid(_ sketch: JSONSketch) -> Bool {
+  static func isValid(_ sketch: JSONSketch) -> Bool { errorCount(sketch) == 0 }
+
+  private static func errorCount(_ sketch: JSONSketch) -> Int {
     let text = SketchText(sketch, whitespaceFrom: SeededGenerator(seed: 0))
-    return DescriptionReader.standard.read(text.bytes).errors.isEmpty
+    return DescriptionReader.standard.read(text.bytes).errors.count
   }
 
   /// Returns a short description with a member.
