@@ -78,9 +78,9 @@ private enum Poppler {
 
   @Test func `A damaged file is an error, and another suffix is an image`() throws {
     let (damaged, _) = try run(Array("%PDF-1.4 nothing".utf8))
-    #expect(damaged.exitCode == 1)
+    #expect(damaged.exitCode == 4)
     #expect(damaged.messages.contains("scan.pdf: "))
     let (other, _) = try run(Self.document([(200, 300)]), name: "scan.png")
-    #expect(other.exitCode == 1)
+    #expect(other.exitCode == 4)
   }
 }

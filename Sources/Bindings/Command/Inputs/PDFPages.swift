@@ -40,7 +40,8 @@ struct PDFPages: Sendable {
     let key = "Pages:"
     let line = String(decoding: info.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
       .first { $0.hasPrefix(key) }
-    guard info.status == 0, let count = line.flatMap({ Int(String($0.dropFirst(key.count)).trimmed) })
+    guard info.status == 0,
+      let count = line.flatMap({ Int(String($0.dropFirst(key.count)).trimmed) })
     else {
       throw .input("invalid-pdf", "\(path): \(info.errorLine ?? "it has no pages")")
     }

@@ -51,7 +51,9 @@ struct PosenetDecoder: CustomOperator {
       shapes.map({ $0[3] }) == Array([17, 34, 64, 34].prefix(inputs.count))
     else { throw ModelError(.runtime, .unsupported("inputs of the shapes \(shapes)")) }
     let count = decoder.maxPoses
-    let outputs = [[1, count, 17, 2], [1, count, 17], [1, count], [1], [1, count] + cells[0][1...]]
+    let outputs = [
+      [1, count, 17, 2], [1, count, 17], [1, count], [1], [1, count] + cells[0][1...],
+    ]
     return Array(outputs.prefix(inputs.count + 1))
   }
 

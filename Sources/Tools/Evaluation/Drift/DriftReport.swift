@@ -33,8 +33,9 @@ public struct DriftReport: Sendable, Hashable {
     public let source: String
     /// The population stability index; `nil` for embeddings.
     public package(set) var stability: Double?
-    /// The largest difference of the distribution functions; a lower bound if the reference is a histogram. `nil` for classes
-    /// and embeddings.
+    /// The largest difference of the distribution functions; `nil` for classes and embeddings.
+    ///
+    /// It is a lower bound if the reference is a histogram.
     public package(set) var distance: Double?
     /// The probability of such a distance if there is no difference.
     public package(set) var probability: Double?

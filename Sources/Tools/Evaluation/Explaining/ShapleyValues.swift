@@ -115,8 +115,9 @@ enum ShapleyValues {
     return solution + [all - none - solution.reduce(0, +)]
   }
 
-  /// Solves equations by elimination with row exchanges; the right side is the last column. Unknowns that the equations do
-  /// not determine are 0.
+  /// Solves equations by elimination with row exchanges; the right side is the last column.
+  ///
+  /// Unknowns that the equations do not determine are 0.
   private static func solve(_ equations: [[Double]]) -> [Double] {
     var matrix = equations
     let count = matrix.count

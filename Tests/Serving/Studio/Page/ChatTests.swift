@@ -74,7 +74,8 @@ extension StudioPageTests {
       try await page.click(".chat-form button", "New conversation")
       try await page.waitFor("Write a message", in: ".chat-log")
       try await send("hello", page)
-      try await page.waitFor("document.querySelectorAll('.assistant').length === 1 && \(Self.isDone)")
+      try await page.waitFor(
+        "document.querySelectorAll('.assistant').length === 1 && \(Self.isDone)")
       #expect(try await page.value(Self.answers).array?.map(\.string) == [texts[0]])
       page.expectNoErrors()
     }

@@ -134,7 +134,8 @@ struct DescriptionParts: Sendable {
     var layers: [LayerGroup: [NamedLayer]] = [:]
     for group in LayerGroup.allCases {
       layers[group] = LayerType.types(of: group).flatMap { type in
-        (0..<count).map { _ in layer(type, group, &values) }
+        // Features of sound have several types, whose keys exclude each other.
+        (0..<(type == .audio ? 4 * count : count)).map { _ in layer(type, group, &values) }
       }
     }
     return layers
