@@ -15,8 +15,9 @@ struct PDFPages: Sendable {
   #else
     private static let installCommand = "apt-get install poppler-utils"
   #endif
-  /// The longer side of a drawn page in pixels: a page of A4 has 215 dots per inch. A resolution would not bound the size of
-  /// an image, because a page can have any size.
+  /// The longer side of a drawn page in pixels: a page of A4 has 215 dots per inch.
+  ///
+  /// A resolution would not bound the size of an image, because a page can have any size.
   private static let longerSide = 2500
   private static let maxPages = 10_000
   private static let timeout = Duration.seconds(60)

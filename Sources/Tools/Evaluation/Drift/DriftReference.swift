@@ -115,10 +115,9 @@ extension DriftReference {
     self = reference
   }
 
-  /// Reads the reference of a bundle.
+  /// Reads the reference of a bundle; `nil` if the bundle has none.
   ///
   /// - Parameter bundle: The bundle.
-  /// - Returns: The reference; `nil` if the bundle has none.
   /// - Throws: A `ModelError` if the file is invalid.
   public init?(of bundle: ModelBundle) throws(ModelError) {
     guard (try? bundle.folder.resolvedPath(of: Self.path)) != nil else { return nil }
