@@ -94,7 +94,7 @@ import Testing
     #expect(strict.output.contains("  keywords\n    none\n"), "\(strict)")
   }
 
-  @Test func `Evaluation counts words that were said and heard`() throws {
+  @Test func `Evaluation counts words that were spoken and heard`() throws {
     let golden = try Golden()
     let folder = try TemporaryFolder()
     let half = try AudioBuffer(

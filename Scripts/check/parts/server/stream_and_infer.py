@@ -1,6 +1,6 @@
 """Small inferences beside eight long streams.
 
-Measures the time of an inference by a client of its own, in turns with and without the streams, whose clients are another process.
+Measures the time of an inference by a separate client, in turns with and without the streams, whose clients are another process.
 Prints the median and the 99th percentile; with streams, the 99th percentile has to be at most 1.5 times that without.
 """
 import multiprocessing

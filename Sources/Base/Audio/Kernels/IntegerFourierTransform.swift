@@ -52,7 +52,7 @@ struct IntegerFourierTransform: Sendable {
   let size: Int
   /// The positions of the numbers that the first stage takes: their digits to base 4, reversed.
   private let order: [Int]
-  /// The roots of unity of each stage, three for each number of its quarter.
+  /// The roots of unity of each stage, three for each number in a quarter.
   private let stages: [[Complex]]
   /// The factors that separate the transforms of the even and the odd numbers.
   private let separators: [Complex]

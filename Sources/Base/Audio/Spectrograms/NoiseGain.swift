@@ -39,7 +39,7 @@ struct NoiseGain: Sendable {
     shift = Int64(Self.gainBits - correction) - Self.ratioBits
   }
 
-  /// Returns a signal times the gain of its noise.
+  /// Returns a signal times the gain that its noise allows.
   func amplified(_ signal: Int64, noise: UInt32) -> Int64 {
     (signal &* gain(of: noise)) >> shift
   }

@@ -99,7 +99,9 @@ struct ServerFlags {
     configuration.adminToken = try Self.validatedToken(arguments.value(Self.adminToken))
     configuration.allowsAdministration = arguments.has(Self.allowAdmin)
     configuration.memory = memory
-    configuration.eventLoops = try arguments.integer(Self.eventLoops, in: 1...64) ?? 1
+    if let count = try arguments.integer(Self.eventLoops, in: 1...64) {
+      configuration.eventLoops = count
+    }
     if let seconds = try arguments.integer(Self.requestTimeout, in: 1...86_400) {
       configuration.timeouts.request = .seconds(seconds)
     }

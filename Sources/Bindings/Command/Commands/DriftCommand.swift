@@ -10,7 +10,8 @@ struct DriftCommand: Subcommand {
   static let against = Flag(
     "against", "DATA", "Compare with other data instead of the bundle's reference")
   static let alert = Flag(
-    "alert", "PSI", "Exit with 1 if a number drifts by more than PSI (default: 0.25)")
+    "alert", "PSI",
+    "Exit with 1 if a number drifts by more than PSI (default: \(DriftReport.muchDrift))")
 
   static let helpPage = HelpPage(
     name: "drift", summary: "Compare new data with the data a model is known to be good on",
@@ -25,7 +26,7 @@ struct DriftCommand: Subcommand {
       the population stability index (PSI) counts: from 0.1 on there is some drift, from 0.25 on much,
       unless chance explains it. Embeddings are compared by their maximum mean discrepancy (MMD).
 
-      Drift says that data has changed, not that the model is worse: label some of the new data and
+      Drift means that data has changed, not that the model is worse: label some of the new data and
       evaluate it. Exits with 1 if a PSI is above --alert, embeddings drift much, or items fail.
       """,
     flags: [

@@ -17,7 +17,9 @@ struct ExplainCommand: Subcommand {
   static let window = Flag(
     "window", "N", "Side of a covered window in pixels (default: an eighth of the image)")
   static let step = Flag("step", "N", "Distance of windows in pixels (default: half a window)")
-  static let masks = Flag("masks", "N", "Number of random masks of rise (default: 1000)")
+  static let masks = Flag(
+    "masks", "N",
+    "Number of random masks of rise (default: \(Explainer.Options().maskCount))")
   static let background = Flag(
     "background", "DATA", "Items with which the numbers of a row are compared")
   static let data = Flag(

@@ -18,7 +18,8 @@ struct TranscribeCommand: Subcommand {
     "speakers", "BUNDLE", "Name the speakers, by a model that makes vectors of voices")
   static let similarity = Flag(
     "speaker-similarity", "N",
-    "Cosine similarity from which segments have one speaker (default: 0.65)")
+    "Cosine similarity from which segments have one speaker "
+      + "(default: \(SpeakerOptions().minSimilarity))")
   static let format = Flag(
     "format", "FORMAT", "Output format: text, json, srt, vtt or tsv (default: text)",
     choices: Transcript.Format.allCases.map(\.rawValue))
@@ -49,7 +50,7 @@ struct TranscribeCommand: Subcommand {
       ),
       (
         "tensorio transcribe whisper.tiobundle --speakers voices.tiobundle meeting.wav",
-        "Print who said what"
+        "Print the name of the speaker before each segment"
       ),
     ])
 

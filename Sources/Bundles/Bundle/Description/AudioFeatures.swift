@@ -1,4 +1,4 @@
-/// What a model takes of sound instead of samples: numbers for each of its frames.
+/// What a model takes of sound instead of samples: numbers for each frame.
 package struct AudioFeatures: Sendable, Hashable {
   /// What computes the features.
   package enum Kind: String, Sendable, Hashable, CaseIterable {

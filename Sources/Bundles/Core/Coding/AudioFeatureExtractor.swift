@@ -7,7 +7,7 @@ import TensorIOBundle
 struct AudioFeatureExtractor: Sendable {
   /// What is kept from window to window.
   struct State: Sendable {
-    /// The samples of the window before, and the features of its frames.
+    /// The samples of the window before, and the features of the frames.
     fileprivate var samples: [Float] = []
     fileprivate var frames: [Float] = []
     /// The estimate of the noise of an integer frontend; `nil` before the first frame.

@@ -14,7 +14,7 @@ extension KeywordTask {
   private static let rate = 16_000
   private static let embeddingHop = 1280
   private static let embeddingCount = 96
-  /// The file of the embedding model, and the name of its function.
+  /// The name of the function that computes embeddings, and the file of its model.
   private static let embeddingName = "embedding"
   private static let embeddingFile = "embedding_model"
 

@@ -81,6 +81,14 @@ package struct ResultReader: Sendable {
   }
 }
 
+extension Model {
+  /// Returns what reads the embeddings of the model; `nil` if it computes none.
+  package func embeddingReading() throws(ModelError) -> ResultReading.Function<Embedding>? {
+    guard let form = [ResultForm.identities, .pairs].first(where: hasResults(as:)) else { return nil }
+    return try ResultReader(self, form).embeddings().read
+  }
+}
+
 extension ResultOptions {
   /// Returns options that select results by their scores, whatever the bundle's settings are.
   package static func results(minimumScore: Float, top: Int? = nil) -> ResultOptions {

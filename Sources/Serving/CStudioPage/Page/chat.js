@@ -123,16 +123,18 @@ class Conversation {
     const answer = new Answer(this.title);
     this.log.append(answer.element);
     this.log.scrollTop = this.log.scrollHeight;
-    await this.receive(answer, text);
+    await this.receive(answer);
   }
 
-  async receive(answer, text) {
+  async receive(answer) {
+    // A conversation that is forgotten meanwhile has other messages.
+    const { messages } = this;
     const controller = new AbortController();
     this.controller = controller;
     this.setBusy(true);
     const prompt = this.hasMessages
-      ? { messages: [...this.options.systemMessages, ...this.messages] }
-      : { prompt: text };
+      ? { messages: [...this.options.systemMessages, ...messages] }
+      : { prompt: messages.at(-1).content };
     try {
       const parts = api.generate(
         this.name,
@@ -146,14 +148,10 @@ class Conversation {
     } finally {
       this.keepAtEnd(() => answer.end());
       // The next message must follow an answer.
-      if (this.messages.at(-1)?.content === text) {
-        if (answer.text) this.messages.push({ role: "assistant", content: answer.text });
-        else this.messages.pop();
-      }
-      if (this.controller === controller) {
-        this.controller = null;
-        this.setBusy(false);
-      }
+      if (answer.text) messages.push({ role: "assistant", content: answer.text });
+      else messages.pop();
+      this.controller = null;
+      this.setBusy(false);
       announce(answer.text ? `${this.title}: ${answer.text}` : "No answer.");
     }
   }

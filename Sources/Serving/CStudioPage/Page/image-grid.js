@@ -4,11 +4,12 @@ import * as api from "./api.js";
 import { button, byId, download, element, labeledField, setContent, setText } from "./dom.js";
 import { csvText, formatNumber, formatPercent, pluralize } from "./format.js";
 import { isImage, toReadableImage } from "./images.js";
+import { comparisonOptions } from "./input-source.js";
 import { missingRuntimeNotice } from "./missing-runtime.js";
 import { announce, notify } from "./notifications.js";
 import { predictionOf } from "./outputs.js";
 import { OverlaidImage } from "./overlay.js";
-import { isRunnable, modelNamed, navigate, onChange, selection, studio } from "./state.js";
+import { modelNamed, navigate, onChange, selection } from "./state.js";
 import { addFiles } from "./try.js";
 
 const MAX_CONCURRENT_RUNS = 4;
@@ -56,12 +57,23 @@ class Item {
     this.predictions = [];
   }
 
+  /** What a filter selects the item by. */
+  get classes() {
+    return this.error ? ["error"] : this.predictions[0].classes;
+  }
+
   /** 0 if both models agree, up to 2 if they are certain of different things. */
   get disagreement() {
     const [first, second] = this.predictions;
     if (!first || !second) return 0;
-    if (first.text !== second.text) return 1 + ((first.score ?? 0) + (second.score ?? 0)) / 2;
-    return Math.abs((first.score ?? 0) - (second.score ?? 0));
+    const scores = [first.score ?? 0, second.score ?? 0];
+    return this.isDisputed ? 1 + (scores[0] + scores[1]) / 2 : Math.abs(scores[0] - scores[1]);
+  }
+
+  /** Whether two models predict different things. */
+  get isDisputed() {
+    const [first, second] = this.predictions;
+    return !!second && first.text !== second.text;
   }
 
   /** Runs the models; an error takes the place of a prediction. */
@@ -105,14 +117,7 @@ class ImageRun {
       });
       return [field, button(title, () => field.click(), { kind })];
     };
-    this.secondModel = element(
-      "select",
-      {},
-      element("option", { value: "" }, "none"),
-      studio.models
-        .filter((model) => isRunnable(model) && model.name !== this.model.name)
-        .map((model) => element("option", { value: model.name }, model.title)),
-    );
+    this.secondModel = element("select", {}, comparisonOptions(this.model.name));
     return element(
       "div.panel",
       {},
@@ -208,9 +213,8 @@ class ImageRun {
     );
     this.order.value = isComparison ? "different" : "unsure";
     const counts = new Map();
-    for (const { predictions, error } of this.items) {
-      const names = error ? ["error"] : predictions[0].classes;
-      for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const name of this.items.flatMap(({ classes }) => classes)) {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     const names = [...counts].sort(([, one], [, other]) => other - one);
     this.filter = element(
@@ -239,16 +243,10 @@ class ImageRun {
   arrange() {
     const [, compare] = orders[this.order.value];
     this.visible = this.items
-      .filter(
-        ({ predictions, error }) =>
-          !this.filter.value ||
-          (error
-            ? this.filter.value === "error"
-            : predictions[0].classes.includes(this.filter.value)),
-      )
-      .filter(({ disagreement }) => !this.onlyDifferent.checked || disagreement >= 1)
+      .filter(({ classes }) => !this.filter.value || classes.includes(this.filter.value))
+      .filter(({ isDisputed }) => !this.onlyDifferent.checked || isDisputed)
       .sort(compare);
-    const different = this.items.filter(({ disagreement }) => disagreement >= 1).length;
+    const different = this.items.filter(({ isDisputed }) => isDisputed).length;
     const note = this.models.length === 2 ? `; the models differ in ${different}` : "";
     setText(this.count, `${pluralize(this.visible.length, "image")} shown${note}.`);
     setContent(this.grid);
@@ -269,7 +267,7 @@ class ImageRun {
       : item.predictions.map((each) => predictionLine(each));
     const title = `Try ${item.name}`;
     return element(
-      item.disagreement >= 1 ? "button.image-cell.different" : "button.image-cell",
+      item.isDisputed ? "button.image-cell.different" : "button.image-cell",
       {
         type: "button",
         title,

@@ -104,15 +104,7 @@ export class InputSource {
 
   /** Sets the models that can be compared with this one. */
   setComparisonModels(name, selected) {
-    setContent(
-      this.comparisonSelect,
-      element("option", { value: "" }, "none"),
-      studio.models
-        .filter((model) => isRunnable(model) && model.name !== name)
-        .map((model) =>
-          element("option", { value: model.name, selected: model.name === selected }, model.title),
-        ),
-    );
+    setContent(this.comparisonSelect, comparisonOptions(name));
     this.comparisonSelect.value = selected ?? "";
   }
 
@@ -226,7 +218,15 @@ export class InputSource {
   }
 }
 
-/** Says which earlier images are no longer listed. */
+/** Returns the options of a list of models that can be compared with one. */
+export const comparisonOptions = (name) => [
+  element("option", { value: "" }, "none"),
+  studio.models
+    .filter((model) => isRunnable(model) && model.name !== name)
+    .map((model) => element("option", { value: model.name }, model.title)),
+];
+
+/** Reports that earlier images are no longer listed. */
 function reportLimit(removedCount) {
   if (!removedCount) return;
   notify(

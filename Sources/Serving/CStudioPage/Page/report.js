@@ -209,7 +209,7 @@ function misclassifiedItems(worst, predictedOverlay, imageURL) {
   );
 }
 
-/** The image of a sample, and the overlay of its ground truth and prediction. */
+/** The image of a sample, with its ground truth and its prediction drawn over it. */
 const sampleImage = (sample, url, predictedOverlay) =>
   new OverlaidImage(url, async () => {
     const predicted = await predictedOverlay(sample).catch(() => []);

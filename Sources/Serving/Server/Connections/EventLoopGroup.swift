@@ -24,7 +24,7 @@ final class EventLoopGroup: Sendable {
   /// The maximum number of calls that watch a result at the same time.
   private static let maxWatches = 1000
 
-  /// The first bit of a connection's identifier that is the number of its loop.
+  /// The position of the loop's number in the identifier of a connection.
   private static let loopShift = 48
 
   init(count: Int, _ status: ServerStatus) throws(ListenError) {
@@ -45,7 +45,7 @@ final class EventLoopGroup: Sendable {
   /// Returns the identifier that precedes those of a loop's connections.
   static func firstID(of loop: Int) -> UInt64 { UInt64(loop) << loopShift }
 
-  /// Passes a response to the loop of its connection.
+  /// Passes a response to the loop that has the connection.
   func send(_ response: CompletedResponse) {
     completions[Int(response.connectionID >> Self.loopShift)].enqueue(.response(response))
   }

@@ -3,7 +3,7 @@ import TensorIOBundle
 import TensorIOCore
 import TensorIOEvaluation
 
-/// Compares the inputs and results of a model's latest runs with the reference of its bundle.
+/// Compares the inputs and results of a model's latest runs with the bundle's reference.
 ///
 /// Only histograms are kept, so that memory and time do not depend on the number of requests.
 package final class DriftMonitor: Sendable {

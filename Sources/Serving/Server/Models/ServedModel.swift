@@ -45,7 +45,7 @@ package final class ServedModel: Sendable {
   package let breaker: CircuitBreaker
   /// The counts and durations of its runs.
   package let statistics: ModelStatistics
-  /// The drift of its inputs and results; `nil` if the bundle has no reference of the model.
+  /// The drift of inputs and results; `nil` if the bundle has no reference of the model.
   let drift: DriftState?
   /// The maximum number of inputs in one invocation; 1 if runs are not merged.
   let maxBatchSize: Int

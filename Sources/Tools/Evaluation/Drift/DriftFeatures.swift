@@ -33,7 +33,7 @@ package struct DriftFeatures: Sendable {
 
   /// How the features of a layer are read.
   private enum Reader: Sendable {
-    /// The brightness, the contrast and the aspect ratio of an image, and the position of its input.
+    /// The brightness, the contrast and the aspect ratio of an image, and the position of the input.
     case image(input: String, position: Int)
     /// Each element of a layer.
     case elements(String, Source, count: Int)
@@ -86,10 +86,8 @@ package struct DriftFeatures: Sendable {
       add(.objects(boxes.read), features)
       return
     }
-    for form in [ResultForm.identities, .pairs] where model.hasResults(as: form) {
-      embedding = try? ResultReader(model, form).embeddings().read
-      if embedding != nil { return }
-    }
+    embedding = try? model.embeddingReading()
+    if embedding != nil { return }
     for layer in model.runOutputs { add(output: layer, labels: model.labelCount(of: layer)) }
   }
 
@@ -246,7 +244,7 @@ extension LayerValue {
     }
   }
 
-  /// The number of bytes of a text in UTF-8, or of its tokens.
+  /// The number of bytes of a text in UTF-8, or of tokens.
   fileprivate var textLength: Int? {
     switch self {
     case .strings(let strings): strings.bytes.reduce(0) { $0 + $1.count }

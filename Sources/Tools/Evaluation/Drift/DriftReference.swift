@@ -3,7 +3,7 @@ import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
 
-/// The distributions of a model's inputs and results on data that is as it should be, as a file of its bundle.
+/// The distributions of a model's inputs and results on data that is as it should be, as a file of the bundle.
 ///
 /// `tensorio evaluate --reference` writes it. Later data and the requests of a server are compared with it.
 public struct DriftReference: Sendable, Hashable {

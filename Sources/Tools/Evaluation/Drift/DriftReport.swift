@@ -2,7 +2,7 @@ public import TensorIOBundle
 
 /// How much the inputs and results of a model differ from a reference.
 ///
-/// The differences are measured without labels, so they say that data has changed, not that the model is worse.
+/// The differences are measured without labels, so they show that data has changed, not that the model is worse.
 public struct DriftReport: Sendable, Hashable {
   /// How much a number differs.
   public enum Level: String, Sendable, Hashable, CaseIterable, Comparable {

@@ -42,7 +42,7 @@ public struct DriftSample: Sendable {
   ///   - count: The number of items.
   ///   - threads: The number of items that run at the same time.
   ///   - input: Reads the input of an item.
-  /// - Throws: The `ModelError` of the first item if all fail, or a `ModelError` of its own without items.
+  /// - Throws: The `ModelError` of the first item if all fail, or another `ModelError` without items.
   public init(
     of model: Model, count: Int, threads: Int = 1,
     input: @escaping @Sendable (Int) throws(ModelError) -> ModelInput
@@ -61,7 +61,7 @@ public struct DriftSample: Sendable {
   ///   - name: Returns the name of an item.
   ///   - progress: Called after each item with its error; returns whether to continue.
   ///   - input: Reads the input of an item.
-  /// - Throws: The `ModelError` of the first item if all fail, or a `ModelError` of its own without items.
+  /// - Throws: The `ModelError` of the first item if all fail, or another `ModelError` without items.
   package init(
     of model: Model, count: Int, threads: Int, name: (Int) -> String,
     progress: (FailedItem?) -> Bool,

@@ -1,6 +1,6 @@
 import TensorIOImage
 
-/// The brightness and the contrast of an image, from at most 64 × 64 of its pixels, and its aspect ratio.
+/// The brightness and the contrast of an image, from at most 64 × 64 pixels, and its aspect ratio.
 struct ImageMeasures: Sendable, Hashable {
   /// The maximum number of pixels along an axis that are measured.
   private static let maxSamples = 64

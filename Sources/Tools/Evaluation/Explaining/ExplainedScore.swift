@@ -21,8 +21,7 @@ struct ExplainedScore: Sendable {
       self = try Self.detection(model, output, target)
       return
     }
-    for form in [ResultForm.identities, .pairs] where model.hasResults(as: form) {
-      let read = try ResultReader(model, form).embeddings().read
+    if let read = try model.embeddingReading() {
       let base = try read(output).normalized.values
       name = "similarity of the embedding"
       self.read = { output in

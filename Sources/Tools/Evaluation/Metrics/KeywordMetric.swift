@@ -1,21 +1,21 @@
 package import TensorIOTasks
 
-/// How well words are spotted in recordings: recall, precision, and how often a word is heard that was not said.
+/// How well words are spotted in recordings: recall, precision, and how often a word is heard that was not spoken.
 ///
 /// A recording is expected to have each word as often as its text does; times do not count. Case and punctuation are ignored.
 package struct KeywordMetric: Metric, MergeableMetric {
   /// The counts of recordings at a threshold.
   package struct Counts: Sendable, Hashable {
-    /// The words that were said and heard.
+    /// The words that were spoken and heard.
     package var hits = 0
-    /// The words that were said and not heard.
+    /// The words that were spoken and not heard.
     package var misses = 0
-    /// The words that were heard and not said.
+    /// The words that were heard and not spoken.
     package var falseAccepts = 0
 
-    /// The fraction of words that were heard; `nil` if none was said.
+    /// The fraction of words that were heard; `nil` if none was spoken.
     package var recall: Double? { ratio(hits, of: hits + misses) }
-    /// The fraction of heard words that were said; `nil` if none was heard.
+    /// The fraction of heard words that were spoken; `nil` if none was heard.
     package var precision: Double? { ratio(hits, of: hits + falseAccepts) }
 
     mutating func add(_ other: Counts, times count: Int) {
@@ -41,14 +41,14 @@ package struct KeywordMetric: Metric, MergeableMetric {
   /// Creates the metric of a recording.
   ///
   /// - Parameters:
-  ///   - text: What was said.
+  ///   - text: What was spoken.
   ///   - keywords: The scores of the recording.
   ///   - options: The options of the bundle.
   package init(_ text: String, _ keywords: Keywords, _ options: KeywordOptions) {
-    let said = Self.words(text)
+    let spoken = Self.words(text)
     let labels = Set(keywords.words.map(\.label))
     let expected = Dictionary(
-      labels.map { ($0, Self.count(of: Self.words($0), in: said)) }, uniquingKeysWith: max)
+      labels.map { ($0, Self.count(of: Self.words($0), in: spoken)) }, uniquingKeysWith: max)
     seconds = keywords.duration
     counts = ([options.threshold] + Self.thresholds).map { threshold in
       var options = options

@@ -196,7 +196,7 @@ package struct ResultCurve: Sendable, Hashable {
     case precision
     /// Recall over the score.
     case recall
-    /// The recall of words over the number of words per hour that were heard and not said.
+    /// The recall of words over the number of words per hour that were heard and not spoken.
     case falseAccepts = "false_accepts"
   }
 
