@@ -18,7 +18,7 @@ from ._drawing import Drawing
 from ._errors import WrongTask
 from ._imports import require
 from ._records import (
-    DECLARED, EDGES, ENTRIES, Answer, Detection, Entity, Label, Pose, Recognition, Segmentation, ValueMap, Window,
+    DECLARED, EDGES, ENTRIES, Answer, Detection, Entity, Label, Pose, Recognition, Segmentation, ValueMap, Window, has_images,
     list_of_records, records, values,
 )
 from ._values import image_value
@@ -258,30 +258,38 @@ class Result(_core.Outputs):
     # Conversion
 
     def to_pandas(self) -> Any:
-        """Returns the entries of the task's result as a DataFrame, one row each."""
+        """Returns the entries of the task's result as a DataFrame, one row each; masks are arrays."""
         pandas: Any = require("pandas")
-        entries, columns = self._table_entries()
+        entries, columns = self._table_entries(with_images=True)
         return pandas.json_normalize(entries) if entries else pandas.DataFrame(columns=columns)
 
     def to_arrow(self) -> Any:
-        """Returns the entries of the task's result as a pyarrow table, one row each."""
+        """Returns the entries of the task's result as a pyarrow table, one row each; masks are PNG images in Base64."""
         pyarrow: Any = require("pyarrow")
-        entries, columns = self._table_entries()
+        entries, columns = self._table_entries(with_images=False)
         if entries:
             return pyarrow.Table.from_pylist([_flat(entry) for entry in entries])
         return pyarrow.table({name: [] for name in columns})
 
-    def _table_entries(self) -> tuple[list[dict[str, Any]], list[str]]:
+    def _table_entries(self, with_images: bool) -> tuple[list[dict[str, Any]], list[str]]:
         """Returns the entries of the task's result, and the columns of a table without entries.
 
         A result without a task has one entry, the row of its outputs.
+
+        Args:
+            with_images: Whether images in entries are arrays; they are text, as in the JSON, otherwise.
         """
-        for name, value in self.outputs.items():
-            if isinstance(value, dict):
-                name = next((key for key in ENTRIES if key in value), name)
-                value = value.get(name)
-            if isinstance(value, list) and (name in ENTRIES or value and isinstance(value[0], dict)):
-                return value, _table_columns(name)
+        for output, column in self._columns.items():
+            name = output
+            if isinstance(column, dict):
+                name = next((key for key in ENTRIES if key in column), output)
+                column = column.get(name)
+            if not list_of_records(column):
+                continue
+            if has_images(column) and not with_images:
+                value = self.outputs[output]
+                return value[name] if isinstance(value, dict) else value, []
+            return values(column, as_json=True)[0], _table_columns(name)
         return [self.to_row()], []
 
     def to_row(self) -> dict[str, Any]:

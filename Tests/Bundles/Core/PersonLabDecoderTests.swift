@@ -82,7 +82,12 @@ import Testing
     #expect(poses.count == 2)
     #expect(poses[1].points[16] == PersonLabDecoder.Point(y: 3, x: 32))
     #expect(poses[1].scores[16] > 0.5)
+    let mean = poses[1].scores.reduce(0, +) / 17
     #expect(abs(poses[1].score - poses[1].scores.dropLast().reduce(0, +) / 17) < 1e-6)
+    // The minimum score holds without this keypoint.
+    var decoder = PersonLabDecoder()
+    decoder.poseThreshold = (poses[1].score + mean) / 2
+    #expect(try scene.poses(decoder).map(\.points) == [poses[0].points])
   }
 
   @Test func `Poses begin only at keypoints above the threshold`() throws {
@@ -95,6 +100,16 @@ import Testing
     #expect(try scene.poses(decoder).count == 1)
     decoder.scoreThreshold = 1
     #expect(try scene.poses(decoder).isEmpty)
+  }
+
+  @Test func `A pose has to have the minimum score`() throws {
+    var scene = Scene()
+    scene.add(row: 3, logit: 5)
+    scene.add(row: 5, logit: 3)
+    let scores = try scene.poses().map(\.score)
+    var decoder = PersonLabDecoder()
+    decoder.poseThreshold = (scores[0] + scores[1]) / 2
+    #expect(try scene.poses(decoder).map(\.score) == [scores[0]])
   }
 
   @Test func `The number of poses is limited`() throws {

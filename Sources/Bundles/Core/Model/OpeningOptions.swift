@@ -19,7 +19,7 @@ import TensorIOSystem
 /// ```swift
 /// import TensorIO
 ///
-/// var isolated = OpeningOptions(isolation: Isolation(level: .sandbox))
+/// var isolated = OpeningOptions(isolation: .sandbox)
 /// isolated.libraries[.onnx] = "/opt/onnxruntime/lib/libonnxruntime.so"
 /// ```
 ///

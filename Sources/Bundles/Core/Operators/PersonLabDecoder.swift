@@ -72,6 +72,8 @@ package struct PersonLabDecoder: Sendable {
   package var nmsRadius: Float = 10
   /// The minimum probability of the keypoint at which a pose begins.
   package var scoreThreshold: Float = 0.2
+  /// The minimum score of a pose, before and after the keypoints that a better pose has are left out; 0 for all poses.
+  package var poseThreshold: Float = 0
   /// The size of a cell in pixels.
   package var stride: Float = 16
 
@@ -89,11 +91,16 @@ extension PersonLabDecoder {
       let isKnown = poses.contains {
         $0.points[root.keypoint].squaredDistance(to: root.point) <= radius * radius
       }
-      if !isKnown { poses.append(pose(from: root, features)) }
+      guard !isKnown else { continue }
+      let pose = pose(from: root, features)
+      if isLikely(pose) { poses.append(pose) }
     }
     return suppressingDuplicates(poses.sorted { $0.score > $1.score }, radius)
-      .sorted { $0.score > $1.score }
+      .filter(isLikely).sorted { $0.score > $1.score }
   }
+
+  /// Whether a pose has the minimum score. A score that is not a number has.
+  private func isLikely(_ pose: Pose) -> Bool { !(pose.score < poseThreshold) }
 
   /// A keypoint that may belong to a pose, with its logit.
   private struct Candidate {

@@ -4,7 +4,7 @@
 /// model runs in a worker process, a crash, an endless run or excessive memory use only makes one
 /// call throw an error; the next call launches a new worker process.
 ///
-///     let options = OpeningOptions(isolation: Isolation())
+///     let options = OpeningOptions(isolation: .sandbox)
 ///     let model = try Model(at: "mobilenet.tiobundle", options: options)
 public struct Isolation: Sendable, Hashable {
   /// How strictly a worker process is restricted.
@@ -14,6 +14,11 @@ public struct Isolation: Sendable, Hashable {
     /// A process that can neither open files nor make network connections.
     case sandbox
   }
+
+  /// A worker process with resource limits, and the default settings.
+  public static let process = Isolation()
+  /// A worker process that can neither open files nor make network connections, and the default settings.
+  public static let sandbox = Isolation(level: .sandbox)
 
   /// How strictly worker processes are restricted.
   public var level: Level

@@ -131,9 +131,9 @@ extension PoseTask {
     return nil
   }
 
-  /// Recognizes the outputs of a PoseNet model with a decoder.
+  /// Recognizes the outputs of a PoseNet model with a decoder; BodyPix models have others as well.
   private static func decoded(_ outputs: [Candidate]) -> TaskGuess? {
-    guard outputs.count == 4,
+    guard outputs.count >= 4,
       let points = outputs.first(where: {
         $0.lengths.count == 3 && $0.lengths[1...] == [keypointCount, 2]
       })
@@ -148,7 +148,7 @@ extension PoseTask {
       [
         points.index: .keypoints, keypointScores.index: .keypointScores, scores.index: .scores,
         count.index: .count,
-      ], "the four outputs of a PoseNet decoder", .posenet)
+      ], "the first four outputs of a PoseNet decoder", .posenet)
   }
 }
 

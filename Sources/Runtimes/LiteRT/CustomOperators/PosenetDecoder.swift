@@ -35,6 +35,7 @@ struct PosenetDecoder: CustomOperator {
     if let count = options["max_detections"]?.integer { decoder.maxPoses = count }
     if let radius = options["nms_radius"]?.double { decoder.nmsRadius = Float(radius) }
     if let score = options["score_threshold"]?.double { decoder.scoreThreshold = Float(score) }
+    decoder.poseThreshold = decoder.scoreThreshold
     if let stride = options["stride"]?.double { decoder.stride = Float(stride) }
     guard (1...maxPoses).contains(decoder.maxPoses), decoder.stride.isFinite, decoder.stride > 0,
       decoder.nmsRadius.isFinite, decoder.nmsRadius >= 0, !decoder.scoreThreshold.isNaN
