@@ -20,6 +20,7 @@ class TranscriptionOptions(TypedDict, total=False):
         prompt: A text whose spelling of names and style the transcript follows.
         words: Whether words have times.
         temperatures: The temperatures that are tried in turn, until the text is neither improbable nor repetitive.
+        beams: The number of texts that are followed at the temperature 0 to find the most probable one.
         compression_threshold: The compression ratio above which a text is repetitive.
         logprob_threshold: The mean logarithm of probabilities below which a text is improbable.
         silence_threshold: The probability of silence above which an improbable text is left out.
@@ -32,6 +33,7 @@ class TranscriptionOptions(TypedDict, total=False):
     prompt: str | None
     words: bool
     temperatures: Sequence[float]
+    beams: int
     compression_threshold: float
     logprob_threshold: float
     silence_threshold: float

@@ -6,11 +6,10 @@ import TensorIOText
 /// Writes a text token by token.
 final class GenerationLoop: Sendable {
   private struct State {
-    var output: [Int32] = []
     var sampler: Sampler
-    var detokenizer: StreamingDetokenizer
-    var filter: StopStringFilter
-    var constraint: ConstrainedText?
+    var written: WrittenText
+    /// The text that a search has found; its tokens are then written one by one.
+    var found: BeamSearch.Found?
     var text = ""
     var end: GeneratedText.End?
     var promptTokenCount: Int
@@ -58,8 +57,10 @@ final class GenerationLoop: Sendable {
     logProbabilityCount = options.logProbabilities
     let limit = max(1, options.maxTokens ?? settings.maxTokens)
     maxTokens = context.map { min(limit, $0 - prompt.count) } ?? limit
+    let sampling = options.sampling ?? settings.sampling
     try sequence.requireMemory(
-      for: prompt.count + maxTokens, maxByteCount: options.maxCacheBytes)
+      for: prompt.count + maxTokens, sequenceCount: sampling.beams,
+      maxByteCount: options.maxCacheBytes)
     (self.prompt, self.sequence, endTokens) = (prompt, sequence, settings.endTokens)
     encode =
       if let encoder = generator.encoder, let input = tokens.encoded {
@@ -68,14 +69,14 @@ final class GenerationLoop: Sendable {
         nil
       }
     let sampler = try ModelError.rethrowing { () throws(SamplingError) in
-      try generator.sampler(options.sampling ?? settings.sampling, for: sequence)
+      try generator.sampler(sampling, for: sequence)
     }
     state = Mutex(
       State(
         sampler: sampler,
-        detokenizer: StreamingDetokenizer(generator.tokenizer, continuesText: true),
-        filter: StopStringFilter(settings.stop + options.stop),
-        constraint: try options.constraint.map(generator.constraints.text),
+        written: WrittenText(
+          generator.tokenizer, stop: settings.stop + options.stop,
+          try options.constraint.map(generator.constraints.text)),
         promptTokenCount: prompt.count))
   }
 
@@ -107,39 +108,78 @@ final class GenerationLoop: Sendable {
   }
 
   private func step(_ state: inout State) throws(ModelError) -> GeneratedPiece? {
-    if let last = state.output.last {
+    if state.start == nil {
+      try begin(&state)
+    } else if state.found == nil, let last = state.written.tokens.last {
       try sequence.append([last], turn: state.turn)
-    } else {
-      state.start = .now
-      let encoded = try encode?()
-      if let count = encoded?.tokenCount { state.promptTokenCount = count }
-      (state.reusedTokenCount, state.turn) = try sequence.begin(
-        with: prompt, after: encoded?.values
-      ) { isCancelled }
     }
-    let (id, logProbabilities) = try choose(&state)
-    state.lastToken = .now
-    if state.firstToken == nil { state.firstToken = state.lastToken }
-    guard !endTokens.contains(id) else { return finish(&state, .stop, nil) }
-    state.output.append(id)
-    let isComplete = try state.constraint?.append(id) ?? false
-    let text = state.filter.append(state.detokenizer.append(id))
+    guard let (id, logProbabilities) = try choose(&state), !endTokens.contains(id) else {
+      return finish(&state, .stop, nil)
+    }
+    let text = try state.written.append(id)
     let piece = GeneratedPiece(text: text, id: id, logProbabilities: logProbabilities)
-    if state.filter.found != nil || isComplete { return finish(&state, .stop, piece) }
-    if state.output.count >= maxTokens { return finish(&state, .length, piece) }
+    if state.written.isWhole { return finish(&state, .stop, piece) }
+    if state.written.tokens.count >= maxTokens { return finish(&state, .length, piece) }
     state.text += text
     return piece
   }
 
+  /// Makes the caches hold the prompt, and searches the text if several are followed.
+  private func begin(_ state: inout State) throws(ModelError) {
+    state.start = .now
+    let encoded = try encode?()
+    if let count = encoded?.tokenCount { state.promptTokenCount = count }
+    (state.reusedTokenCount, state.turn) = try sequence.begin(
+      with: prompt, after: encoded?.values
+    ) { isCancelled }
+    if state.sampler.options.beams > 1 { try search(&state) }
+  }
+
+  /// Searches the most probable text, whose tokens are then written.
+  private func search(_ state: inout State) throws(ModelError) {
+    state.firstToken = .now
+    var sampler = state.sampler
+    var search = BeamSearch(
+      for: state.written, in: sequence, turn: state.turn, sampler.options, endTokens: endTokens,
+      maxTokens: maxTokens)
+    var (list, lister) = (BeamSearch.Listing?.none, state.sampler)
+    if let count = logProbabilityCount {
+      list = { (id, scores) throws(ModelError) in
+        try ModelError.rethrowing { () throws(SamplingError) in
+          try lister.logProbabilities(of: id, top: count, in: scores)
+        }
+      }
+    }
+    state.found = try search.best(isCancelled: { isCancelled }, listing: list) {
+      (text, scores, count) throws(ModelError) in
+      let mask = try text.mask()
+      let output = text.tokens
+      return try ModelError.rethrowing { () throws(SamplingError) in
+        try sampler.mostProbable(count, in: scores, prompt: prompt, output: output, mask: mask)
+      }
+    }
+  }
+
+  /// Returns the next token; `nil` after the last one of a text that a search has found.
   private func choose(
     _ state: inout State
-  ) throws(ModelError) -> (id: Int32, logProbabilities: TokenLogProbabilities?) {
+  ) throws(ModelError) -> (id: Int32, logProbabilities: TokenLogProbabilities?)? {
+    defer {
+      state.lastToken = .now
+      if state.firstToken == nil { state.firstToken = state.lastToken }
+    }
+    let count = state.written.tokens.count
+    if let found = state.found {
+      guard count < found.tokens.count else { return nil }
+      return (found.tokens[count], count < found.listed.count ? found.listed[count] : nil)
+    }
     var chosen: Int32 = 0
     var logProbabilities: TokenLogProbabilities?
-    let mask = try state.constraint?.mask()
+    let mask = try state.written.mask()
+    let output = state.written.tokens
     try sequence.readScores(turn: state.turn) { (scores) throws(ModelError) in
       chosen = try ModelError.rethrowing { () throws(SamplingError) in
-        try state.sampler.next(scores, prompt: prompt, output: state.output, mask: mask)
+        try state.sampler.next(scores, prompt: prompt, output: output, mask: mask)
       }
       guard let logProbabilityCount else { return }
       logProbabilities = try ModelError.rethrowing { () throws(SamplingError) in
@@ -153,14 +193,9 @@ final class GenerationLoop: Sendable {
   private func finish(
     _ state: inout State, _ end: GeneratedText.End, _ piece: GeneratedPiece?
   ) -> GeneratedPiece? {
-    var text = piece?.text ?? ""
-    if state.filter.found == nil {
-      text += state.filter.append(state.detokenizer.finish())
-      if state.filter.found == nil { text += state.filter.finish() }
-    }
+    let text = (piece?.text ?? "") + state.written.finish()
     state.text += text
     state.end = end
-    state.constraint.take()?.keep()
     guard piece != nil || !text.isEmpty else { return nil }
     return GeneratedPiece(text: text, id: piece?.id, logProbabilities: piece?.logProbabilities)
   }
@@ -171,7 +206,7 @@ final class GenerationLoop: Sendable {
       let start = state.start ?? .now
       let first = state.firstToken ?? start
       return GeneratedText(
-        text: state.text, end: state.end ?? .cancelled, tokens: state.output,
+        text: state.text, end: state.end ?? .cancelled, tokens: state.written.tokens,
         promptTokenCount: state.promptTokenCount, reusedTokenCount: state.reusedTokenCount,
         promptDuration: start.duration(to: first),
         duration: first.duration(to: state.lastToken ?? first))

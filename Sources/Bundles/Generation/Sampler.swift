@@ -190,29 +190,68 @@ extension Sampler {
   package mutating func logProbabilities(
     of token: Int32, top count: Int, in scores: Span<Float>
   ) throws(SamplingError) -> TokenLogProbabilities {
+    let logTotal = try logTotal(of: scores)
+    guard token >= 0, token < tokenCount else { throw .noTokenAllowed }
+    let usable = scores.extracting(0..<tokenCount)
+    let ranked = ranked(usable, min(max(count, 0), 20), nil)
+    func entry(_ id: Int32, _ score: Double) -> TokenLogProbabilities.Entry {
+      TokenLogProbabilities.Entry(id: id, logProbability: score - logTotal)
+    }
+    return TokenLogProbabilities(
+      token: entry(token, Double(usable[Int(token)])), top: ranked.map(entry))
+  }
+
+  /// Returns the tokens with the highest logarithms of their probability, highest first.
+  ///
+  /// Penalties and bans change the logarithms, as in the beam search of `transformers`.
+  ///
+  /// - Parameters:
+  ///   - count: The maximum number of tokens.
+  ///   - scores: The scores of the last position.
+  ///   - prompt: The tokens of the prompt.
+  ///   - output: The tokens that have been chosen so far.
+  ///   - mask: The tokens that may be chosen; `nil` for all.
+  /// - Returns: The tokens with their logarithms; none if all are banned.
+  /// - Throws: ``SamplingError`` if a score is NaN or infinity.
+  mutating func mostProbable(
+    _ count: Int, in scores: Span<Float>, prompt: [Int32], output: [Int32], mask: TokenMask?
+  ) throws(SamplingError) -> [(id: Int32, logProbability: Double)] {
+    let logTotal = try logTotal(of: scores)
+    var logarithms: [Float] = []
+    logarithms.reserveCapacity(scores.count)
+    for index in scores.indices { logarithms.append(Float(Double(scores[index]) - logTotal)) }
+    try prepare(logarithms.span, prompt: prompt, output: output, mask: mask)
+    guard !adjustments.isEmpty || mask != nil else {
+      return ranked(logarithms.span.extracting(0..<tokenCount), count, nil)
+    }
+    let row = row
+    return ranked(row.span, count, adjustments)
+  }
+
+  /// Checks the scores, and returns the logarithm of the sum of their exponentials.
+  private mutating func logTotal(of scores: Span<Float>) throws(SamplingError) -> Double {
     guard scores.count == scoreCount else {
       throw .wrongScoreCount(scores.count, expected: scoreCount)
     }
     let usable = scores.extracting(0..<tokenCount)
     guard ScoreRow.writeMaxima(of: usable, to: &maxima) else { throw Self.invalidScore(usable) }
     let highest = Double(maxima.max() ?? -.infinity)
-    guard highest > -.infinity, token >= 0, token < tokenCount else { throw .noTokenAllowed }
+    guard highest > -.infinity else { throw .noTokenAllowed }
     candidates.fill(usable, above: -.infinity, maxima: maxima, nil)
     candidates.weigh()
-    let logTotal = highest + Exponential.log(candidates.total)
-    let count = min(max(count, 0), 20)
-    if count > 0 {
-      candidates.fill(usable, above: leastMaximum(among: count), maxima: maxima, nil)
-      candidates.keepHighest(count, &selection)
-    }
+    return highest + Exponential.log(candidates.total)
+  }
+
+  /// Returns the tokens with the highest scores, highest first, the lowest id first among equals.
+  private mutating func ranked(
+    _ scores: Span<Float>, _ count: Int, _ adjustments: ScoreAdjustments?
+  ) -> [(id: Int32, logProbability: Double)] {
+    guard count > 0 else { return [] }
+    candidates.fill(scores, above: leastMaximum(among: count), maxima: maxima, adjustments)
+    candidates.keepHighest(count, &selection)
     let ranked = zip(candidates.ids, candidates.scores).sorted { first, second in
       first.1 > second.1 || first.1 == second.1 && first.0 < second.0
     }
-    func entry(_ id: Int32, _ score: Double) -> TokenLogProbabilities.Entry {
-      TokenLogProbabilities.Entry(id: id, logProbability: score - logTotal)
-    }
-    return TokenLogProbabilities(
-      token: entry(token, Double(usable[Int(token)])),
-      top: count > 0 ? ranked.prefix(count).map(entry) : [])
+    return ranked.prefix(count).map { (id: $0.0, logProbability: $0.1) }
   }
 }

@@ -35,6 +35,16 @@ public struct SamplingOptions: Sendable, Hashable {
   /// Tokens that are never chosen.
   public var bannedTokens: Set<Int32> = []
 
+  /// The number of texts that are followed at the same time to find the most probable one; 1 follows only the best token of
+  /// each step.
+  ///
+  /// Each text has caches and steps of its own. Nothing is written before the search ends. The temperature has to be 0.
+  public var beams = 1
+  /// The power of the number of tokens by which the score of a text is divided: higher ones prefer longer texts.
+  public var lengthPenalty = 1.0
+  /// Whether the search ends as soon as it has found as many texts as it follows, although another could become better.
+  public var stopsEarly = false
+
   /// The seed of the random numbers: equal seeds and equal scores give equal tokens.
   public var seed: UInt64 = 0
 
@@ -43,6 +53,9 @@ public struct SamplingOptions: Sendable, Hashable {
 }
 
 extension SamplingOptions {
+  /// The maximum number of texts that are followed at the same time.
+  package static let maxBeams = 64
+
   /// The name and the requirement of the first setting that is out of range, or `nil` if all are valid.
   var problem: (name: String, requirement: String)? {
     let checks: [(String, Bool, String)] = [
@@ -57,6 +70,9 @@ extension SamplingOptions {
       ("presencePenalty", presencePenalty.isFinite, "finite"),
       ("noRepeatNGramSize", noRepeatNGramSize >= 0, "at least 0"),
       ("minNewTokens", minNewTokens >= 0, "at least 0"),
+      ("beams", (1...Self.maxBeams).contains(beams), "from 1 to \(Self.maxBeams)"),
+      ("beams", beams == 1 || temperature == 0, "1 unless the temperature is 0"),
+      ("lengthPenalty", lengthPenalty.isFinite, "finite"),
       ("biases", biases.values.allSatisfy { $0 < .infinity }, "finite or negative infinity"),
     ]
     return checks.first { !$0.1 }.map { ($0.0, $0.2) }

@@ -65,6 +65,20 @@ package struct TokenScores: Sendable {
     return best.score > -.infinity ? best.id : nil
   }
 
+  /// Returns the tokens with the highest scores and the logarithms of their probabilities, highest first, the lowest id first
+  /// among equals; none if all are excluded.
+  package mutating func mostProbable(_ count: Int) -> [(id: Int32, logProbability: Double)] {
+    var best: [(id: Int32, score: Float)] = []
+    for (index, score) in row.enumerated()
+    where score > (best.count < count ? -.infinity : best[count - 1].score) {
+      let position = best.firstIndex { $0.score < score } ?? best.count
+      best.insert((Int32(truncatingIfNeeded: index), score), at: position)
+      if best.count > count { best.removeLast() }
+    }
+    let total = logSum()
+    return best.map { ($0.id, Double($0.score) - total) }
+  }
+
   /// Returns a token that is drawn with the probabilities of scores that are divided by a temperature; `nil` if all are
   /// excluded.
   package mutating func draw(

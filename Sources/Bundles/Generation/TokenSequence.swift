@@ -36,13 +36,17 @@ package final class TokenSequence: Sendable {
   }
 
   /// Throws an error if the caches of a number of tokens take more memory than allowed.
-  package func requireMemory(for count: Int, maxByteCount: Int) throws(ModelError) {
-    let byteCount = session.cacheByteCount(for: count)
-    guard byteCount <= maxByteCount else {
+  package func requireMemory(
+    for count: Int, sequenceCount: Int = 1, maxByteCount: Int
+  ) throws(ModelError) {
+    let (byteCount, overflow) = session.cacheByteCount(for: count)
+      .multipliedReportingOverflow(by: sequenceCount)
+    guard !overflow, byteCount <= maxByteCount else {
+      let tokens = sequenceCount == 1 ? "\(count)" : "\(sequenceCount) × \(count)"
       throw ModelError(
         .input,
         .failed(
-          "the caches of \(count) tokens take \(byteCount) bytes, and the limit is \(maxByteCount); ask for fewer tokens, "
+          "the caches of \(tokens) tokens take \(byteCount) bytes, and the limit is \(maxByteCount); ask for fewer tokens, "
             + "or raise the limit"))
     }
   }
@@ -169,6 +173,17 @@ package final class TokenSequence: Sendable {
     try state.withLock { (state) throws(ModelError) in
       guard state.turn == turn else { throw ModelError(.run, .cancelled) }
       _ = try append(tokens, returning: [], &state)
+    }
+  }
+
+  /// Returns a sequence with the same tokens, on which the text can go on differently.
+  func fork(turn: Int) throws(ModelError) -> TokenSequence {
+    try state.withLock { (state) throws(ModelError) in
+      guard state.turn == turn else { throw ModelError(.run, .cancelled) }
+      let fork = TokenSequence(try session.fork())
+      let ids = state.ids
+      fork.state.withLock { $0 = State(ids: ids, turn: turn) }
+      return fork
     }
   }
 

@@ -9,17 +9,15 @@ import TensorIOCore
 final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by one caller at a time
   private let model: IsolatedModel
   private let info: StepSessionInfo
-  /// The worker process; `nil` after it has terminated, and in a fork until its first step.
-  private var worker: WorkerClient?
-  /// The number of tokens in the worker's caches, which are the first ones of the sequence.
-  private var cachedCount = 0
+  /// The caches, which forks use as well.
+  private let caches: WorkerCaches
   /// The memory that worker processes write the scores to.
   private let scores: SharedMemory
   /// The position of the token whose scores are in the memory; `nil` if there are none.
   private var scoredIndex: Int?
   private var tokens: [Int32] = []
-  /// The values of caches that a function has computed, and whether the worker process has them.
-  private var given: (values: [String: Tensor], isSent: Bool)?
+  /// What a function has computed for the caches.
+  private var given: WorkerCaches.Given?
   /// The number of tokens of the longest step, which kept the time limit.
   private var longestStep = 1
   /// Whether no tokens have run again since the last truncation or error.
@@ -32,21 +30,18 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
     let worker = try model.availableWorker()
     info = try Self.makeCaches(in: worker)
     scores = try Self.makeMemory(info)
-    try worker.attachScores(scores)
-    self.worker = worker
+    caches = WorkerCaches(worker, of: model)
   }
 
   /// Creates a sequence with the tokens and the scores of another one.
   private init(copying other: IsolatedStepSession) throws(ModelError) {
     (model, info, tokens) = (other.model, other.info, other.tokens)
     (longestStep, scoredIndex) = (other.longestStep, other.scoredIndex)
-    given = other.given.map { ($0.values, false) }
+    (caches, given) = (other.caches, other.given)
     scores = try Self.makeMemory(info)
     let scores = scores
     other.scores.readNumbers(copying: false) { _ = scores.copy($0) }
   }
-
-  deinit { if let worker { model.reuse(worker) } }
 
   private static func makeMemory(_ info: StepSessionInfo) throws(ModelError) -> SharedMemory {
     let byteCount = info.vocabularySize * MemoryLayout<Float>.stride
@@ -78,14 +73,16 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
     after index: Int, _ body: (Span<Float>) throws(ModelError) -> Void
   ) throws(ModelError) {
     if scoredIndex != index {
-      guard scoredIndex != nil, let worker, 0..<count ~= index else {
+      guard scoredIndex != nil, let worker = caches.worker, caches.scores === scores,
+        0..<count ~= index
+      else {
         throw ModelError(.run, .failed("no token has been added, or its scores were lost"))
       }
       scoredIndex = nil
       do throws(ModelError) {
         try worker.callExpectingDone(.writeScores(after: index))
       } catch {
-        if worker.isDisconnected { dropWorker() }
+        if worker.isDisconnected { caches.replaceWorker(nil) }
         throw error
       }
       scoredIndex = index
@@ -95,8 +92,8 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
 
   /// Removes all tokens; the worker process gets the values in the next step.
   func begin(with values: [String: Tensor]) {
-    (tokens, cachedCount, scoredIndex, canReplay) = ([], 0, nil, true)
-    given = (values, false)
+    (tokens, scoredIndex, canReplay) = ([], nil, true)
+    given = WorkerCaches.Given(values)
   }
 
   /// Keeps the first tokens; the worker process removes the others in the next step.
@@ -104,10 +101,10 @@ final class IsolatedStepSession: StepSession, @unchecked Sendable {  // used by 
     canReplay = true
     guard count < tokens.count else { return }
     tokens.removeLast(tokens.count - max(0, count))
-    (cachedCount, scoredIndex) = (min(cachedCount, tokens.count), nil)
+    scoredIndex = nil
   }
 
-  /// Returns a sequence that runs the tokens again in its first step: caches are not copied between processes.
+  /// Returns a sequence that shares the caches: each of the two first runs the tokens in which they differ.
   func fork() throws(ModelError) -> any StepSession { try IsolatedStepSession(copying: self) }
 }
 
@@ -124,7 +121,7 @@ extension IsolatedStepSession {
         values = try run(newTokens, returning: outputs)
         break
       } catch {
-        let worker = worker
+        let worker = caches.worker
         if worker?.isDisconnected ?? true { dropWorker() }
         guard canReplay, let worker, worker.hasCrashed else {
           canReplay = true
@@ -144,34 +141,43 @@ extension IsolatedStepSession {
     _ newTokens: [Int32], returning outputs: [String]
   ) throws(ModelError) -> [Tensor] {
     let worker = try liveWorker()
-    if let given, !given.isSent {
-      try worker.begin(with: given.values)
-      self.given = (given.values, true)
+    if caches.given !== given {
+      try worker.begin(with: given?.values ?? [:])
+      (caches.given, caches.tokens) = (given, [])
     }
-    if cachedCount < tokens.count { scoredIndex = nil }
-    while cachedCount < tokens.count {
-      _ = try step(Array(tokens[cachedCount...].prefix(longestStep)), in: worker)
+    if caches.scores !== scores {
+      try worker.attachScores(scores)
+      caches.scores = scores
     }
-    return try step(newTokens, returning: outputs, in: worker)
+    // The first step removes what follows.
+    let common = zip(caches.tokens, tokens).prefix { $0 == $1 }.count
+    caches.tokens.removeLast(caches.tokens.count - common)
+    var missing = tokens[common...]
+    if !missing.isEmpty { scoredIndex = nil }
+    while !missing.isEmpty, missing.count + newTokens.count > longestStep || !outputs.isEmpty {
+      _ = try step(Array(missing.prefix(longestStep)), in: worker)
+      missing = missing.dropFirst(longestStep)
+    }
+    return try step(missing + newTokens, returning: outputs, in: worker)
   }
 
   private func step(
     _ tokens: [Int32], returning outputs: [String] = [], in worker: WorkerClient
   ) throws(ModelError) -> [Tensor] {
-    let request = WorkerRequest.step(after: cachedCount, tokens: tokens, outputs: outputs)
+    let request = WorkerRequest.step(after: caches.tokens.count, tokens: tokens, outputs: outputs)
     var values: [Tensor] = []
     try cancellation.withCancellation(of: worker) { () throws(ModelError) in
       guard !outputs.isEmpty else { return try worker.callExpectingDone(request) }
       values = try worker.outputs(of: request, count: outputs.count)
       try worker.attachScores(scores)
     }
-    cachedCount += tokens.count
+    caches.tokens += tokens
     return values
   }
 
   /// Returns the worker process, or a new one with empty caches if it has terminated.
   private func liveWorker() throws(ModelError) -> WorkerClient {
-    if let worker {
+    if let worker = caches.worker {
       guard worker.isDisconnected else { return worker }
       worker.recordIdleExit()
       dropWorker()
@@ -184,14 +190,13 @@ extension IsolatedStepSession {
     guard try Self.makeCaches(in: newWorker) == info else {
       throw newWorker.protocolViolation("different caches")
     }
-    try newWorker.attachScores(scores)
-    worker = newWorker
+    caches.replaceWorker(newWorker)
     return newWorker
   }
 
   private func dropWorker() {
-    (worker, cachedCount, scoredIndex) = (nil, 0, nil)
-    given = given.map { ($0.values, false) }
+    caches.replaceWorker(nil)
+    scoredIndex = nil
   }
 }
 

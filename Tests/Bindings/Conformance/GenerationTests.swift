@@ -35,6 +35,34 @@ import Testing
   }
 
   @Test(arguments: Cache.allCases)
+  func `A search with beams finds the text that numpy finds`(_ cache: Cache) throws {
+    let golden = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/decoders.json"))
+    let cases = try #require(golden["beams"]?[cache.rawValue]?.array)
+    #expect(cases.count == 9)
+    let model = try model(cache)
+    var isGreedy = true
+    for one in cases {
+      let prompt = try #require(one["prompt"]?.string)
+      var (options, sampling) = (raw, SamplingOptions())
+      options.maxTokens = 12
+      options.logProbabilities = 1
+      let greedy = try model.generate(prompt, options: options).result()
+      sampling.beams = Int(try #require(one["beams"]?.number))
+      sampling.lengthPenalty = try #require(one["length_penalty"]?.number)
+      options.sampling = sampling
+      let generation = try model.generate(prompt, options: options)
+      var pieces: [GeneratedPiece] = []
+      while let piece = try generation.next() { pieces.append(piece) }
+      let text = try generation.result()
+      #expect(text.tokens.map(Double.init) == one["ids"]?.array?.compactMap(\.number), "\(prompt)")
+      #expect(text.end == .length && text.text == pieces.map(\.text).joined())
+      #expect(pieces.compactMap(\.logProbabilities?.token.id) == text.tokens)
+      if text.tokens != greedy.tokens { isGreedy = false }
+    }
+    #expect(!isGreedy, "no search found another text than the best tokens")
+  }
+
+  @Test(arguments: Cache.allCases)
   func `Pieces are the text, and no piece ends within a character`(_ cache: Cache) async throws {
     let generation = try model(cache).generate("äöü", options: raw)
     var (text, ids): (String, [Int32]) = ("", [])
@@ -87,6 +115,9 @@ import Testing
     let model = try model(.growing)
     let json = #"{"top_p": 0.1, "frequency_penalty": 0.7, "seed": 9007199254740993, "raw": true}"#
     let given = try GenerationSettings(parsing: json).options(for: model)
+    let search = try GenerationSettings(parsing: #"{"beams": 4, "length_penalty": 0.5, "early_stopping": true}"#)
+      .options(for: model).sampling
+    #expect(search?.beams == 4 && search?.lengthPenalty == 0.5 && search?.stopsEarly == true)
     #expect(given.sampling?.topP == 0.1 && given.sampling?.frequencyPenalty == 0.7)
     #expect(given.sampling?.seed == 9_007_199_254_740_993 && given.isRaw)
     #expect(given.maxTokens == nil && given.stop.isEmpty)

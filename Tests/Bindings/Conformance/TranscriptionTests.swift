@@ -14,20 +14,25 @@ import Testing
   private struct Golden {
     let sound: AudioBuffer
     let language: String
+    let beams: Int
     let segments: [JSONTree]
   }
 
+  /// The transcripts without and with a search.
   private let golden: [Golden]
+  private let found: [Golden]
 
   init() throws {
     let tree = try JSONTree(contentsOf: ProjectFiles.path("Tests/Fixtures/ONNX/speech.json"))
-    golden = try (tree["transcripts"]?.array ?? []).map { one in
+    let all = try (tree["transcripts"]?.array ?? []).map { one in
       let name = one["sound"]?.string ?? ""
       let samples = (tree["sounds"]?[name]?.array ?? []).compactMap(\.number)
       return Golden(
         sound: try AudioBuffer(samples: samples.map { Float($0 / 32768) }, sampleRate: 1600),
-        language: one["language"]?.string ?? "", segments: one["segments"]?.array ?? [])
+        language: one["language"]?.string ?? "", beams: Int(one["beams"]?.number ?? 0),
+        segments: one["segments"]?.array ?? [])
     }
+    (golden, found) = (all.filter { $0.beams == 1 }, all.filter { $0.beams > 1 })
   }
 
   private func model(_ level: Isolation.Level? = nil) throws -> Model {
@@ -47,9 +52,13 @@ import Testing
   @Test(arguments: levels)
   func `Transcripts are those of numpy`(_ level: Isolation.Level?) throws {
     let model = try model(level)
-    #expect(golden.count == 6)
-    for golden in golden {
-      let transcript = try model.transcribe(golden.sound) { adjust(&$0, golden.language) }.result()
+    #expect(golden.count == 6 && found.count == 6)
+    #expect(zip(golden, found).contains { $0.segments != $1.segments })
+    for golden in golden + found {
+      let transcript = try model.transcribe(golden.sound) {
+        adjust(&$0, golden.language)
+        $0.beams = golden.beams
+      }.result()
       #expect(transcript.segments.count == golden.segments.count)
       for (segment, expected) in zip(transcript.segments, golden.segments) {
         #expect(segment.tokens.map(Double.init) == expected["tokens"]?.array?.compactMap(\.number))
@@ -148,7 +157,7 @@ import Testing
   @Test func `Options that the model cannot follow are errors`() throws {
     let model = try model()
     for adjust: (inout TranscriptionOptions) -> Void in [
-      { $0.language = "xx" }, { $0.temperatures = [] }, { $0.temperatures = [-1] },
+      { $0.language = "xx" }, { $0.beams = 0 }, { $0.beams = 65 }, { $0.temperatures = [] }, { $0.temperatures = [-1] },
       { $0.temperatures = [.nan] },
     ] {
       let error = #expect(throws: ModelError.self) { try model.transcribe(golden[0].sound, adjust) }

@@ -142,7 +142,7 @@ import Testing
     }
     let fork = try isolated.fork()
     #expect(try fork.scoreBits == local.scoreBits)
-    #expect(failure { _ = try fork.scoreBits(after: 3) } != nil, "they are in the other process")
+    #expect(failure { _ = try fork.scoreBits(after: 3) } != nil, "they are in other memory")
     try isolated.truncate(to: 4)
     #expect(failure { _ = try isolated.scoreBits(after: 3) } != nil)
   }
@@ -172,7 +172,7 @@ import Testing
     }
     #expect(results[0] == results[1])
     #expect(results[1].suffix(6) == Self.text.ids.prefix(6))
-    #expect(rig.workers.count == 3, "a fork has a worker from its first step")
+    #expect(rig.workers.count == 1, "forks share the caches")
   }
 
   // MARK: Crashes
@@ -332,7 +332,7 @@ import Testing
         let sequences = try (0..<4).map { _ in try sequence(of: model) }
         _ = try sequences.map { try $0.fork() }[0].write(2)
       }
-      #expect(rig.workers.count > 4)
+      #expect(rig.workers.count >= 4)
       // Processes end with their sequences, except for the one that the next sequence uses.
       try await waitUntil { rig.workers.count(where: ProcessFacts.isAlive) == 1 }
     }

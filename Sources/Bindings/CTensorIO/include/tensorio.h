@@ -254,14 +254,15 @@ void tio_stream_release(tio_stream *stream);
  *
  * `options` is NULL or a JSON object with any of: "max_tokens", "stop" (an array of strings before which the text ends),
  * "temperature" (0 takes the most probable token), "top_k", "top_p", "min_p", "repetition_penalty",
- * "presence_penalty", "frequency_penalty", "seed", "raw" (true continues the prompt without the bundle's template),
+ * "presence_penalty", "frequency_penalty", "no_repeat_ngram_size", "beams" (the number of texts that are followed to find
+ * the most probable one, which is written at the end), "length_penalty", "early_stopping", "seed", "raw" (true continues the prompt without the bundle's template),
  * one of "json" (true: the text is a JSON object), "json_schema" (a JSON Schema that it fulfills as JSON) and "pattern" (a
  * regular expression that matches it), "allow_special_tokens" (in messages, false by default) and "max_cache_bytes" (of
  * memory). The bundle's settings apply where there is no option.
  *
  * A model that transcribes takes one sound, and its pieces are the texts of segments. Its options are "language" (a code
- * such as "en"), "translate", "prompt", "words" (true adds their times), "temperatures" (an array), "compression_threshold",
- * "logprob_threshold", "silence_threshold", "follow_text" and "seed".
+ * such as "en"), "translate", "prompt", "words" (true adds their times), "temperatures" (an array), "beams",
+ * "compression_threshold", "logprob_threshold", "silence_threshold", "follow_text" and "seed".
  *
  * A model that speaks takes one text, and its pieces are sentences, whose sound tio_generation_sound returns. Its options are
  * "voice" (a name), "speed" (0.25 to 4), "noise", "language" (a code such as "en-us"), "pause" (seconds between sentences) and

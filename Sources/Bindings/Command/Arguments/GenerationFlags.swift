@@ -1,5 +1,6 @@
 import TensorIO
 import TensorIOCore
+import TensorIOGeneration
 import TensorIOJSON
 import TensorIOSystem
 import TensorIOTasks
@@ -15,6 +16,12 @@ struct GenerationFlags {
   static let minP = Flag("min-p", "P", "Exclude tokens below P times the highest probability")
   static let repetitionPenalty = Flag(
     "repetition-penalty", "R", "Penalty for tokens that the prompt or the text already has")
+  static let noRepeatNGramSize = Flag(
+    "no-repeat-ngram-size", "N", "Do not repeat sequences of N tokens; 0 allows all")
+  static let beams = Flag(
+    "beams", "N", "Follow N texts to find the most probable one, and write it at the end")
+  static let lengthPenalty = Flag(
+    "length-penalty", "P", "With --beams, prefer longer texts the higher P is (default: 1)")
   static let seed = Flag("seed", "N", "Seed of sampling (default: 0)")
   static let stop = Flag("stop", "TEXT", "Stop before this text (repeatable)")
   static let json = Flag("json", "Generate a JSON object")
@@ -24,7 +31,7 @@ struct GenerationFlags {
     "pattern", "REGEX", "Generate text that a regular expression matches as a whole")
 
   static let flags = [
-    maxTokens, temperature, topK, topP, minP, repetitionPenalty, seed, stop, json, jsonSchema,
+    maxTokens, temperature, topK, topP, minP, repetitionPenalty, noRepeatNGramSize, beams, lengthPenalty, seed, stop, json, jsonSchema,
     pattern,
   ]
 
@@ -35,11 +42,14 @@ struct GenerationFlags {
 
   /// Parses the options, before a model is opened.
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    for flag in [Self.temperature, Self.topP, Self.minP, Self.repetitionPenalty] {
+    for flag in [
+      Self.temperature, Self.topP, Self.minP, Self.repetitionPenalty, Self.lengthPenalty,
+    ] {
       set(flag, try arguments.number(flag).map(JSONValue.number))
     }
     for (flag, range) in [
       (Self.maxTokens, 1...1 << 20), (Self.topK, 0...1 << 20), (Self.seed, 0...Int.max),
+      (Self.noRepeatNGramSize, 0...1 << 20), (Self.beams, 1...SamplingOptions.maxBeams),
     ] {
       set(flag, try arguments.integer(flag, in: range).map { .integer(Int64($0)) })
     }

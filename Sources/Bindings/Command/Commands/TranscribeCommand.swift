@@ -2,6 +2,7 @@ import TensorIO
 import TensorIOAudio
 import TensorIOBundle
 import TensorIOCore
+import TensorIOGeneration
 import TensorIOStreaming
 import TensorIOSystem
 import TensorIOTasks
@@ -14,6 +15,8 @@ struct TranscribeCommand: Subcommand {
   static let prompt = Flag(
     "prompt", "TEXT", "Text whose spelling of names and style the transcript follows")
   static let words = Flag("words", "Include the times of words")
+  static let beams = Flag(
+    "beams", "N", "Follow N texts to find the most probable one (default: the bundle's)")
   static let speakers = Flag(
     "speakers", "BUNDLE", "Name the speakers, by a model that makes vectors of voices")
   static let similarity = Flag(
@@ -35,7 +38,7 @@ struct TranscribeCommand: Subcommand {
       times, tokens and probabilities of each segment, one recording per line.
       """,
     flags: [
-      language, translate, prompt, words, speakers, similarity, format, output, ModelOpener.threads,
+      language, translate, prompt, words, beams, speakers, similarity, format, output, ModelOpener.threads,
     ]
       + ModelOpener.runtimeFlags,
     examples: [
@@ -60,6 +63,7 @@ struct TranscribeCommand: Subcommand {
   private let prompt: String?
   private let translates: Bool
   private let hasWords: Bool
+  private let beams: Int?
   private let speakers: String?
   private let similarity: Double?
   private let format: Transcript.Format
@@ -77,6 +81,7 @@ struct TranscribeCommand: Subcommand {
     prompt = arguments.value(Self.prompt)
     translates = arguments.has(Self.translate)
     hasWords = arguments.has(Self.words)
+    beams = try arguments.integer(Self.beams, in: 1...SamplingOptions.maxBeams)
     speakers = arguments.value(Self.speakers)
     similarity = try arguments.number(Self.similarity)
     guard (-1...1).contains(similarity ?? 0) else {
@@ -135,6 +140,7 @@ struct TranscribeCommand: Subcommand {
         if let language { options.language = language }
         if let prompt { options.prompt = prompt }
         if translates { options.translates = true }
+        if let beams { options.beams = beams }
         if hasWords { options.hasWords = true }
       }
     }

@@ -50,7 +50,7 @@ package protocol StepSession: AnyObject, Sendable {
   /// Removes all tokens after the first `count`, so that another continuation can follow a common beginning.
   func truncate(to count: Int) throws(ModelError)
 
-  /// Returns a sequence with the same tokens, which goes on independently of this one.
+  /// Returns a sequence with the same tokens, which goes on differently. Both are used in turn, by one caller at a time.
   func fork() throws(ModelError) -> any StepSession
 
   /// Sets whether steps end as soon as possible, with an error.

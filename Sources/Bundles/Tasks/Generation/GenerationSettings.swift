@@ -34,6 +34,9 @@
       var merged = model.info.task ?? given
       merged.settings.merge(values) { $1 }
       var sampling = GenerationTask.sampling(of: merged)
+      // A temperature that a caller gives takes the place of the bundle's search.
+      let draws = values[GenerationTask.temperature.key] != nil && sampling.temperature > 0
+      if draws, values[GenerationTask.beams.key] == nil { sampling.beams = 1 }
       sampling.presencePenalty = Self.presencePenalty.double(in: given)
       sampling.frequencyPenalty = Self.frequencyPenalty.double(in: given)
       sampling.seed = UInt64(max(0, Self.seed.value(in: given)))

@@ -1,6 +1,7 @@
 #if Everything
   import TensorIOBundle
   import TensorIOCore
+  import TensorIOGeneration
   import TensorIOJSON
   import TensorIOText
 
@@ -127,8 +128,12 @@
           settings[key] = stated[key]
         }
       }
-      let key = GenerationTask.repetitionPenalty.key
-      if let penalty = stated[key]?.double, penalty != 1 { settings[key] = .number(penalty) }
+      for key in [GenerationTask.repetitionPenalty.key, GenerationTask.lengthPenalty.key] {
+        if let penalty = stated[key]?.double, penalty != 1 { settings[key] = .number(penalty) }
+      }
+      let key = GenerationTask.noRepeatNGramSize.key
+      if let size = stated[key]?.int, size > 0 { settings[key] = .integer(Int64(size)) }
+      addBeams(stated)
       if let count = stated["max_new_tokens"]?.int {
         settings[GenerationTask.maxTokens.key] = .integer(Int64(count))
       }
@@ -139,10 +144,20 @@
       }
     }
 
+    private mutating func addBeams(_ stated: JSONValue) {
+      guard let count = stated["num_beams"]?.int, count > 1 else { return }
+      guard stated["do_sample"]?.bool != true, count <= SamplingOptions.maxBeams else {
+        omissions.append(("num_beams", "\(count)", "a setting that bundles do not have"))
+        return
+      }
+      settings[GenerationTask.beams.key] = .integer(Int64(count))
+      let key = GenerationTask.stopsEarly.key
+      if let stopsEarly = stated[key]?.bool, stopsEarly { settings[key] = true }
+    }
+
     /// Settings that have no place in a bundle, with the values that have no effect.
     private static let otherSettings: [(key: String, value: JSONValue)] = [
-      ("num_beams", 1), ("no_repeat_ngram_size", 0), ("typical_p", 1), ("epsilon_cutoff", 0),
-      ("eta_cutoff", 0), ("min_new_tokens", 0), ("suppress_tokens", []),
+      ("typical_p", 1), ("epsilon_cutoff", 0), ("eta_cutoff", 0), ("min_new_tokens", 0), ("suppress_tokens", []),
       ("begin_suppress_tokens", []), ("bad_words_ids", []),
     ]
   }

@@ -46,6 +46,10 @@
       topP
       minP
       repetitionPenalty
+      noRepeatNGramSize
+      beams
+      lengthPenalty
+      stopsEarly
     }
 
     static let endKey = "end"
@@ -84,6 +88,22 @@
       "repetition_penalty", in: .positive, default: 1,
       "The number that lowers the scores of tokens that the prompt or the text has."
     ).example("1.1")
+    static let noRepeatNGramSize = TaskSetting.integer(
+      "no_repeat_ngram_size", in: 0...1 << 20, default: 0,
+      "The length of sequences of tokens that a text does not repeat; 0 allows all."
+    ).example("3")
+    static let beams = TaskSetting.integer(
+      "beams", in: 1...SamplingOptions.maxBeams, default: 1,
+      "The number of texts that are followed to find the most probable one; 1 follows the best token of each step."
+    ).example("4")
+    static let lengthPenalty = TaskSetting.number(
+      "length_penalty", default: 1,
+      "With `beams`, the power of the number of tokens by which the score of a text is divided; higher ones prefer longer texts."
+    ).example("2")
+    static let stopsEarly = TaskSetting.flag(
+      "early_stopping",
+      "Whether the search ends as soon as it has found as many texts as it follows."
+    )
 
     package init(_ model: ModelInfo) throws(ModelError) {}
 
@@ -109,6 +129,9 @@
       (sampling.topK, sampling.topP) = (topK.value(in: task), topP.double(in: task))
       sampling.minP = minP.double(in: task)
       sampling.repetitionPenalty = repetitionPenalty.double(in: task)
+      sampling.noRepeatNGramSize = noRepeatNGramSize.value(in: task)
+      (sampling.beams, sampling.lengthPenalty) = (beams.value(in: task), lengthPenalty.double(in: task))
+      sampling.stopsEarly = stopsEarly.value(in: task)
       return sampling
     }
 

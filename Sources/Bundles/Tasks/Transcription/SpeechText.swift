@@ -1,5 +1,6 @@
 #if Everything
   import TensorIOBundle
+  import TensorIOGeneration
   import TensorIOSystem
   import TensorIOText
 
@@ -15,6 +16,9 @@
       (self.tokenizer, self.end) = (tokenizer, end)
       bytes = StreamingDetokenizer(tokenizer, continuesText: true)
     }
+
+    /// A text without tokens.
+    var empty: WrittenText { WrittenText(tokenizer) }
 
     /// Whether a token has a text.
     func isText(_ token: Int32) -> Bool { token < end }

@@ -33,7 +33,7 @@
     }
 
     /// Creates empty caches, which the windows of a recording use one after another.
-    func makeSequence() throws(ModelError) -> TokenSequence {
+    func makeSequence(_ options: TranscriptionOptions) throws(ModelError) -> TokenSequence {
       let sequence = TokenSequence(try model.makeStepSession())
       guard tokens.firstTime < sequence.vocabularySize else {
         throw ModelError(
@@ -42,7 +42,8 @@
             "the model has \(sequence.vocabularySize) tokens, and no times after the token \(tokens.withoutTimes)"
           ))
       }
-      try sequence.requireMemory(for: context, maxByteCount: GenerationOptions().maxCacheBytes)
+      try sequence.requireMemory(
+        for: context, sequenceCount: options.beams, maxByteCount: GenerationOptions().maxCacheBytes)
       return sequence
     }
 
@@ -121,7 +122,10 @@
         } else if prefix.count > 1 {
           try sequence.append(Array(prefix.dropFirst()), turn: turn)
         }
-        window = try write(all.count, temperature, options.seed &+ UInt64(index), sequence, turn)
+        window =
+          temperature == 0 && options.beams > 1
+          ? try search(all.count, options.beams, sequence, turn, isCancelled)
+          : try write(all.count, temperature, options.seed &+ UInt64(index), sequence, turn)
         window.silence = silence
         if window.isAcceptable(for: options) { break }
       }
@@ -132,19 +136,45 @@
       exp(Double(scores[tokens.silence]) - scores.logSum())
     }
 
+    /// Finds the most probable text of a window among several.
+    private func search(
+      _ prefixCount: Int, _ beams: Int, _ sequence: TokenSequence, _ turn: Int,
+      _ isCancelled: () -> Bool
+    ) throws(ModelError) -> TranscribedWindow {
+      var options = SamplingOptions()
+      (options.beams, options.stopsEarly) = (beams, true)
+      var search = BeamSearch(
+        for: text.empty, in: sequence, turn: turn, options, endTokens: [tokens.end],
+        maxTokens: max(1, min(maxTokens, context - prefixCount)), .whisper)
+      var scores = TokenScores()
+      let found = try search.best(isCancelled: isCancelled) {
+        (text, row, count) throws(ModelError) in
+        try scores.read(row)
+        tokens.applyRules(to: &scores, after: text.tokens)
+        return scores.mostProbable(count)
+      }
+      return window(of: found.tokens, found.logProbability)
+    }
+
+    private func window(of tokens: [Int32], _ logProbability: Double) -> TranscribedWindow {
+      var window = TranscribedWindow(tokens: tokens)
+      window.logProbability = logProbability / Double(tokens.count + 1)
+      window.compressionRatio = Array(text.text(of: tokens).trimmed.utf8).compressionRatio
+      return window
+    }
+
     /// Writes the text of a window once.
     private func write(
       _ prefixCount: Int, _ temperature: Double, _ seed: UInt64, _ sequence: TokenSequence,
       _ turn: Int
     ) throws(ModelError) -> TranscribedWindow {
-      var window = TranscribedWindow()
-      window.temperature = temperature
+      var written: [Int32] = []
       var random = SplitMix64(seed: seed, stream: 0)
       var scores = TokenScores()
       var total = 0.0
       while true {
         try sequence.readScores(turn: turn) { (row) throws(ModelError) in try scores.read(row) }
-        tokens.applyRules(to: &scores, after: window.tokens)
+        tokens.applyRules(to: &scores, after: written)
         let chosen =
           temperature > 0 ? scores.draw(temperature: temperature, &random) : scores.best
         guard let token = chosen else {
@@ -152,13 +182,13 @@
         }
         total += Double(scores[token]) - scores.logSum()
         guard token != tokens.end else { break }
-        window.tokens.append(token)
-        let count = window.tokens.count
+        written.append(token)
+        let count = written.count
         guard count < maxTokens, prefixCount + count < context else { break }
         try sequence.append([token], turn: turn)
       }
-      window.logProbability = total / Double(window.tokens.count + 1)
-      window.compressionRatio = Array(text.text(of: window.tokens).trimmed.utf8).compressionRatio
+      var window = window(of: written, total)
+      window.temperature = temperature
       return window
     }
   }

@@ -58,10 +58,13 @@
       guard !options.temperatures.isEmpty,
         options.temperatures.allSatisfy({ $0.isFinite && $0 >= 0 })
       else { throw ModelError(.input, .failed("the temperatures are not numbers of at least 0")) }
+      guard (1...SamplingOptions.maxBeams).contains(options.beams) else {
+        throw ModelError(.input, .failed("'beams' has to be from 1 to \(SamplingOptions.maxBeams)"))
+      }
       (self.transcriber, self.options) = (transcriber, options)
       windows = try SpeechWindows(samples, transcriber.layer)
       duration = Double(samples.count) / Double(transcriber.layer.sampleRate)
-      sequence = try transcriber.makeSequence()
+      sequence = try transcriber.makeSequence(options)
       let prompt = options.prompt.trimmed
       let history = prompt.isEmpty ? [] : try transcriber.text.tokens(of: " " + prompt)
       state = Mutex(

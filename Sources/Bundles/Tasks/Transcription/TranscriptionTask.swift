@@ -57,6 +57,7 @@
       prompt
       words
       temperatures
+      beams
       maxCompressionRatio
       minLogProbability
       silenceThreshold
@@ -117,6 +118,9 @@
       default: TranscriptionOptions().temperatures,
       "The temperatures that are tried in turn, until the text of a window is neither improbable nor repetitive.",
       convert: { $0.elements?.compactMap(\.double) })
+    static let beams = TaskSetting.integer(
+      "beams", in: 1...SamplingOptions.maxBeams, default: 1,
+      "The number of texts that are followed at the temperature 0 to find the most probable one.")
     static let maxCompressionRatio = TaskSetting.number(
       "compression_threshold", in: .positive, default: 2.4,
       "The length of a text divided by its compressed length, above which it is repetitive.")
@@ -215,6 +219,7 @@
       prompt = Task.prompt.value(in: task)
       hasWords = Task.words.value(in: task)
       temperatures = Task.temperatures.value(in: task)
+      beams = Task.beams.value(in: task)
       maxCompressionRatio = Task.maxCompressionRatio.double(in: task)
       minLogProbability = Task.minLogProbability.double(in: task)
       silenceThreshold = Task.silenceThreshold.double(in: task)
