@@ -269,7 +269,7 @@ let package = Package(
           "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
           "TensorIODrafting", "TensorIOTraining", "TensorIOTeaching", "TensorIOEvaluation",
           "TensorIOData",
-          "TensorIOIsolation", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOIsolation", "TensorIOCore", "TensorIOAudio", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
           "TensorIOSystem", "TensorIOGeneration", "CTensorIO",
         ]),
       .executableTarget(

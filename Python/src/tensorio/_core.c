@@ -2014,6 +2014,29 @@ static PyObject *generation_sound(PyObject *module, PyObject *capsule) {
   return Py_BuildValue("(Ni)", bytes, (int)rate);
 }
 
+/* label_speakers(generation, model, values, similarity): similarity is NaN for the default */
+static PyObject *label_speakers(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *voices, *items;
+  double similarity;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OOO!d", &capsule, &voices, &PyTuple_Type, &items, &similarity)) return NULL;
+  tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
+  Model *self = generation == NULL ? NULL : PyCapsule_GetPointer(voices, MODEL);
+  if (self == NULL) return NULL;
+  Values values;
+  PyObject *result = NULL;
+  if (values_allocate(&values, PyTuple_Size(items)) == 0 && values_read(&values, items) == 0) {
+    tio_error *error = NULL;
+    tio_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = tio_generation_label_speakers(generation, self->model, values.count > 0 ? values.values : NULL, similarity, &error);
+    Py_END_ALLOW_THREADS
+    result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
+  }
+  values_free(&values);
+  return result;
+}
+
 /* open_conversation(model, system, options) -> conversation */
 static PyObject *open_conversation(PyObject *module, PyObject *arguments) {
   PyObject *capsule;
@@ -2134,6 +2157,7 @@ static PyMethodDef methods[] = {
     {"set_result_type", set_result_type, METH_O, NULL},
     {"set_input_name", set_input_name, METH_VARARGS, NULL},
     {"generate", generate, METH_VARARGS, NULL},
+    {"label_speakers", label_speakers, METH_VARARGS, NULL},
     {"next_piece", next_piece, METH_O, NULL},
     {"cancel_generation", cancel_generation, METH_O, NULL},
     {"generation_result", generation_result, METH_O, NULL},

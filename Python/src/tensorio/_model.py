@@ -681,13 +681,18 @@ class Model(_core.Runner):
         """
         return Conversation(_core.open_conversation(self._live(), system, _options_json(options)))
 
-    def transcribe(self, sound: Any, **options: Unpack[TranscriptionOptions]) -> Transcription:
+    def transcribe(
+            self, sound: Any, *, speakers: Model | None = None, speaker_similarity: float | None = None,
+            **options: Unpack[TranscriptionOptions]) -> Transcription:
         """Returns the text that a speech model hears in a recording.
 
         >>> print(model.transcribe("talk.wav", words=True).result())  # doctest: +SKIP
 
         Args:
             sound: A path, bytes of a WAV file, a `Sound`, or the samples of one channel at the model's rate.
+            speakers: A model of voices with the task ``embedding``; the segments of the whole transcript then have
+                speakers.
+            speaker_similarity: The cosine similarity from which segments have one speaker, 0.65 by default.
             options: Those of `TranscriptionOptions`.
 
         Raises:
@@ -697,7 +702,13 @@ class Model(_core.Runner):
         if not any(layer.type == "audio" for layer in self.inputs):
             raise RunError("the model transcribes no recordings", "unsupported", "run")
         given = {name: value for name, value in options.items() if value is not None}
-        return Transcription(_core.generate(self._live(), self._values(sound), options_json(given)))
+        values = self._values(sound)
+        transcription = _core.generate(self._live(), values, options_json(given))
+        if speakers is None:
+            return Transcription(transcription)
+        similarity = math.nan if speaker_similarity is None else float(speaker_similarity)
+        return Transcription(
+            transcription, lambda: _core.label_speakers(transcription, speakers._live(), values, similarity))
 
     def speak(self, text: str, **options: Unpack[SpeechOptions]) -> Speech:
         """Returns the sound of a text.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
@@ -26,6 +26,7 @@ class TranscriptionOptions(TypedDict, total=False):
         silence_threshold: The probability of silence above which an improbable text is left out.
         follow_text: Whether the text of a window follows that of the windows before it.
         seed: The seed of the random numbers above temperature 0.
+        sections: The sections that are transcribed, such as those with speech, as pairs of times in seconds.
     """
 
     language: str | None
@@ -39,6 +40,7 @@ class TranscriptionOptions(TypedDict, total=False):
     silence_threshold: float
     follow_text: bool
     seed: int | None
+    sections: Sequence[tuple[float, float]] | None
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Segment:
         compression_ratio: The length of the window's text divided by its compressed length.
         temperature: The temperature at which the tokens were chosen.
         seek: Where the window begins, in frames of the spectrogram.
+        speaker: The name of the speaker, if speakers were requested and the whole recording was transcribed.
     """
 
     start: float
@@ -81,6 +84,7 @@ class Segment:
     temperature: float
     seek: int
     words: list[Word] = field(default_factory=list)
+    speaker: str | None = None
 
     def __str__(self) -> str:
         return self.text.strip()
@@ -115,9 +119,10 @@ class Transcription(Iterator[Segment], AsyncIterator[Segment]):
     The model listens to the next window when the segments of the one before were read.
     """
 
-    def __init__(self, handle: Any) -> None:
+    def __init__(self, handle: Any, label: Callable[[], None] | None = None) -> None:
         self._handle = handle
         self._count = 0
+        self._label = label
 
     def __next__(self) -> Segment:
         segment = self._next()
@@ -145,6 +150,9 @@ class Transcription(Iterator[Segment], AsyncIterator[Segment]):
         """Transcribes the rest of the recording, and returns all of it."""
         for _ in self:
             pass
+        if self._label:
+            self._label()
+            self._label = None
         return self.transcript
 
     def cancel(self) -> None:

@@ -262,7 +262,8 @@ void tio_stream_release(tio_stream *stream);
  *
  * A model that transcribes takes one sound, and its pieces are the texts of segments. Its options are "language" (a code
  * such as "en"), "translate", "prompt", "words" (true adds their times), "temperatures" (an array), "beams",
- * "compression_threshold", "logprob_threshold", "silence_threshold", "follow_text" and "seed".
+ * "compression_threshold", "logprob_threshold", "silence_threshold", "follow_text", "seed" and "sections" (the only ones that
+ * are transcribed, as an array of pairs of times in seconds).
  *
  * A model that speaks takes one text, and its pieces are sentences, whose sound tio_generation_sound returns. Its options are
  * "voice" (a name), "speed" (0.25 to 4), "noise", "language" (a code such as "en-us"), "pause" (seconds between sentences) and
@@ -292,8 +293,8 @@ void tio_generation_cancel(tio_generation *generation);
  * Describes the text so far as a JSON object: "text", "end" ("stop", "length", or "cancelled" for a text that is not
  * complete), "prompt_tokens", "cached_tokens" (those of the prompt that a conversation had processed before), "tokens"
  * (ids), "prompt_seconds" (until the first token) and "seconds" (after it). Of a transcript, it has "text", "language",
- * "duration" and "segments" with "start", "end", "text" and "words". Of speech, it has "rate", "seconds" and "sentences" with
- * "text", "phonemes", "start" and "end". The caller releases the string.
+ * "duration" and "segments" with "start", "end", "text", "words", and "speaker" after tio_generation_label_speakers. Of speech,
+ * it has "rate", "seconds" and "sentences" with "text", "phonemes", "start" and "end". The caller releases the string.
  */
 tio_status tio_generation_result(tio_generation *generation, tio_string **json, tio_error **error);
 /*
@@ -303,6 +304,14 @@ tio_status tio_generation_result(tio_generation *generation, tio_string **json, 
  */
 tio_status tio_generation_sound(tio_generation *generation, float *samples, size_t capacity,
                                 size_t *count, int32_t *rate, tio_error **error);
+/*
+ * Names the speakers of the segments of a transcript that has been read to its end. `voices` is a model with the task
+ * "embedding" that takes one sound, and `sound` the recording. Segments have one speaker from `min_similarity` on, the cosine
+ * similarity of their vectors; NAN means the default, 0.65.
+ */
+tio_status tio_generation_label_speakers(tio_generation *generation, tio_model *voices,
+                                         const tio_value *sound, double min_similarity,
+                                         tio_error **error);
 /* Releases a text, which ends it. NULL is ignored. */
 void tio_generation_release(tio_generation *generation);
 

@@ -23,6 +23,9 @@ struct TranscribeCommand: Subcommand {
     "speaker-similarity", "N",
     "Cosine similarity from which segments have one speaker "
       + "(default: \(SpeakerOptions().minSimilarity))")
+  static let activity = Flag(
+    "activity", "BUNDLE",
+    "Transcribe the sections with speech only, which a model of voice activity finds")
   static let format = Flag(
     "format", "FORMAT", "Output format: text, json, srt, vtt or tsv (default: text)",
     choices: Transcript.Format.allCases.map(\.rawValue))
@@ -38,7 +41,8 @@ struct TranscribeCommand: Subcommand {
       times, tokens and probabilities of each segment, one recording per line.
       """,
     flags: [
-      language, translate, prompt, words, beams, speakers, similarity, format, output, ModelOpener.threads,
+      language, translate, prompt, words, beams, activity, speakers, similarity, format, output,
+      ModelOpener.threads,
     ]
       + ModelOpener.runtimeFlags,
     examples: [
@@ -55,6 +59,10 @@ struct TranscribeCommand: Subcommand {
         "tensorio transcribe whisper.tiobundle --speakers voices.tiobundle meeting.wav",
         "Print the name of the speaker before each segment"
       ),
+      (
+        "tensorio transcribe whisper.tiobundle --activity silero.tiobundle call.wav",
+        "Leave out what has no speech"
+      ),
     ])
 
   private let bundle: String
@@ -64,6 +72,7 @@ struct TranscribeCommand: Subcommand {
   private let translates: Bool
   private let hasWords: Bool
   private let beams: Int?
+  private let activity: String?
   private let speakers: String?
   private let similarity: Double?
   private let format: Transcript.Format
@@ -82,6 +91,7 @@ struct TranscribeCommand: Subcommand {
     translates = arguments.has(Self.translate)
     hasWords = arguments.has(Self.words)
     beams = try arguments.integer(Self.beams, in: 1...SamplingOptions.maxBeams)
+    activity = arguments.value(Self.activity)
     speakers = arguments.value(Self.speakers)
     similarity = try arguments.number(Self.similarity)
     guard (-1...1).contains(similarity ?? 0) else {
@@ -104,9 +114,7 @@ struct TranscribeCommand: Subcommand {
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let model = try opener.model(at: bundle, console)
-    let voices = try speakers.map { (path) throws(OperationError) in
-      try opener.model(at: path, console)
-    }
+    let (activity, voices) = (try open(activity, console), try open(speakers, console))
     let isCancelled = console.observeInterrupts()
     if let folder {
       do throws(FileError) {
@@ -120,7 +128,7 @@ struct TranscribeCommand: Subcommand {
     // A recording of the microphone ends with an interrupt, and is transcribed.
     for file in files where !isCancelled() {
       do throws(OperationError) {
-        try transcribe(file, model, voices, console, isCancelled)
+        try transcribe(file, model, activity, voices, console, isCancelled)
       } catch {
         console.printError(error)
         failures.append(error)
@@ -130,13 +138,20 @@ struct TranscribeCommand: Subcommand {
     return failures[0].exitCode
   }
 
+  private func open(_ path: String?, _ console: Console) throws(OperationError) -> Model? {
+    guard let path else { return nil }
+    return try opener.model(at: path, console)
+  }
+
   private func transcribe(
-    _ file: String, _ model: Model, _ voices: Model?, _ console: Console,
+    _ file: String, _ model: Model, _ activity: Model?, _ voices: Model?, _ console: Console,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(OperationError) {
     let sound = try sound(of: file, model, console, isCancelled)
     let transcription = try OperationError.rethrowing { () throws(ModelError) in
-      try model.transcribe(sound) { options in
+      let sections = try activity?.activity(in: sound) { $0 = $0.forTranscription }.segments
+      return try model.transcribe(sound) { options in
+        options.sections = sections
         if let language { options.language = language }
         if let prompt { options.prompt = prompt }
         if translates { options.translates = true }
@@ -190,15 +205,6 @@ struct TranscribeCommand: Subcommand {
   }
 
   private static let usualRate = 16_000
-}
-
-extension Model {
-  /// The rate of the sound that a caller passes; `nil` for a model that takes none.
-  fileprivate var soundRate: Int? {
-    bundle.description.callerInputs.lazy.compactMap { layer in
-      if case .audio(let audio) = layer.kind { audio.sampleRate } else { nil }
-    }.first
-  }
 }
 
 extension Transcript.Segment {

@@ -1,6 +1,7 @@
 public import CTensorIO
 import Synchronization
 import TensorIO
+import TensorIOAudio
 import TensorIOBundle
 import TensorIOGeneration
 import TensorIOJSON
@@ -23,20 +24,26 @@ private final class GenerationHandle: Sendable {
   let write: @Sendable (inout JSONWriter) -> Void
   /// The sound of the last piece.
   let lastSound = LastSound()
+  /// The transcription; `nil` for other texts.
+  let transcription: LabeledTranscription?
 
   init(_ text: TextGeneration) {
+    transcription = nil
     next = { () throws(ModelError) in try text.next().map { ($0.text, $0.id) } }
     cancel = { text.cancel() }
     write = { writer in writer.object { $0.members(of: text.partialResult) } }
   }
 
-  init(_ transcription: Transcription) {
+  init(_ transcription: Transcription, sampleRate: Int) {
+    let labeled = LabeledTranscription(transcription, sampleRate: sampleRate)
+    self.transcription = labeled
     next = { () throws(ModelError) in try transcription.next().map { ($0.text, nil) } }
     cancel = { transcription.cancel() }
-    write = { transcription.partialResult.write(to: &$0) }
+    write = { labeled.result.write(to: &$0) }
   }
 
   init(_ speech: SpeechSynthesis) {
+    transcription = nil
     let sound = lastSound
     next = { () throws(ModelError) in
       let sentence = try speech.next()
@@ -45,6 +52,44 @@ private final class GenerationHandle: Sendable {
     }
     cancel = { speech.cancel() }
     write = { speech.partialResult.write(to: &$0) }
+  }
+}
+
+/// A transcription whose result may have the names of speakers.
+private final class LabeledTranscription: Sendable {
+  private let transcription: Transcription
+  /// The rate of samples that are passed without one.
+  private let sampleRate: Int
+  private let labeled = Mutex<Transcript?>(nil)
+
+  init(_ transcription: Transcription, sampleRate: Int) {
+    (self.transcription, self.sampleRate) = (transcription, sampleRate)
+  }
+
+  var result: Transcript { labeled.withLock { $0 } ?? transcription.partialResult }
+
+  /// Names the speakers of the segments.
+  ///
+  /// - Throws: A ``ModelError`` if the value is not sound, or the model fails.
+  func labelSpeakers(
+    in value: LayerValue, with voices: Model, minSimilarity: Double?
+  ) throws(ModelError) {
+    guard transcription.isComplete else {
+      throw ModelError(.run, .failed("the recording was not transcribed to its end"))
+    }
+    guard let samples = try value.speech(atRate: sampleRate) else {
+      throw ModelError(.input, .wrongType(expected: "sound", actual: value.kindDescription))
+    }
+    let sound: AudioBuffer
+    do throws(AudioError) {
+      sound = try AudioBuffer(samples: samples, sampleRate: sampleRate)
+    } catch {
+      throw ModelError(.input, .audio(error))
+    }
+    let transcript = try transcription.partialResult.labelingSpeakers(in: sound, with: voices) {
+      if let minSimilarity { $0.minSimilarity = minSimilarity }
+    }
+    labeled.withLock { $0 = transcript }
   }
 }
 
@@ -105,7 +150,8 @@ private func transcribe(
   return unsafe call(error) { () throws(ModelError) in
     let input = try unsafe InputValue.layerValue(values[0])
     let transcription = try model.transcribe(.value(input)) { $0 = options }
-    unsafe generation.pointee = retained(GenerationHandle(transcription))
+    unsafe generation.pointee = retained(
+      GenerationHandle(transcription, sampleRate: model.soundRate ?? 1))
   }
 }
 
@@ -186,6 +232,29 @@ public func resultOfGeneration(
     var writer = JSONWriter(.compact)
     unsafe object(generation, as: GenerationHandle.self).write(&writer)
     unsafe json.pointee = retained(CString(String(decoding: writer.bytes, as: UTF8.self)))
+  }
+}
+
+/// Implements `tio_generation_label_speakers`.
+@c(tio_generation_label_speakers)
+public func labelSpeakers(
+  _ generation: OpaquePointer?, _ voices: OpaquePointer?, _ sound: UnsafePointer<tio_value>?,
+  _ minSimilarity: Double, _ error: ErrorPointer
+) -> tio_status {
+  guard let generation = unsafe generation, let voices = unsafe voices, let sound = unsafe sound,
+    let transcription = unsafe object(generation, as: GenerationHandle.self).transcription
+  else {
+    return unsafe invalidArgument(
+      "tio_generation_label_speakers needs a transcript, a model and a sound", error)
+  }
+  guard minSimilarity.isNaN || (-1...1).contains(minSimilarity) else {
+    return unsafe invalidArgument("the similarity is a number from -1 to 1", error)
+  }
+  let model = unsafe object(voices, as: ModelHandle.self).model
+  return unsafe call(error) { () throws(ModelError) in
+    try transcription.labelSpeakers(
+      in: try unsafe InputValue.layerValue(sound.pointee), with: model,
+      minSimilarity: minSimilarity.isNaN ? nil : minSimilarity)
   }
 }
 

@@ -16,6 +16,9 @@ public struct Activity: Sendable, Hashable {
     public var start: Double
     /// Where the section ends, in seconds.
     public var end: Double
+
+    /// Creates a section.
+    public init(start: Double, end: Double) { (self.start, self.end) = (start, end) }
   }
 
   /// The sections with speech, in order.

@@ -16,6 +16,15 @@ public struct ActivityOptions: Sendable, Hashable {
   /// Creates options with the defaults of bundles.
   public init() {}
 
+  /// The options with the same thresholds that divide a recording before it is transcribed: at pauses of 2 seconds, with 0.4
+  /// seconds before and after each section, of which none is too short.
+  public var forTranscription: ActivityOptions {
+    var options = self
+    (options.minSpeech, options.minSilence, options.padding) = (0, 2, 0.4)
+    options.maxSpeech = nil
+    return options
+  }
+
   /// The probability below which a pause begins.
   var low: Double { lowThreshold ?? max(threshold - 0.15, 0.01) }
 }

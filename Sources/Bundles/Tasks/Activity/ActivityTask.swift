@@ -43,16 +43,18 @@ public struct ActivityTask: ModelTask {
   private let scores: String
   private let hop: Int
   private let sampleRate: Int
+  /// The input that takes sound.
+  let input: Layer
 
   /// Creates the task of a model.
   ///
   /// - Throws: A ``ModelError`` if the model has no input for sound with a fixed length.
   public init(_ model: ModelInfo) throws(ModelError) {
     scores = try model.output(.scores)
-    let layers = model.description.inputs.compactMap { layer -> AudioLayer? in
-      if case .audio(let audio) = layer.kind { audio } else { nil }
+    let inputs = model.description.inputs.filter { layer in
+      if case .audio = layer.kind { true } else { false }
     }
-    guard let layer = layers.first, layers.count == 1,
+    guard let input = inputs.first, inputs.count == 1, case .audio(let layer) = input.kind,
       let hop = layer.hop ?? layer.windowHop
     else {
       throw ModelError(
@@ -60,7 +62,7 @@ public struct ActivityTask: ModelTask {
         .unmetRequirement("the task requires an input of the type 'audio' with a fixed length"),
         file: model.bundle.path)
     }
-    (self.hop, sampleRate) = (hop, layer.sampleRate)
+    (self.hop, sampleRate, self.input) = (hop, layer.sampleRate, input)
     options = ActivityOptions()
     options.threshold = Self.threshold.double(in: model.task)
     options.lowThreshold = model.task?.settings[Self.lowThreshold]?.double
@@ -74,15 +76,29 @@ public struct ActivityTask: ModelTask {
   public func result(of output: ModelOutput) throws(ModelError) -> Activity {
     // A window of a stream has no windows of its own.
     let windows = output.windows.isEmpty ? [output.layers] : output.windows.map(\.layers)
-    let probabilities = windows.compactMap { layers -> Float? in
-      layers.first { $0.name == scores }?.value.numbers?.floats.first
-    }
+    let probabilities = windows.compactMap { probability(in: $0) }
     let end = output.windows.last?.end ?? Double(hop) / Double(sampleRate)
     let length = Int((end * Double(sampleRate)).rounded())
-    let detector = ActivityDetector(options, hop: hop, sampleRate: sampleRate)
     let first = output.windows.first?.start ?? 0
     let offset = first > 0 ? Int((first * Double(sampleRate)).rounded()) : 0
-    let sections = detector.sections(probabilities, length: length - offset)
+    return activity(probabilities, length: length - offset, after: offset)
+  }
+
+  /// Returns the probability of speech in a window; `nil` without one.
+  func probability(in layers: [ModelOutput.Layer]) -> Float? {
+    layers.first { $0.name == scores }?.value.numbers?.floats.first
+  }
+
+  /// Returns the sections with speech.
+  ///
+  /// - Parameters:
+  ///   - probabilities: The probability of speech in each window.
+  ///   - length: The number of samples of the sound.
+  ///   - offset: The number of samples before it.
+  /// - Returns: The sections and the probabilities.
+  func activity(_ probabilities: [Float], length: Int, after offset: Int = 0) -> Activity {
+    let detector = ActivityDetector(options, hop: hop, sampleRate: sampleRate)
+    let sections = detector.sections(probabilities, length: length)
     let rate = Double(sampleRate)
     return Activity(
       segments: sections.map {

@@ -48,4 +48,14 @@
     /// The names of the voices of a model that speaks, which may be none; `nil` for other models.
     public var voices: [String]? { (runner as? SpeechRunner)?.speaker.voices.names }
   }
+
+  extension ModelBundle {
+    /// The names of the voices of a bundle that speaks, which may be none; `nil` for other bundles.
+    package var voices: [String]? {
+      guard let task = description.task, SpeechTask.format.names.contains(task.type) else {
+        return nil
+      }
+      return VoiceTable.names(in: task)
+    }
+  }
 #endif

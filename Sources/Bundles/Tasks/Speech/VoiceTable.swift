@@ -10,6 +10,8 @@
     private let files: [String: String]
     private let speakers: [String: Int]
     private let usual: String?
+    /// The names of the voices, sorted; speakers by their numbers.
+    let names: [String]
     /// The number of values of a row.
     private let width: Int
     private let rows = Mutex<[String: [Float]]>([:])
@@ -18,6 +20,7 @@
       self.info = info
       files = info[SpeechTask.voices]
       speakers = info[SpeechTask.speakers]
+      names = Self.names(in: info.task)
       usual = info.task?.settings[SpeechTask.voice]?.string
       let input = info.task?.settings[SpeechTask.voiceInput]?.string
       width = info.inputs.first { $0.name == input }?.elementCount.map { max(1, $0) } ?? 1
@@ -26,10 +29,11 @@
 
     var isEmpty: Bool { files.isEmpty && speakers.isEmpty }
 
-    /// The names of the voices, sorted; speakers by their numbers.
-    var names: [String] {
-      files.keys.sorted()
-        + speakers.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    /// Returns the names of the voices of a task, sorted; speakers by their numbers.
+    static func names(in task: TaskDescription?) -> [String] {
+      SpeechTask.voices.value(in: task).keys.sorted()
+        + SpeechTask.speakers.value(in: task).sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+        .map(\.key)
     }
 
     /// Throws an error if there is no voice with a name.

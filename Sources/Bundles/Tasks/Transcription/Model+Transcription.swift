@@ -42,6 +42,13 @@
       return try runner.transcription(of: input, options)
     }
 
+    /// The rate of the sound that a caller passes; `nil` for a model that takes none.
+    package var soundRate: Int? {
+      bundle.description.callerInputs.lazy.compactMap { layer in
+        if case .audio(let audio) = layer.kind { audio.sampleRate } else { nil }
+      }.first
+    }
+
     /// Whether the model transcribes recordings.
     package var transcribes: Bool { transcriptionRunner != nil }
 

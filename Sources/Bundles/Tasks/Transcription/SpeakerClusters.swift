@@ -3,12 +3,20 @@
 
   /// Groups of vectors of voices: the two most similar groups are merged until none are similar enough.
   ///
-  /// The similarity of two groups is the mean cosine of all pairs of their vectors.
+  /// The similarity of two groups is the mean cosine of all pairs of their vectors, which follows from the sums of their
+  /// directions. Memory therefore grows with the number of vectors, and time with its square.
   struct SpeakerClusters {
     private struct Cluster {
+      /// The sum of the directions of the vectors.
+      var sum: [Double]
       var count = 1
       /// The most similar other cluster, and its similarity; `nil` for the last one.
       var nearest: (index: Int, similarity: Double)?
+
+      /// Keeps another cluster if it is more similar than the nearest one.
+      mutating func compare(_ index: Int, _ similarity: Double) {
+        if similarity > nearest?.similarity ?? -.infinity { nearest = (index, similarity) }
+      }
     }
 
     /// The group of each vector; groups are numbered by their first vector.
@@ -22,21 +30,15 @@
     ///   - vectors: The vectors, all of one length.
     ///   - minSimilarity: The similarity from which two groups are merged.
     init(_ vectors: [Embedding], minSimilarity: Double) {
-      let units = vectors.map { vector in
-        vector.normalized.values.map { $0.isFinite ? Double($0) : 0 }
-      }
-      var similarities = units.map { left in units.map { Self.product(left, $0) } }
-      var owners = Array(units.indices)
-      var clusters: [Cluster?] = units.map { _ in Cluster() }
-      func findNearest(_ index: Int) {
-        var nearest: (index: Int, similarity: Double)?
-        for other in clusters.indices where other != index && clusters[other] != nil {
-          let similarity = similarities[index][other]
-          if similarity > nearest?.similarity ?? -.infinity { nearest = (other, similarity) }
+      var clusters: [Cluster?] = vectors.map { Cluster(sum: Self.direction(of: $0)) }
+      var owners = Array(clusters.indices)
+      for index in clusters.indices {
+        for other in clusters.indices.dropFirst(index + 1) {
+          guard let similarity = Self.similarity(clusters[index], clusters[other]) else { continue }
+          clusters[index]?.compare(other, similarity)
+          clusters[other]?.compare(index, similarity)
         }
-        clusters[index]?.nearest = nearest
       }
-      for index in clusters.indices { findNearest(index) }
       while true {
         var best: (index: Int, other: Int, similarity: Double)?
         for (index, cluster) in clusters.enumerated() {
@@ -45,32 +47,10 @@
           else { continue }
           best = (index, nearest.index, nearest.similarity)
         }
-        guard let best, best.similarity >= minSimilarity,
-          let (a, b) = clusters[best.index].flatMap({ a in clusters[best.other].map { (a, $0) } })
-        else { break }
+        guard let best, best.similarity >= minSimilarity else { break }
         let (kept, gone) = (min(best.index, best.other), max(best.index, best.other))
-        let (first, second) = best.index < best.other ? (a, b) : (b, a)
-        let total = Double(first.count + second.count)
-        for other in clusters.indices where clusters[other] != nil {
-          let mean =
-            (Double(first.count) * similarities[kept][other]
-              + Double(second.count) * similarities[gone][other]) / total
-          (similarities[kept][other], similarities[other][kept]) = (mean, mean)
-        }
-        clusters[kept]?.count += second.count
-        clusters[gone] = nil
+        Self.merge(gone, into: kept, &clusters)
         for index in owners.indices where owners[index] == gone { owners[index] = kept }
-        for index in clusters.indices
-        where index == kept || [kept, gone].contains(clusters[index]?.nearest?.index) {
-          findNearest(index)
-        }
-        // The merged group may have become the most similar one of others.
-        for index in clusters.indices where index != kept && clusters[index] != nil {
-          let similarity = similarities[index][kept]
-          if similarity > clusters[index]?.nearest?.similarity ?? -.infinity {
-            clusters[index]?.nearest = (kept, similarity)
-          }
-        }
       }
       var numbers: [Int: Int] = [:]
       groups = owners.map { owner in
@@ -78,17 +58,48 @@
         numbers[owner] = numbers.count
         return numbers.count - 1
       }
-      var sums = [[Double]](repeating: [], count: numbers.count)
-      for (group, unit) in zip(groups, units) {
-        sums[group] =
-          sums[group].isEmpty ? unit : zip(sums[group], unit).map { $0 + $1 }
+      // Clusters have the index of their first vector.
+      sums = clusters.compactMap(\.?.sum)
+    }
+
+    /// Merges a cluster with another one, and finds the nearest clusters again where they may have changed.
+    private static func merge(_ gone: Int, into kept: Int, _ clusters: inout [Cluster?]) {
+      guard let merged = clusters[gone] else { return }
+      clusters[gone] = nil
+      clusters[kept]?.count += merged.count
+      clusters[kept]?.nearest = nil
+      for index in merged.sum.indices { clusters[kept]?.sum[index] += merged.sum[index] }
+      for index in clusters.indices where index != kept {
+        // The merged group may have become the most similar one.
+        guard let similarity = similarity(clusters[index], clusters[kept]) else { continue }
+        clusters[kept]?.compare(index, similarity)
+        let nearest = clusters[index]?.nearest?.index
+        guard nearest == kept || nearest == gone else {
+          clusters[index]?.compare(kept, similarity)
+          continue
+        }
+        clusters[index]?.nearest = nil
+        for other in clusters.indices where other != index {
+          guard let similarity = Self.similarity(clusters[index], clusters[other]) else { continue }
+          clusters[index]?.compare(other, similarity)
+        }
       }
-      self.sums = sums
+    }
+
+    /// Returns the mean cosine of all pairs; `nil` if a cluster was merged with another one.
+    private static func similarity(_ left: Cluster?, _ right: Cluster?) -> Double? {
+      guard let left, let right else { return nil }
+      return product(left.sum, right.sum) / Double(left.count * right.count)
+    }
+
+    /// Returns a vector of length 1; values that are no numbers are 0.
+    private static func direction(of vector: Embedding) -> [Double] {
+      vector.normalized.values.map { $0.isFinite ? Double($0) : 0 }
     }
 
     /// Returns the group that is most similar to a vector; `nil` if there is none.
     func nearest(to vector: Embedding) -> Int? {
-      let unit = vector.normalized.values.map { $0.isFinite ? Double($0) : 0 }
+      let unit = Self.direction(of: vector)
       return sums.indices.max { left, right in
         Self.cosine(sums[left], unit) < Self.cosine(sums[right], unit)
       }

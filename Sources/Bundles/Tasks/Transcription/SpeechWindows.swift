@@ -66,15 +66,43 @@
         "a transcription requires an encoder with an input of the type 'audio' that has 'features' and a fixed number of frames"
       ))
 
-    /// Returns the number of frames of the recording in a window.
-    func frameCount(from start: Int) -> Int { min(length, frameCount - start) }
+    /// Returns the frames of sections, in order.
+    ///
+    /// - Parameter sections: Times in seconds; `nil` for the whole recording.
+    /// - Returns: The frames that belong to the recording.
+    /// - Throws: A ``ModelError`` if the sections are not in order.
+    func frames(of sections: [Activity.Segment]?) throws(ModelError) -> [Range<Int>] {
+      guard let sections else { return [0..<frameCount] }
+      var frames: [Range<Int>] = []
+      var end = 0.0
+      for section in sections {
+        guard section.start >= end, section.end >= section.start, section.end.isFinite else {
+          throw ModelError(
+            .input,
+            .failed(
+              "the sections are not in order: one from \(section.start) to \(section.end) follows \(end)"
+            ))
+        }
+        end = section.end
+        let (first, last) = (frame(at: section.start), frame(at: section.end))
+        if first < last { frames.append(first..<last) }
+      }
+      return frames
+    }
+
+    /// Returns the frame that is nearest to a time.
+    private func frame(at seconds: Double) -> Int {
+      Int(min((seconds * framesPerSecond).rounded(), Double(frameCount)))
+    }
 
     /// Returns a window as the input of the encoder.
     ///
-    /// - Parameter start: The first frame.
+    /// - Parameter frames: The frames of the sound, at most ``length``.
     /// - Returns: The spectrogram, in the shape of the tensor.
-    func window(from start: Int) -> LayerValue {
-      let (count, bands) = (frameCount(from: start), spectrogram.parameters.bandCount)
+    func window(_ frames: Range<Int>) -> LayerValue {
+      let (start, count, bands) = (
+        frames.lowerBound, frames.count, spectrogram.parameters.bandCount
+      )
       var block =
         features.isEmpty
         ? spectrogram.unlimitedFeatures(of: samples, start..<start + count)

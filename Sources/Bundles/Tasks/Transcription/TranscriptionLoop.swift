@@ -8,7 +8,7 @@
   /// Transcribes a recording window by window.
   final class TranscriptionLoop: ResultLoop {
     private struct State {
-      /// The first frame of the next window.
+      /// The frame before which everything was transcribed.
       var seek = 0
       /// The tokens that the next window follows.
       var history: [Int32]
@@ -25,6 +25,8 @@
     private let cancelled = Atomic(false)
     private let transcriber: Transcriber
     private let windows: SpeechWindows
+    /// The frames that are transcribed, section by section.
+    private let sections: [Range<Int>]
     private let options: TranscriptionOptions
     private let sequence: TokenSequence
     private let duration: Double
@@ -63,6 +65,7 @@
       }
       (self.transcriber, self.options) = (transcriber, options)
       windows = try SpeechWindows(samples, transcriber.layer)
+      sections = try windows.frames(of: options.sections)
       duration = Double(samples.count) / Double(transcriber.layer.sampleRate)
       sequence = try transcriber.makeSequence(options)
       let prompt = options.prompt.trimmed
@@ -83,10 +86,10 @@
     /// Returns the next segment with text; `nil` after the last one.
     func next() throws(ModelError) -> Transcript.Segment? {
       try state.withLock { (state) throws(ModelError) in
-        while state.pending.isEmpty, !state.isEnded, state.seek < windows.frameCount {
+        while state.pending.isEmpty, !state.isEnded, let frames = nextWindow(state) {
           do throws(ModelError) {
             guard !isCancelled else { throw ModelError(.run, .cancelled) }
-            try transcribeWindow(&state)
+            try transcribeWindow(frames, &state)
           } catch {
             state.isEnded = true
             throw isCancelled ? ModelError(.run, .cancelled) : error
@@ -98,7 +101,7 @@
 
     var isComplete: Bool {
       state.withLock { state in
-        state.pending.isEmpty && (state.isEnded || state.seek >= windows.frameCount)
+        state.pending.isEmpty && (state.isEnded || nextWindow(state) == nil)
       }
     }
 
@@ -115,10 +118,16 @@
   // MARK: Windows
 
   extension TranscriptionLoop {
-    private func transcribeWindow(_ state: inout State) throws(ModelError) {
-      let start = state.seek
-      let size = windows.frameCount(from: start)
-      let values = try transcriber.encode(windows.window(from: start))
+    /// Returns the frames of the next window, which ends with its section at the latest; `nil` after the last one.
+    private func nextWindow(_ state: State) -> Range<Int>? {
+      guard let section = sections.first(where: { $0.upperBound > state.seek }) else { return nil }
+      let start = max(state.seek, section.lowerBound)
+      return start..<min(section.upperBound, start + windows.length)
+    }
+
+    private func transcribeWindow(_ frames: Range<Int>, _ state: inout State) throws(ModelError) {
+      let (start, size) = (frames.lowerBound, frames.count)
+      let values = try transcriber.encode(windows.window(frames))
       let language: String
       if let known = state.language {
         language = known
@@ -130,7 +139,7 @@
       let window = try transcriber.transcribe(
         values, after: state.history, prefix, options, sequence, isCancelled: { isCancelled })
       guard !window.isSilent(for: options) else {
-        state.seek += size
+        state.seek = start + size
         return
       }
       var (segments, next) = self.segments(of: window, from: start, size)
@@ -207,7 +216,7 @@
         let framesPerTime = SpeechTokens.secondsPerTime * windows.framesPerSecond
         let times = try aligner.times(
           of: all, after: prefix, transcriber.tokens,
-          positionCount: size / max(1, Int(framesPerTime.rounded())), sequence)
+          positionCount: max(1, size / max(1, Int(framesPerTime.rounded()))), sequence)
         var position = 0
         for word in text.words(of: all, language: language) {
           let end = position + word.tokens.count

@@ -22,6 +22,8 @@
     public var silenceThreshold: Double? = 0.6
     /// Whether the text of a window follows that of the windows before it; a repetition can then go on indefinitely.
     public var followsText = true
+    /// The sections of the recording that are transcribed, each on its own, such as those with speech; `nil` for all of it.
+    public var sections: [Activity.Segment]?
     /// The seed of the random numbers above temperature 0.
     public var seed: UInt64 = 0
 

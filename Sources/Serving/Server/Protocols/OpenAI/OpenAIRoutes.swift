@@ -31,9 +31,22 @@ struct OpenAIRoutes: ServingProtocol {
       route("/v1/audio/speech") { (request, body) async throws(ClientError) in
         try await SpeechHandler(service, request, body).response(to: body)
       },
+      voicesRoute,
       audioRoute("/v1/audio/transcriptions", translates: false),
       audioRoute("/v1/audio/translations", translates: true),
     ]
+  }
+
+  /// The route for the names of voices: those of the model in the query, or of all models.
+  private var voicesRoute: Route {
+    var route = standardRoute(.get, "/v1/audio/voices", .control) {
+      [service] (request) throws(ClientError) in
+      let model = request.target.queryItems.first { $0.name == "model" }?.value
+      let names = try service.voices(of: model)
+      return .jsonObject { $0.strings("voices", names) }
+    }
+    route.errorForm = OpenAIErrors.response
+    return route
   }
 
   /// Returns a route whose body is a form with a recording.
@@ -92,6 +105,27 @@ extension InferenceService {
     } catch {
       throw error.of("model")
     }
+  }
+}
+
+extension InferenceService {
+  /// Returns the names of the voices of a model, or of all models, each once.
+  fileprivate func voices(of model: String?) throws(ClientError) -> [String] {
+    var statuses = catalog.statuses
+    if let model {
+      do throws(ClientError) {
+        statuses = catalog.servedStatuses(of: try resolve(ModelSelector(model)).name)
+      } catch {
+        throw error.of("model")
+      }
+    }
+    let voices = statuses.compactMap { $0.bundle?.voices }
+    guard model == nil || !voices.isEmpty else {
+      throw ClientError(unsupported: "model", "the model '\(model ?? "")' does not speak")
+    }
+    var names: [String] = []
+    for name in voices.joined() where !names.contains(name) { names.append(name) }
+    return names
   }
 }
 
