@@ -269,7 +269,8 @@ let package = Package(
           "TensorIOLibrary", "TensorIODrawing", "TensorIO", "TensorIORuntimes", "TensorIOTasks",
           "TensorIODrafting", "TensorIOTraining", "TensorIOTeaching", "TensorIOEvaluation",
           "TensorIOData",
-          "TensorIOIsolation", "TensorIOCore", "TensorIOAudio", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOIsolation", "TensorIOCore", "TensorIOAudio", "TensorIOBundle", "TensorIOImage",
+          "TensorIOJSON",
           "TensorIOSystem", "TensorIOGeneration", "CTensorIO",
         ]),
       .executableTarget(

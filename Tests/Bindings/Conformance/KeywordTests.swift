@@ -2,6 +2,7 @@ import Foundation
 import TensorIO
 import TensorIOBundle
 import TensorIOCore
+import TensorIOIsolation
 import TensorIOTasks
 import TensorIOTestSupport
 import Testing
@@ -54,15 +55,26 @@ import Testing
     #expect(keywords.hop == 0.02)
   }
 
+  @Test(arguments: [Isolation.Level.process, .sandbox])
+  func `Worker processes hear the same words`(_ level: Isolation.Level) throws {
+    let golden = try Golden()
+    let options = OpeningOptions(isolation: Isolation(level: level))
+    for path in [Self.path, Self.micro] {
+      let sound = try path == Self.path ? golden.sound : microSound()
+      let found = try Model(at: path, options: options).run(sound).keywords
+      #expect(found == (try Model(at: path).run(sound).keywords))
+    }
+  }
+
   @Test func `A stream hears the same words, window by window`() throws {
     let golden = try Golden()
     let folder = try TemporaryFolder()
     let path = folder.path + "/sound.wav"
     try golden.sound.write(to: path)
     var console = TestConsole()
-    for source in [path, "-"] {
+    for source in [[path], ["-"], [path, "--isolation", "process"]] {
       console.input = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
-      let result = console.run(["stream", Self.path, source, "--format", "ndjson"])
+      let result = console.run(["stream", Self.path] + source + ["--format", "ndjson"])
       #expect(result.exitCode == 0, "\(result)")
       let lines = result.output.split(separator: "\n").map(String.init)
       let records = try lines.map { try JSONTree($0) }

@@ -84,7 +84,9 @@ package struct ResultReader: Sendable {
 extension Model {
   /// Returns what reads the embeddings of the model; `nil` if it computes none.
   package func embeddingReading() throws(ModelError) -> ResultReading.Function<Embedding>? {
-    guard let form = [ResultForm.identities, .pairs].first(where: hasResults(as:)) else { return nil }
+    guard let form = [ResultForm.identities, .pairs].first(where: hasResults(as:)) else {
+      return nil
+    }
     return try ResultReader(self, form).embeddings().read
   }
 }

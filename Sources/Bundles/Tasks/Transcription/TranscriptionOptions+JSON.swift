@@ -26,7 +26,8 @@
 
     private static let sections = TaskSetting<[[Double]]>(
       "sections",
-      .list(of: .list(of: .preciseNumber(in: .nonnegative), "numbers").onOneLine, "pairs of numbers"),
+      .list(
+        of: .list(of: .preciseNumber(in: .nonnegative), "numbers").onOneLine, "pairs of numbers"),
       default: [],
       "The sections that are transcribed, as pairs of times in seconds.",
       convert: { $0.elements?.map { $0.elements?.compactMap(\.double) ?? [] } })

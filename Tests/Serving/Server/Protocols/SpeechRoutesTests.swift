@@ -39,6 +39,24 @@ import Testing
     return router.respond(to: request)
   }
 
+  private func voices(_ query: String = "") throws -> HTTPResponse {
+    let target = try #require(RequestTarget("/v1/audio/voices" + query))
+    return router.respond(to: HTTPRequest(id: "r1", .get, target, body: []))
+  }
+
+  @Test func `Voices are listed by name`() throws {
+    for query in ["", "?model=voice"] {
+      let response = try voices(query)
+      #expect(response.status == .ok)
+      #expect(
+        try response.json()["voices"]?.array?.map(\.string) == ["anna", "bert"], "\(response.text)")
+    }
+    #expect(try voices("?model=none").status == .notFound)
+    let other = try voices("?model=other")
+    #expect(other.status == .badRequest && other.text.contains("does not speak"))
+    #expect(try other.json()["error"]?["param"]?.string == "model")
+  }
+
   private static let text = "Hello, world! Two cats."
 
   /// Returns the body of a stream.
