@@ -1,5 +1,6 @@
 """Writes the chains, which run bundles of the same folder one after another."""
 
+import base64
 import json
 
 import numpy as np
@@ -47,12 +48,23 @@ FACES = {
 }
 
 
+def style_sample():
+    """Returns a photograph and a picture whose style it gets, from the samples of the two bundles."""
+    bundles = EXAMPLES / "Bundles"
+    picture = json.loads((bundles / "style-transform.tiobundle/samples/temple-waves.json").read_text())
+    style = (bundles / "style-predict.tiobundle/samples/waves.jpg").read_bytes()
+    return {"photograph": picture["picture"], "style": "base64:" + base64.b64encode(style).decode()}
+
+
 def main():
     for chain in STYLE, FACES:
         folder = EXAMPLES / "Bundles" / f"{chain['id']}.tiochain"
         folder.mkdir(exist_ok=True)
         text = json.dumps(chain, indent=2, ensure_ascii=False)
         (folder / "chain.json").write_text(with_short_lists(text) + "\n")
+    samples = EXAMPLES / "Bundles/style.tiochain/samples"
+    samples.mkdir(exist_ok=True)
+    (samples / "temple-waves.json").write_text(json.dumps(style_sample()) + "\n")
 
 
 if __name__ == "__main__":

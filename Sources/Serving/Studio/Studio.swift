@@ -1,8 +1,6 @@
 package import TensorIOBundle
 package import TensorIOCore
-import TensorIOData
 package import TensorIOServer
-import TensorIOSystem
 
 /// The models, datasets, settings and evaluations behind the studio's page.
 package final class Studio: Sendable {
@@ -83,6 +81,24 @@ package protocol StudioHost: Sendable {
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
   ) throws(ClientError) -> ImportedModel
 
+  /// Drafts a bundle for a model without a description.
+  ///
+  /// - Parameters:
+  ///   - model: The bytes of the model's file.
+  ///   - fileName: The name of the file, whose extension is that of the model's format.
+  /// - Returns: The draft.
+  /// - Throws: A ``ClientError`` if the file is not a model, or no runtime can read it.
+  func draftBundle(of model: [UInt8], named fileName: String) throws(ClientError) -> DraftedBundle
+
+  /// Whether a bundle is in the user's library, from which it can be removed.
+  func isInLibrary(_ path: String) -> Bool
+
+  /// Removes a bundle from the user's library.
+  ///
+  /// - Parameter path: The path of the bundle.
+  /// - Throws: A ``ClientError`` if the bundle is not in the library, or is protected.
+  func removeBundle(at path: String) throws(ClientError)
+
   /// Returns the runtime of a model format if its library is not installed; `nil` if it is.
   func missingRuntime(for backend: BackendIdentifier) -> MissingStudioRuntime?
 
@@ -115,43 +131,5 @@ package struct ImportedModel: Sendable {
   /// Creates an imported model.
   package init(_ entry: ModelCatalog.Entry, diagnostics: [Diagnostic], replacedNames: [String]) {
     (self.entry, self.diagnostics, self.replacedNames) = (entry, diagnostics, replacedNames)
-  }
-}
-
-/// A dataset that is available on the server.
-package struct PreconfiguredDataset: Sendable {
-  /// The name shown to the user.
-  package let name: String
-  /// The path on disk.
-  ///
-  /// Never sent to clients.
-  package let path: String
-  /// The number of images; `nil` if it is not a folder of images.
-  package let imageCount: Int?
-
-  /// Returns datasets for `paths`, named after the last path component and numbered if necessary.
-  package static func all(at paths: [String]) -> [PreconfiguredDataset] {
-    var datasets: [PreconfiguredDataset] = []
-    for path in paths {
-      let last = path.split(separator: "/").last.map(String.init) ?? path
-      let names = datasets.map(\.name)
-      let name = ([last] + (2...paths.count + 1).map { "\(last)-\($0)" })
-        .first { !names.contains($0) }
-      datasets.append(
-        PreconfiguredDataset(
-          name: name ?? path, path: path, imageCount: imageCount(in: path, depth: 3)))
-    }
-    return datasets
-  }
-
-  /// Returns the number of images in a folder and its subfolders.
-  private static func imageCount(in folder: String, depth: Int) -> Int? {
-    guard depth > 0, let names = try? FileSystem.entryNames(in: folder) else { return nil }
-    let count = names.filter { !$0.hasPrefix(".") }.reduce(0) { count, name in
-      count
-        + (ImageFileName.isImage(name)
-          ? 1 : imageCount(in: "\(folder)/\(name)", depth: depth - 1) ?? 0)
-    }
-    return count == 0 ? nil : count
   }
 }

@@ -13,7 +13,7 @@ import TensorIOSystem
   internal import Foundation
 #endif
 
-/// The routes for a model's description, samples and preprocessed inputs.
+/// The routes for a model's description, samples, datasets and preprocessed inputs, and for its removal.
 struct StudioModelRoutes: Sendable {
   let studio: Studio
 
@@ -38,6 +38,13 @@ struct StudioModelRoutes: Sendable {
       },
       .studio(.get, "/models/:name/samples/:file") { (request) throws(ClientError) in
         try SampleFiles(entry(request)).response(for: request.pathParameter("file"))
+      },
+      .studio(.get, "/models/:name/datasets") { (request) throws(ClientError) in
+        try datasets(request)
+      },
+      .studio(.delete, "/models/:name") { (request) throws(ClientError) in
+        try studio.remove(entry(request))
+        return .noContent
       },
       .studio(.post, "/models/:name/preprocess") { (request) throws(ClientError) in
         try preprocess(request)
@@ -68,6 +75,22 @@ struct StudioModelRoutes: Sendable {
   private func textInputs(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let names = try open(entry(request)).textInputs.sorted()
     return .json { writer in writer.array { for name in names { $0.value(name) } } }
+  }
+
+  /// Returns the datasets of the studio, each with the reason why the model cannot be evaluated on it.
+  private func datasets(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
+    let (entry, bundle) = (try entry(request), try bundle(request))
+    return .json { writer in
+      writer.array {
+        for dataset in studio.datasets {
+          let reason = dataset.misfit(of: bundle, entry.redactor, opening: studio.host)
+          $0.object { writer in
+            dataset.writeMembers(to: &writer)
+            writer.member("error", orNull: reason)
+          }
+        }
+      }
+    }
   }
 
   private func preprocess(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
@@ -140,56 +163,6 @@ struct ModelCard {
   }
 }
 
-/// The sample files of a bundle.
-struct SampleFiles {
-  private static let folder = "samples"
-
-  private let model: String
-  private let bundle: ModelBundle?
-
-  init(_ entry: ModelCatalog.Entry) {
-    (model, bundle) = (entry.name, entry.readableBundle?.sampleSource)
-  }
-
-  /// The names of the samples, in order.
-  ///
-  /// Bundles are untrusted. Files that a browser could execute are left out.
-  private var names: [String] {
-    guard let folder = bundle.map({ "\($0.folderPath)/\(Self.folder)" }) else { return [] }
-    return ((try? FileSystem.entryNames(in: folder)) ?? []).filter { name in
-      !name.hasPrefix(".") && ContentType.isPassive(name) && path(of: name) != nil
-    }
-  }
-
-  /// Returns the path of a sample; `nil` if it does not exist or is a link out of the bundle.
-  private func path(of name: String) -> String? {
-    guard let path = try? bundle?.path(ofFile: "\(Self.folder)/\(name)"),
-      FileKind(at: path) == .file
-    else { return nil }
-    return path
-  }
-
-  /// Writes the list of samples.
-  func write(to writer: inout JSONWriter) {
-    for name in names {
-      let segments = ["models", model, Self.folder, name].map(PercentEncoding.encode)
-      writer.object { writer in
-        writer.member("name", name)
-        writer.member("type", ContentType(fileName: name).value)
-        writer.member("url", "/studio/api/" + segments.joined(separator: "/"))
-      }
-    }
-  }
-
-  /// Returns the response with a sample's bytes.
-  func response(for name: String) throws(ClientError) -> HTTPResponse {
-    guard names.contains(name), let path = path(of: name),
-      let bytes = try? FileBytes.contents(of: path, limit: ImageLimits.maxFileBytes)
-    else { throw .notFound("sample") }
-    return HTTPResponse(type: ContentType(fileName: name).value, body: bytes)
-  }
-}
-
 /// The preprocessed images of a model's input, encoded for the page.
 struct PreprocessedInputs {
   private let inputs: [Input]
@@ -251,7 +224,7 @@ extension ImageBuffer {
   }
 }
 
-/// The route that imports a zipped bundle.
+/// The routes that import a zipped bundle, and draft one for a model without a description.
 struct StudioImportRoutes: Sendable {
   let studio: Studio
 
@@ -263,7 +236,14 @@ struct StudioImportRoutes: Sendable {
       .studio(.post, "/import", maxBodyBytes: Self.maxArchiveBytes) {
         (request) throws(ClientError) in
         try importBundle(request)
-      }
+      },
+      .studio(.post, "/draft", maxBodyBytes: Self.maxArchiveBytes) {
+        (request) throws(ClientError) in
+        guard let name = request.target["name"], !request.body.isEmpty else {
+          throw .badRequest("'name' must be the name of a model file, which is the body")
+        }
+        return try studio.host.draftBundle(of: request.body, named: name).response
+      },
     ]
   }
 
@@ -294,6 +274,13 @@ extension Studio {
     for name in model.replacedNames { catalog.remove(named: name) }
     catalog.add(model.entry)
     return model
+  }
+
+  /// Removes a model from the user's library and from the models; its requests that are running complete.
+  func remove(_ entry: ModelCatalog.Entry) throws(ClientError) {
+    try host.removeBundle(at: entry.path)
+    catalog.remove(named: entry.name)
+    if settings.current.defaultModel == entry.name { settings.current.defaultModel = nil }
   }
 
   /// Writes the members of a model's entry.

@@ -40,12 +40,7 @@ struct StudioStateRoutes: Sendable {
   }
 
   private func writeDatasets(_ writer: inout JSONWriter) {
-    for dataset in studio.datasets {
-      writer.object { writer in
-        writer.member("name", dataset.name)
-        writer.member("image_count", orNull: dataset.imageCount.map(Double.init))
-      }
-    }
+    for dataset in studio.datasets { writer.object { dataset.writeMembers(to: &$0) } }
   }
 }
 
@@ -106,6 +101,14 @@ extension Studio {
     writer.member("title", bundle?.name ?? entry.name)
     writer.member("task", orNull: bundle?.taskName)
     writer.member("backend", orNull: bundle?.backend.rawValue)
+    // The inputs of a chain are known once it is open.
+    writer.memberOrNull("inputs", bundle?.inputTypes) { writer, types in
+      writer.array { for type in types { $0.value(type) } }
+    }
+    writer.member("steps", array: bundle?.parts.map { $0.taskName ?? $0.name } ?? []) {
+      $0.value($1)
+    }
+    writer.member("removable", host.isInLibrary(entry.path))
     writer.member("error", orNull: error.map { ClientError($0, entry.redactor).message })
     writer.memberOrNull("missing_runtime", missingRuntime) { writer, runtime in
       writer.object { writer in
@@ -113,6 +116,13 @@ extension Studio {
         writer.member("install", runtime.installCommand)
       }
     }
+  }
+}
+
+extension ModelBundle {
+  /// The types of the inputs that a caller provides.
+  fileprivate var inputTypes: [String] {
+    description.resolved(for: description.defaultMode).callerInputs.map(\.typeName)
   }
 }
 

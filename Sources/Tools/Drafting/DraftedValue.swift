@@ -26,9 +26,9 @@ package struct DraftedValue: Sendable, Equatable {
   }
 
   /// The location in the description, as a JSON Pointer.
-  private(set) var path: String
+  package private(set) var path: String
   /// The drafted value.
-  let value: String
+  package let value: String
   let source: Source
   /// The reason to review the value; `nil` if it needs no review.
   var reviewNote: String?
@@ -47,7 +47,7 @@ package struct DraftedValue: Sendable, Equatable {
   }
 
   /// The reason to review the value, with how sure it is; `nil` if it needs no review.
-  var reviewReason: String? {
+  package var reviewReason: String? {
     reviewNote.map { note in confidence.map { "\($0.rawValue); \(note)" } ?? note }
   }
 }

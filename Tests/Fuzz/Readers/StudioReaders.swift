@@ -77,6 +77,16 @@ private struct NoLibrary: StudioHost {
     _ zip: [UInt8], name: String?, isReplacing: Bool, reservedNames: Set<String>
   ) throws(ClientError) -> ImportedModel { throw .badRequest("imports are not supported") }
 
+  func draftBundle(of model: [UInt8], named fileName: String) throws(ClientError) -> DraftedBundle {
+    throw .badRequest("drafts are not supported")
+  }
+
+  func isInLibrary(_ path: String) -> Bool { false }
+
+  func removeBundle(at path: String) throws(ClientError) {
+    throw .badRequest("removals are not supported")
+  }
+
   func missingRuntime(for backend: BackendIdentifier) -> MissingStudioRuntime? { nil }
 
   func saveSettings(_ choice: StudioSettings, replacing old: StudioSettings) throws(ClientError) {}

@@ -49,6 +49,45 @@ import Testing
     #expect(charts[0][0]?[2]?[2]?.string == "Confusion")
   }
 
+  @Test func `A result has the verdict of gates and the comparison with another model`()
+    async throws
+  {
+    let harness = try StudioHarness(
+      [StudioHarness.bundle("digits"), StudioHarness.bundle("digits-quantized")],
+      data: [StudioHarness.heldOut])
+    func evaluated(_ model: String, _ members: String) async throws -> JSONTree {
+      let body = #"{"model": "\#(model)", "dataset": "digits-held-out", \#(members)}"#
+      let created = try harness.post("/evaluations", body)
+      #expect(created.status == .created, "\(created.text)")
+      return try await harness.finalStatus(of: created.json()["id"]?.string ?? "")
+    }
+    let gates = #""gates": ["top1>=99%", "top1>=baseline-50%"]"#
+    let first = try await evaluated("digits", gates)
+    #expect(first["report"]?["verdict"]?["passed"]?.bool == true)
+    #expect(
+      first["report"]?["verdict"]?["gates"]?.array?.count == 1, "the first model has no baseline")
+    let id = try #require(first["id"]?.string)
+    let second = try await evaluated("digits-quantized", gates + #", "baseline": "\#(id)""#)
+    #expect(second["report"]?["verdict"]?["gates"]?.array?.count == 2)
+    let comparison = try #require(second["report"]?["comparison"])
+    #expect(comparison["baseline"]?.string == "Handwritten digits")
+    #expect(comparison["count"]?.number == 360 && comparison["same_items"]?.bool == true)
+    #expect(comparison["changes"]?.array?.isEmpty == false)
+    let failed = try await evaluated("digits", #""gates": ["unheard>=1"]"#)
+    #expect(failed["state"]?.string == "failed")
+    #expect(failed["error"]?.string?.contains("unheard") == true)
+  }
+
+  @Test(arguments: [
+    #""gates": "top1>=1""#, #""gates": [1]"#, #""gates": ["top1"]"#, #""baseline": 1"#,
+    #""baseline": "none""#,
+  ])
+  func `Gates and baselines are checked`(_ members: String) throws {
+    let harness = try StudioHarness(data: [StudioHarness.heldOut])
+    let response = try harness.post("/evaluations", #"{"model": "digits", \#(members)}"#)
+    #expect([.badRequest, .notFound].contains(response.status), "\(response.text)")
+  }
+
   @Test func `An evaluation of uploaded images has the metrics of their folder`() async throws {
     let harness = try StudioHarness()
     let folder = try TemporaryFolder()

@@ -111,6 +111,59 @@ import Testing
     #expect(library == ["digits.tiobundle"])
   }
 
+  // MARK: Removal
+
+  @Test func `A model of the library is removed, unless it is protected`() throws {
+    #expect(try importBundle(packed(StudioHarness.bundle("digits"))).status == .created)
+    #expect(try harness.json("/state")["models"]?[0]?["removable"]?.bool == true)
+    try Settings.update(harness.console) { settings in
+      (settings.protectedModels, settings.defaultModel) = (["digits"], "digits")
+    }
+    let rejected = try harness.send(.delete, "/models/digits")
+    #expect(rejected.status == .conflict && rejected.code == "protected-model")
+    #expect(library == ["digits.tiobundle"])
+    try Settings.update(harness.console) { $0.protectedModels = [] }
+    harness.settings.current.defaultModel = "digits"
+    #expect(try harness.send(.delete, "/models/digits").status == .noContent)
+    #expect(library.isEmpty && harness.catalog.entries.isEmpty)
+    #expect(harness.settings.current.defaultModel == nil)
+    #expect(try Settings(harness.console).defaultModel == nil)
+    #expect(try harness.send(.delete, "/models/digits").status == .notFound)
+  }
+
+  @Test func `A model outside of the library is not removed`() throws {
+    let path = try folder.copy(StudioHarness.bundle("digits"), as: "digits.tiobundle")
+    let harness = try StudioHarness([path])
+    let response = try harness.send(.delete, "/models/digits")
+    #expect(response.status == .conflict && response.code == "not-in-library")
+    #expect(FileKind(at: path) == .directory && harness.catalog.entries.count == 1)
+  }
+
+  // MARK: Models without a bundle
+
+  @Test func `A model without a bundle is drafted with what was guessed`() throws {
+    let model = try Data(
+      contentsOf: URL(filePath: StudioHarness.bundle("digits") + "/model.tflite"))
+    let draft = try harness.send(.post, "/draft?name=numerals.tflite", body: Array(model)).json()
+    #expect(draft["model_file"]?.string == "model.tflite" && draft["failure"] == .null)
+    let description = try JSONTree(draft["description"]?.string ?? "")
+    #expect(description["inputs"]?[0]?["type"]?.string == "image")
+    let guesses = try #require(draft["guesses"]?.array)
+    #expect(guesses.contains { $0["path"]?.string?.hasPrefix("/inputs/0/") == true })
+    #expect(guesses.allSatisfy { $0["reason"]?.string?.isEmpty == false })
+    #expect(library.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("model.tflite", "no model"), ("model.onnx", "no model"), ("model.pb", "text"),
+    ("../../x.tflite", "no model"), ("", "text"), ("model.tflite", ""),
+  ])
+  func `Other files are not drafted`(_ name: String, _ text: String) throws {
+    let response = try harness.post("/draft?name=\(name)", text)
+    #expect([.badRequest, .unprocessableContent].contains(response.status), "\(response.text)")
+    #expect(library.isEmpty)
+  }
+
   // MARK: Invalid bundles
 
   @Test func `A bundle with errors is rejected with its diagnostics and leaves nothing`()

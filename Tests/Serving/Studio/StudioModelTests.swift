@@ -79,6 +79,46 @@ import Testing
     #expect(numbers[0]?["type"]?.string == "application/json")
   }
 
+  @Test func `A chain has samples of its own, or those of its first part if both take the same`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    for name in ["style-predict.tiobundle", "style-transform.tiobundle", "style.tiochain"] {
+      try folder.copy(ProjectFiles.path("Examples/Bundles/\(name)"), as: name)
+    }
+    let chain = "\(folder.path)/style.tiochain"
+    func samples() throws -> [String] {
+      try StudioHarness([chain]).json("/models/style/samples").array?
+        .compactMap { $0["name"]?.string } ?? []
+    }
+    #expect(try samples() == ["temple-waves.json"])
+    let harness = try StudioHarness([chain])
+    let sample = try harness.json("/models/style/samples/temple-waves.json")
+    #expect(sample["photograph"]?.string?.hasPrefix("base64:") == true && sample["style"] != nil)
+    try FileManager.default.removeItem(atPath: chain + "/samples")
+    #expect(try samples().isEmpty, "the samples of a part have other inputs")
+    let faces = try StudioHarness([ProjectFiles.path("Examples/Bundles/faces.tiochain")])
+    #expect(try faces.json("/models/faces/samples").array?.count == 3)
+  }
+
+  @Test func `Datasets that do not fit a model have the reason`() throws {
+    let topics = StudioHarness.data("topics-held-out.csv")
+    let harness = try StudioHarness(
+      [StudioHarness.bundle("digits"), StudioHarness.bundle("topics")],
+      data: [StudioHarness.heldOut, topics, StudioHarness.data("shapes-held-out")])
+    func errors(_ model: String) throws -> [String?] {
+      try #require(try harness.json("/models/\(model)/datasets").array).map { $0["error"]?.string }
+    }
+    let digits = try errors("digits")
+    #expect(digits[0] == nil)
+    #expect(digits[1]?.contains("no layer is named 'message'") == true)
+    #expect(digits[2]?.contains("unknown label 'circle'") == true)
+    let others = try errors("topics")
+    #expect(others[0] != nil && others[1] == nil && others[2] != nil)
+    #expect(try harness.json("/models/digits/datasets")[0]?["image_count"]?.number == 360)
+    #expect(try harness.get("/models/unknown/datasets").status == .notFound)
+  }
+
   @Test func `Files that are not samples are never served`() throws {
     let bundle = try TestBundle()
     let secret = try TemporaryFolder()

@@ -25,6 +25,21 @@ import Testing
     #expect(state["top"]?.number == 5 && state["version"]?.string == "0")
   }
 
+  @Test func `Models have the types of their inputs, and chains their steps`() throws {
+    let harness = try StudioHarness([
+      StudioHarness.bundle("digits"), StudioHarness.bundle("tones"),
+      ProjectFiles.path("Tests/Fixtures/Bundles/speech.tiobundle"),
+      ProjectFiles.path("Examples/Bundles/style.tiochain"),
+    ])
+    let models = try #require(try harness.json("/state")["models"]?.array)
+    let inputs = models.map { $0["inputs"]?.array?.compactMap(\.string) }
+    #expect(inputs == [["image"], ["audio"], ["audio"], ["image", "image"]])
+    #expect(models[0]["steps"]?.array?.isEmpty == true)
+    #expect(
+      models[3]["steps"]?.array?.compactMap(\.string) == ["image.style.predict", "style"])
+    #expect(models.allSatisfy { $0["removable"]?.bool == false })
+  }
+
   @Test func `An invalid bundle is listed with its error`() throws {
     let folder = try TemporaryFolder()
     try folder.write("{", to: "odd.tiobundle/model.json")

@@ -124,7 +124,7 @@ struct InitCommand: Subcommand {
     }
     if let images { sources.addLabels(of: images) }
     var draft = BundleDraft(from: sources)
-    try check(draft, against: sources.signature)
+    try Self.check(draft, against: sources.signature, of: model)
     let trial = try images.flatMap { [backend = sources.runtime] (images) throws(OperationError) in
       guard let backend else { return DraftTrial?.none }
       return try console.suppressingRuntimeMessages { () throws(OperationError) in
@@ -171,7 +171,7 @@ struct InitCommand: Subcommand {
   }
 
   /// Returns why a bundle cannot be run; `nil` if it can.
-  private static func failureOfTrialRun(of bundle: String, on backend: any Backend) -> String? {
+  static func failureOfTrialRun(of bundle: String, on backend: any Backend) -> String? {
     do throws(ModelError) {
       return try Model(ModelBundle(at: bundle), on: backend).trialDiagnostics().first?.message
     } catch {
@@ -180,8 +180,8 @@ struct InitCommand: Subcommand {
   }
 
   /// Throws an error if the drafted description does not match the model.
-  private func check(
-    _ draft: BundleDraft, against signature: ModelSignature
+  static func check(
+    _ draft: BundleDraft, against signature: ModelSignature, of model: String
   ) throws(OperationError) {
     let report = DescriptionReader.standard.read(draft.description.json)
     let diagnostics = report.errors + draft.description.diagnostics(against: signature)

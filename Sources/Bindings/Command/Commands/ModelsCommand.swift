@@ -243,18 +243,13 @@ extension ModelsCommand {
   private func remove(_ word: String, _ console: Console) throws(OperationError) -> ExitCode {
     let library = try UserLibrary(console)
     let entry = try library.managedEntry(word)
-    let isProtected = try Settings(console).protectedModels.contains(entry.name)
-    guard !isProtected || arguments.has(Self.force) else { throw .protected(entry.name) }
+    if !arguments.has(Self.force) { try library.throwIfProtected(entry, console) }
     if !arguments.has(Self.yes) {
       guard try ConfirmationPrompt(console).confirmRemoval("remove \(entry.path)?") else {
         return .success
       }
     }
-    try library.remove(entry)
-    try Settings.update(console) { settings in
-      settings.protectedModels.remove(entry.name)
-      if settings.defaultModel == entry.name { settings.defaultModel = nil }
-    }
+    try library.remove(entry, console)
     console.print(entry.path)
     return .success
   }

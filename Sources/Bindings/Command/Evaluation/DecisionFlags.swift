@@ -141,10 +141,3 @@ struct DecisionFlags {
     return result.verdict.passes
   }
 }
-
-extension Gate {
-  /// Whether the gate has a meaning only in comparison with another result.
-  fileprivate var requiresBaseline: Bool {
-    reference != .zero || BaselineComparison.metricNames.contains(name)
-  }
-}

@@ -286,15 +286,16 @@ extension String {
 
 /// The sample inputs of a bundle.
 struct BundleSamples {
-  /// The folder of a bundle that contains samples.
-  static let folder = "samples"
   /// The end of the names of files with sound.
   static let soundSuffix = ".wav"
 
   private let bundle: ModelBundle
+  /// The folder that contains the samples, if there is one.
+  private let folder: String?
 
   init(_ bundle: ModelBundle) {
     self.bundle = bundle.sampleSource
+    folder = bundle.sampleFolder.map { "\($0.folderPath)/\(BundleFolder.samplesName)" }
   }
 
   /// Returns the first example, or else the first sample; `nil` if the bundle has neither.
@@ -324,7 +325,7 @@ struct BundleSamples {
 
   /// The first sample, as a command-line argument.
   var firstItems: String? {
-    let folder = "\(bundle.folderPath)/\(Self.folder)"
+    guard let folder else { return nil }
     if takesSingleImage { return ImageFileSet(folder)?.paths.first }
     let names = (try? FileSystem.entryNames(in: folder)) ?? []
     if takesSingleSound, let sound = names.first(where: { $0.hasSuffix(Self.soundSuffix) }) {
@@ -336,7 +337,7 @@ struct BundleSamples {
 
   /// The paths of all sample images; `nil` for a model that takes other inputs.
   var images: [String]? {
-    takesSingleImage ? ImageFileSet("\(bundle.folderPath)/\(Self.folder)")?.paths : nil
+    takesSingleImage ? folder.flatMap(ImageFileSet.init)?.paths : nil
   }
 
   private var takesSingleImage: Bool {

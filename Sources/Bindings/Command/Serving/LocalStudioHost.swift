@@ -71,7 +71,24 @@ extension LocalStudioHost {
     }
   }
 
-  private func scratchFolder() throws(ClientError) -> TemporaryDirectory {
+  func isInLibrary(_ path: String) -> Bool {
+    guard let library = try? UserLibrary(console) else { return false }
+    return path.hasPrefix(library.path + "/")
+  }
+
+  func removeBundle(at path: String) throws(ClientError) {
+    do throws(OperationError) {
+      try UserLibrary(console).remove(at: path, console)
+    } catch {
+      switch error.exitCode {
+      case .operationFailed:
+        throw ClientError(.internalServerError, error.code, "the library is not writable")
+      default: throw ClientError(.conflict, error.code, error.message)
+      }
+    }
+  }
+
+  func scratchFolder() throws(ClientError) -> TemporaryDirectory {
     do throws(FileError) {
       return try TemporaryDirectory(prefix: "tensorio-import")
     } catch {
@@ -80,7 +97,7 @@ extension LocalStudioHost {
     }
   }
 
-  private func write(_ zip: [UInt8], to file: String) throws(OperationError) {
+  func write(_ zip: [UInt8], to file: String) throws(OperationError) {
     do throws(FileError) {
       try AtomicFile.write(zip, to: file, isDurable: false)
     } catch {
@@ -100,7 +117,7 @@ extension ImportedModel {
 
 extension ClientError {
   /// Creates the error of a failed import, without paths of this machine.
-  fileprivate init(_ failure: OperationError, redacting scratch: String) {
+  init(_ failure: OperationError, redacting scratch: String) {
     let text = failure.message.replacing(scratch + "/", with: "")
     switch (failure.code, failure.exitCode) {
     case (ModelImporter.modelExistsCode, _):

@@ -13,6 +13,8 @@ package struct BundleFolder: Sendable, Hashable {
   package static let chainExtension = "tiochain"
   /// The name of the folder with labels and other assets.
   package static let assetsName = "assets"
+  /// The name of the folder with inputs to try.
+  package static let samplesName = "samples"
   /// The file with the distributions of inputs and results on reference data, which describe one model.
   package static let referenceName = "reference.json"
   /// The path extension of bundles.
@@ -26,6 +28,8 @@ package struct BundleFolder: Sendable, Hashable {
   package let path: String
   /// The path of the folder with all symbolic links resolved.
   package let root: String
+  /// The path of the folder itself, which differs from ``path`` if that is an archive.
+  package var folderPath: String { unpacked?.path ?? path }
   /// The unpacked archive, which exists as long as this reference.
   let unpacked: UnpackedBundle?
   /// The verified manifest, if the bundle has one.

@@ -105,7 +105,7 @@ public struct ModelBundle: Sendable, Hashable {
   ///
   /// For an archive or a model without a description, it is a temporary folder that exists as long as the bundle and the models
   /// opened from it.
-  public var folderPath: String { folder.unpacked?.path ?? folder.path }
+  public var folderPath: String { folder.folderPath }
 }
 
 extension ModelBundle {
@@ -247,6 +247,19 @@ extension ModelBundle {
   /// The bundle whose `samples` show what can be run: of a chain with one input, its first part.
   package var sampleSource: ModelBundle {
     description.inputs.count == 1 ? parts.first ?? self : self
+  }
+
+  /// The folder whose `samples` show what can be run: a chain's own, or else that of ``sampleSource``.
+  ///
+  /// It is `nil` for a chain with several inputs and no samples, as no part has the same inputs.
+  package var sampleFolder: BundleFolder? {
+    guard isChain else { return folder }
+    if let chain = try? BundleFolder(at: folder.path),
+      FileKind(at: "\(chain.root)/\(BundleFolder.samplesName)") == .directory
+    {
+      return chain
+    }
+    return description.inputs.count == 1 ? sampleSource.folder : nil
   }
 
   /// The model card (`CARD.md`) as Markdown, or `nil` if there is none that can be read.

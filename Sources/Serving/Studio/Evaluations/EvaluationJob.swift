@@ -36,11 +36,16 @@ final class EvaluationJob: Sendable {
   let bundle: ModelBundle
   let source: Source
   let redactor: PathRedactor
+  private let decision: EvaluationDecision
 
   private let state = Mutex(EvaluationProgress())
   private let isCancelled = Atomic(false)
 
-  init(_ entry: ModelCatalog.Entry, _ bundle: ModelBundle, _ source: Source) {
+  init(
+    _ entry: ModelCatalog.Entry, _ bundle: ModelBundle, _ source: Source,
+    _ decision: EvaluationDecision = EvaluationDecision()
+  ) {
+    self.decision = decision
     (model, self.bundle, self.source) = (entry.name, bundle, source)
     redactor = entry.redactor.redacting(source.path, as: source.title)
   }
@@ -104,7 +109,9 @@ extension EvaluationJob {
       state.times = (.now, .now)
     }
     guard !shouldStop else { return nil }
-    return try evaluation.run { _ in recordItem() }
+    var result = try evaluation.run { _ in recordItem() }
+    try decision.decide(&result, of: plan)
+    return result
   }
 
   private var shouldStop: Bool { isCancelled.load(ordering: .relaxed) }

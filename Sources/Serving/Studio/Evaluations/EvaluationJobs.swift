@@ -23,12 +23,13 @@ final class EvaluationJobs: Sendable {
     (self.host, self.limits) = (host, limits)
   }
 
-  /// Creates an evaluation of a model on `dataset`, or on images that are uploaded later.
+  /// Creates an evaluation of a model on `dataset`, or on images that are uploaded later, with what its result is checked for.
   ///
   /// If too many evaluations are stored, evicts the oldest one that is finished or abandoned;
   /// throws if there is none.
   func create(
-    _ entry: ModelCatalog.Entry, _ dataset: PreconfiguredDataset?
+    _ entry: ModelCatalog.Entry, _ dataset: PreconfiguredDataset?,
+    _ decision: EvaluationDecision = EvaluationDecision()
   ) throws(ClientError) -> EvaluationJob {
     let bundle = try entry.bundleForEvaluation()
     let source: EvaluationJob.Source
@@ -37,7 +38,7 @@ final class EvaluationJobs: Sendable {
     } else {
       source = .uploaded(try UploadedImages(limits.uploads))
     }
-    let job = EvaluationJob(entry, bundle, source)
+    let job = EvaluationJob(entry, bundle, source, decision)
     try jobs.withLock { (jobs) throws(ClientError) in
       if jobs.count >= limits.maxStored {
         let index = jobs.firstIndex { $0.isEvictable(uploadTimeout: limits.uploadTimeout) }

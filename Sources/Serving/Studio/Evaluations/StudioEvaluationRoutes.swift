@@ -67,7 +67,9 @@ extension StudioEvaluationRoutes {
       throw .badRequest("'model' must be the name of a model")
     }
     let dataset = try dataset(object["dataset"])
-    let job = try studio.jobs.create(studio.entry(named: name), dataset)
+    let decision = try EvaluationDecision(
+      gates: gates(object["gates"]), baseline: baseline(object["baseline"]))
+    let job = try studio.jobs.create(studio.entry(named: name), dataset, decision)
     guard dataset != nil else { return response(.created, job) }
     do throws(ClientError) {
       try start(job)
@@ -87,6 +89,35 @@ extension StudioEvaluationRoutes {
       throw .notFound("dataset")
     }
     return dataset
+  }
+
+  private func gates(_ node: JSONNode?) throws(ClientError) -> [Gate] {
+    guard let node, node.kind != .null else { return [] }
+    guard let elements = node.elements else {
+      throw .badRequest("'gates' must be an array of conditions, such as \"top1>=97%\"")
+    }
+    var gates: [Gate] = []
+    for element in elements {
+      guard let text = element.string else { throw .badRequest("a gate must be a string") }
+      do throws(ModelError) {
+        gates.append(try Gate(text))
+      } catch {
+        throw .badRequest(error.message)
+      }
+    }
+    return gates
+  }
+
+  private func baseline(_ node: JSONNode?) throws(ClientError) -> EvaluationJob? {
+    guard let node, node.kind != .null else { return nil }
+    guard let id = node.string else {
+      throw .badRequest("'baseline' must be the identifier of an evaluation, or null")
+    }
+    let job = try studio.jobs.job(id)
+    guard job.progress.result != nil else {
+      throw ClientError(.conflict, "report-not-ready", "the baseline has no result")
+    }
+    return job
   }
 
   private func start(_ job: EvaluationJob) throws(ClientError) {

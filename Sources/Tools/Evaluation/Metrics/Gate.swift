@@ -198,6 +198,13 @@ public struct Gate: Sendable, Hashable {
   }
 }
 
+extension Gate {
+  /// Whether the gate has a meaning only in comparison with another result.
+  package var requiresBaseline: Bool {
+    reference != .zero || BaselineComparison.metricNames.contains(name)
+  }
+}
+
 extension Gate: CustomStringConvertible {
   /// The gate as text.
   public var description: String {

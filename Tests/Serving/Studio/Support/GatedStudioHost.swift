@@ -35,6 +35,16 @@ struct GatedStudioHost: StudioHost {
     throw ClientError(.internalServerError, "unwritable", "the test host cannot import")
   }
 
+  func draftBundle(of model: [UInt8], named fileName: String) throws(ClientError) -> DraftedBundle {
+    throw ClientError(.internalServerError, "unwritable", "the test host cannot draft")
+  }
+
+  func isInLibrary(_ path: String) -> Bool { false }
+
+  func removeBundle(at path: String) throws(ClientError) {
+    throw ClientError(.internalServerError, "unwritable", "the test host cannot remove")
+  }
+
   func saveSettings(
     _ settings: StudioSettings, replacing old: StudioSettings
   ) throws(ClientError) {}

@@ -58,7 +58,9 @@ struct StudioHarness {
     let entries = paths.map { path in
       ModelCatalog.Entry(
         name: BundleName.stem(of: path), path: path,
-        bundle: Result { () throws(ModelError) in try ModelBundle(at: path) })
+        bundle: Result { () throws(ModelError) in
+          try ModelBundle(at: path, options: OpeningOptions())
+        })
     }
     return ModelCatalog(entries) { (entry) throws(ModelError) in
       guard let bundle = try entry.bundle?.get() else {

@@ -15,7 +15,8 @@ extension InferenceModelMetadata {
   private func write(_ key: String, _ tensors: [TensorMetadata], to writer: inout JSONWriter) {
     let layers = bundle.map { bundle in
       let description = bundle.description.resolved(for: bundle.description.defaultMode)
-      return description.inputs + description.outputs
+      // The inputs of a model that reads what an encoder returns are those of the encoder.
+      return description.callerInputs + description.inputs + description.outputs
     }
     writer.member(key, objects: tensors) { writer, tensor in
       writer.member("name", tensor.name)
