@@ -200,8 +200,7 @@ export const preprocess = (name, blob, signal) =>
   request(`${modelRoot(name)}/preprocess`, imageRequest(blob, signal));
 
 export const evaluations = {
-  create: (model, dataset) =>
-    request(`${apiRoot}/evaluations`, jsonRequest("POST", { model, dataset })),
+  create: (options) => request(`${apiRoot}/evaluations`, jsonRequest("POST", options)),
   addImage: (id, path, blob, signal) =>
     request(
       `${evaluationRoot(id)}/items?path=${encodeURIComponent(path)}`,
@@ -219,6 +218,18 @@ export const importBundle = (blob, name, replace) =>
     method: "POST",
     body: blob,
     headers: { "Content-Type": "application/zip" },
+  });
+
+/** Returns the datasets of the studio; those that do not fit the model have the reason as `error`. */
+export const getDatasets = (name) => request(`${modelRoot(name)}/datasets`);
+export const removeModel = (name) => request(modelRoot(name), { method: "DELETE" });
+
+/** Drafts a bundle for a model without a description. */
+export const draft = (file) =>
+  request(`${apiRoot}/draft?name=${encodeURIComponent(file.name)}`, {
+    method: "POST",
+    body: file,
+    headers: { "Content-Type": "application/octet-stream" },
   });
 
 /** Teaches a model classes from examples with a label and an image in Base64. */

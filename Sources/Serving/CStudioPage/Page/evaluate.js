@@ -1,28 +1,23 @@
 // The Evaluate tab: evaluates a model on many images with ground truth.
 
 import * as api from "./api.js";
-import { button, byId, element, setContent, setText, uniqueID } from "./dom.js";
-import { formatDuration, pluralize } from "./format.js";
-import { isImage, toReadableImage } from "./images.js";
+import { button, byId, element, labeledField, setContent, setText, uniqueID } from "./dom.js";
+import { EvaluationGroup } from "./evaluation-group.js";
+import { EvaluationRun, storedID } from "./evaluation-run.js";
+import { pluralize } from "./format.js";
+import { isImage } from "./images.js";
 import { labeledImages } from "./labels.js";
 import { missingRuntimeNotice } from "./missing-runtime.js";
-import { announce, showError } from "./notifications.js";
-import { evaluationReport } from "./report.js";
-import { modelNamed, onChange, selection, studio } from "./state.js";
-import { loadLocal, saveLocal } from "./storage.js";
+import { comparableModels, modelNamed, onChange, selection, studio, takesImage } from "./state.js";
 
-const MAX_CONCURRENT_UPLOADS = 3;
-const POLL_INTERVAL = 300;
-
-/** The latest evaluation of each model, by the model's name. */
-const evaluationRuns = new Map();
-/** The identifiers of these evaluations, which the server keeps when the page is reloaded. */
-const STORAGE_KEY = "evaluations";
-const storedID = (model) => loadLocal(STORAGE_KEY, {})[model];
-const storeID = (model, id) =>
-  saveLocal(STORAGE_KEY, { ...loadLocal(STORAGE_KEY, {}), [model]: id });
+/** The latest evaluation of each model, alone or with others, by the model's name. */
+const evaluations = new Map();
+/** The other models and the gates of the next evaluation, by the model's name. */
+const choices = new Map();
 
 export function initEvaluate() {
+  // Another model may have the name.
+  onChange("state", () => fittingDatasets.clear());
   onChange("view", () => selection.view === "evaluate" && show());
   onChange("state", () => selection.view === "evaluate" && show());
 }
@@ -33,7 +28,7 @@ function show() {
   if (!model || model.error) return setContent(view);
   if (model.missing_runtime) return setContent(view, missingRuntimeNotice(model));
   const result =
-    (evaluationRuns.get(model.name) ?? resumedRun(model.name))?.element ??
+    (evaluations.get(model.name) ?? resumedRun(model.name))?.element ??
     element("p.placeholder", {}, "Metrics, charts and the worst errors appear here.");
   return setContent(view, sourcePicker(), result);
 }
@@ -43,23 +38,37 @@ function resumedRun(model) {
   const id = storedID(model);
   if (!id) return undefined;
   const run = new EvaluationRun(model, { id });
-  run.resume();
+  evaluations.set(model, run);
+  run.resume(() => {
+    if (evaluations.get(model) !== run) return;
+    evaluations.delete(model);
+    show();
+  });
   return run;
 }
 
 function sourcePicker() {
-  const entries = labeledImages(selection.model);
+  const takesImages = takesImage(modelNamed(selection.model));
   return element(
     "div.panel",
     {},
-    element("h2", {}, "Evaluate the model on many images"),
+    element("h2", {}, "Evaluate the model"),
     element(
       "div.evaluation-sources",
       {},
-      folderSource(),
+      takesImages ? folderSource() : null,
       studio.datasets.length ? datasetSource() : null,
-      labeledSource(entries),
+      takesImages ? labeledSource(labeledImages(selection.model)) : null,
     ),
+    takesImages || studio.datasets.length
+      ? decisionOptions()
+      : element(
+          "p.muted",
+          {},
+          "This model does not take an image. Start the studio with data for it: ",
+          element("code", {}, "tensorio studio --data DATA"),
+          ".",
+        ),
   );
 }
 
@@ -114,7 +123,36 @@ function itemsInFolders(files) {
 /** The name of the dataset that was selected last, which stays selected when the tab is rebuilt. */
 let selectedDataset = null;
 
+/** The datasets that fit each model, and the others, as the server has found. */
+const fittingDatasets = new Map();
+
 function datasetSource() {
+  const content = element("div", { "aria-busy": "true" });
+  const model = selection.model;
+  const list = (datasets) => {
+    content.removeAttribute("aria-busy");
+    setContent(content, datasetChoice(datasets));
+  };
+  if (fittingDatasets.has(model)) list(fittingDatasets.get(model));
+  else {
+    api.getDatasets(model).then(
+      (datasets) => {
+        fittingDatasets.set(model, datasets);
+        list(datasets);
+      },
+      (error) => setContent(content, element("p.error-message", {}, error.message)),
+    );
+  }
+  return element(
+    "section.evaluation-source",
+    {},
+    element("h3", {}, "A dataset of this studio"),
+    content,
+  );
+}
+
+function datasetChoice(datasets) {
+  const fitting = datasets.filter(({ error }) => !error);
   const select = element(
     "select",
     {
@@ -123,7 +161,7 @@ function datasetSource() {
         selectedDataset = select.value;
       },
     },
-    studio.datasets.map(({ name, image_count: count }) =>
+    fitting.map(({ name, image_count: count }) =>
       element(
         "option",
         { value: name, selected: name === selectedDataset },
@@ -131,19 +169,90 @@ function datasetSource() {
       ),
     ),
   );
-  return element(
-    "section.evaluation-source",
-    {},
-    element("h3", {}, "A dataset of this studio"),
-    element("p.muted", {}, "Datasets that the studio was started with."),
+  return [
     element(
-      "div.row",
+      "p.muted",
       {},
-      element("label.visually-hidden", { for: select.id }, "Dataset"),
-      select,
-      button("Evaluate", () => evaluateDataset(select.value), { kind: "button.button-primary" }),
+      fitting.length
+        ? "Datasets that the studio was started with and that fit the model."
+        : "None of the datasets that the studio was started with fits the model.",
+    ),
+    fitting.length
+      ? element(
+          "div.row",
+          {},
+          element("label.visually-hidden", { for: select.id }, "Dataset"),
+          select,
+          button("Evaluate", () => evaluateDataset(select.value), {
+            kind: "button.button-primary",
+          }),
+        )
+      : null,
+    misfits(datasets.filter(({ error }) => error)),
+  ];
+}
+
+const misfits = (datasets) =>
+  datasets.length
+    ? element(
+        "details.fine-print",
+        {},
+        element("summary", {}, `${pluralize(datasets.length, "dataset")} left out`),
+        element(
+          "ul",
+          {},
+          datasets.map(({ name, error }) =>
+            element("li", {}, element("b", {}, name), `: ${error}`),
+          ),
+        ),
+      )
+    : null;
+
+/** The models that are evaluated on the same data, and the conditions for passing. */
+function decisionOptions() {
+  const choice = choices.get(selection.model) ?? { models: new Set(), gates: "" };
+  choices.set(selection.model, choice);
+  const field = element("input", {
+    type: "text",
+    value: choice.gates,
+    placeholder: "top1>=97%, f1>=0.9",
+    autocomplete: "off",
+    input: () => {
+      choice.gates = field.value;
+    },
+  });
+  const { task } = modelNamed(selection.model);
+  const others = comparableModels(selection.model).filter((model) => model.task === task);
+  return element(
+    "details",
+    { open: choice.models.size > 0 || choice.gates !== "" },
+    element("summary", {}, "Other models and gates"),
+    others.length
+      ? element(
+          "fieldset.evaluated-models",
+          {},
+          element("legend", {}, "Also evaluate, side by side"),
+          others.map((model) => modelChoice(model, choice.models)),
+        )
+      : null,
+    labeledField(
+      "Gates",
+      field,
+      "Conditions for passing, separated by commas. With other models, this one is the baseline: top1>=baseline-0.5%.",
     ),
   );
+}
+
+function modelChoice({ name, title }, chosen) {
+  const box = element("input", {
+    type: "checkbox",
+    checked: chosen.has(name),
+    change: () => {
+      if (box.checked) chosen.add(name);
+      else chosen.delete(name);
+    },
+  });
+  return element("label.checkbox-field", {}, box, title);
 }
 
 function labeledSource(entries) {
@@ -187,202 +296,27 @@ export function withUniquePaths(items) {
   });
 }
 
-const evaluateImages = (items, title) =>
-  new EvaluationRun(selection.model, { title, items: withUniquePaths(items) }).run();
-const evaluateDataset = (dataset) =>
-  new EvaluationRun(selection.model, { title: dataset, dataset }).run();
-
-/** One evaluation of a dataset of the server or of uploaded items, from the upload to the report. */
-class EvaluationRun {
-  constructor(model, { id, title = "", dataset = null, items = [] }) {
-    Object.assign(this, { model, items, id, dataset, isFinished: false });
-    this.abortController = new AbortController();
-    evaluationRuns.get(model)?.cancel();
-    evaluationRuns.set(model, this);
-    this.bar = element("progress", {
-      max: 1,
-      value: 0,
-      "aria-label": "Progress of the evaluation",
-    });
-    this.note = element("p.progress-text", { role: "status" }, "Starting…");
-    this.dataTitle = element("p.muted.evaluation-data");
-    this.setDataTitle(title);
-    this.rejectedNote = element("p.error.rejected-files");
-    this.cancelButton = button("Cancel", () => this.cancel());
-    this.result = element("div");
-    this.element = element(
-      "div",
-      {},
-      element(
-        "div.panel.evaluation-progress",
-        {},
-        element("div.row", {}, this.note, this.cancelButton),
-        this.dataTitle,
-        this.rejectedNote,
-        this.bar,
-      ),
-      this.result,
-    );
-  }
-
-  /** Shows the images that are evaluated. */
-  setDataTitle(title) {
-    this.title = title;
-    setText(this.dataTitle, title ? `Data: ${title}` : "");
-  }
-
-  async run() {
-    const { dataset } = this;
-    if (dataset) selectedDataset = dataset;
-    show();
-    try {
-      const { id } = await api.evaluations.create(this.model, dataset);
-      this.id = id;
-      storeID(this.model, id);
-      if (!dataset) await this.upload();
-      if (!dataset && !this.isFinished) await api.evaluations.start(id);
-      await this.poll();
-    } catch (error) {
-      if (error.name !== "AbortError") this.showError(error);
-    }
-  }
-
-  /** Continues to show an evaluation of the server, if it still exists. */
-  async resume() {
-    try {
-      const { state, dataset } = await api.evaluations.status(this.id);
-      this.setDataTitle(dataset ?? "uploaded images");
-      if (state !== "uploading") return await this.poll();
-      this.hideProgress("The upload was interrupted; choose the images again");
-    } catch (error) {
-      if (error.status !== 404) return this.showError(error);
-      if (evaluationRuns.get(this.model) !== this) return undefined;
-      storeID(this.model, undefined);
-      evaluationRuns.delete(this.model);
-      show();
-    }
-    return undefined;
-  }
-
-  async upload() {
-    let next = 0,
-      uploaded = 0;
-    const total = this.items.length;
-    const rejected = [];
-    const uploadItems = async () => {
-      while (next < total && !this.isFinished) {
-        const { path, file } = this.items[next++];
-        const blob = await toReadableImage(file);
-        try {
-          await api.retryWhileOverloaded(() =>
-            api.evaluations.addImage(this.id, path, blob, this.abortController.signal),
-          );
-        } catch (error) {
-          if (error.status !== 415) throw error;
-          rejected.push(path);
-          const count = pluralize(rejected.length, "file");
-          setText(this.rejectedNote, `Left out, not an image: ${count}, ${rejected[0]} first`);
-        }
-        uploaded += 1;
-        this.showProgress(
-          uploaded / total / 2,
-          `Uploaded ${uploaded} of ${pluralize(total, "image")}`,
-        );
-      }
-    };
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_UPLOADS }, uploadItems));
-  }
-
-  async poll() {
-    for (;;) {
-      const status = await api.retryWhileOverloaded(() => api.evaluations.status(this.id));
-      if (["completed", "cancelled", "failed"].includes(status.state)) return this.finish(status);
-      const { completed, total, items_per_second: rate, remaining_seconds: remaining } = status;
-      const fraction = total ? completed / total : 0;
-      const estimate =
-        typeof remaining === "number" ? `, about ${formatDuration(remaining)} left` : "";
-      this.showProgress(
-        this.items.length ? 0.5 + fraction / 2 : fraction,
-        `Evaluated ${completed} of ${total}, ${Math.round(rate ?? 0)} per second${estimate}`,
-      );
-      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
-    }
-  }
-
-  showProgress(fraction, text) {
-    this.bar.value = fraction;
-    setText(this.note, text);
-  }
-
-  async cancel() {
-    if (this.isFinished) return;
-    this.isFinished = true;
-    this.abortController.abort();
-    setText(this.note, "Canceling…");
-    if (!this.id) return;
-    try {
-      await api.evaluations.cancel(this.id);
-      await this.poll();
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  finish(status) {
-    const count = pluralize(status.completed, "image");
-    const text = {
-      completed: `Completed: ${count} evaluated`,
-      cancelled: `Canceled after ${count}`,
-      failed: "The evaluation failed",
-    }[status.state];
-    this.hideProgress(text);
-    announce(text);
-    setContent(
-      this.result,
-      status.error ? element("p.error-message", {}, status.error) : null,
-      status.report
-        ? evaluationReport(
-            { report: status.report, charts: status.charts, title: this.title },
-            // Labels are not drawn over images.
-            hasLabels(status.report) ? async () => [] : (sample) => this.predictedOverlay(sample),
-            (format) => api.evaluations.reportURL(this.id, format),
-            (name) => api.evaluations.imageURL(this.id, name),
-          )
-        : null,
-    );
-  }
-
-  /** Runs the model again on a sample, and returns the shapes and masks of its result. */
-  async predictedOverlay({ name }) {
-    const response = await fetch(api.evaluations.imageURL(this.id, name));
-    if (!response.ok) return [];
-    const blob = await response.blob();
-    const record = await api.retryWhileOverloaded(() =>
-      api.predict(this.model, blob, { display: 1 }),
-    );
-    return record.display?.overlay ?? [];
-  }
-
-  showError(error) {
-    this.hideProgress("The evaluation failed");
-    setContent(
-      this.result,
-      element(
-        "p.error-message",
-        {},
-        error.message,
-        error.detail ? element("small.muted", {}, ` (${error.detail})`) : null,
-      ),
-    );
-  }
-
-  hideProgress(text) {
-    this.isFinished = true;
-    this.cancelButton.remove();
-    this.bar.remove();
-    setText(this.note, text);
-  }
+function evaluateImages(items, title) {
+  start({ title, items: withUniquePaths(items) });
 }
 
-/** Whether the predictions are labels of whole images, which have nothing to draw. */
-const hasLabels = ({ metrics }) => ["top1", "accuracy"].some((name) => name in metrics);
+function evaluateDataset(dataset) {
+  selectedDataset = dataset;
+  start({ title: dataset, dataset });
+}
+
+/** Evaluates the selected model and the others that have been chosen. */
+function start(source) {
+  const name = selection.model;
+  const { models, gates } = choices.get(name) ?? { models: new Set(), gates: "" };
+  const conditions = gates.split(",").map((gate) => gate.trim());
+  const others = [...models].filter(modelNamed);
+  evaluations.get(name)?.cancel();
+  const group = new EvaluationGroup([name, ...others], {
+    ...source,
+    gates: conditions.filter(Boolean),
+  });
+  evaluations.set(name, group);
+  show();
+  group.run();
+}

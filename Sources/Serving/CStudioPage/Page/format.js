@@ -32,6 +32,15 @@ export function formatDuration(seconds) {
   return `${Math.round(seconds / 60)} min`;
 }
 
+/** Formats a time in a sound, as in "0:07.25" or "1:02:03". */
+export function formatTime(seconds) {
+  const hundredths = Math.round(seconds * 100);
+  const [hours, minutes] = [Math.floor(hundredths / 360_000), Math.floor(hundredths / 6000) % 60];
+  const rest = (hundredths % 6000) / 100;
+  const padded = `${rest < 10 ? "0" : ""}${Number.isInteger(rest) ? rest : rest.toFixed(2)}`;
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${padded}` : `${minutes}:${padded}`;
+}
+
 /** Formats a count and its noun. */
 export const pluralize = (number, singular, plural = `${singular}s`) =>
   `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;
@@ -73,6 +82,12 @@ export function taskTitle(name) {
     " ",
   );
   return part && part[0].toUpperCase() + part.slice(1);
+}
+
+/** Returns what a model does: the title of its task, or those of the models of a chain. */
+export function modelKind({ task, steps = [] }) {
+  if (!steps.length) return taskTitle(task);
+  return `Chain: ${steps.map((step) => taskTitle(step).toLowerCase()).join(", ")}`;
 }
 
 /** The stages of a run and their titles, in order. */

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { button, byId, download, element, labeledField, setContent, setText } from "./dom.js";
 import { csvText, formatNumber, formatPercent, pluralize } from "./format.js";
 import { isImage, toReadableImage } from "./images.js";
-import { comparisonOptions } from "./input-source.js";
+import { updateComparison } from "./input-source.js";
 import { missingRuntimeNotice } from "./missing-runtime.js";
 import { announce, notify } from "./notifications.js";
 import { predictionOf } from "./outputs.js";
@@ -21,7 +21,13 @@ const runs = new Map();
 
 export function initImages() {
   onChange("view", show);
-  onChange("state", () => selection.view === "images" && show());
+  onChange("state", () => {
+    for (const [name, run] of runs) {
+      if (modelNamed(name)) run.updateComparison();
+      else runs.delete(name);
+    }
+    if (selection.view === "images") show();
+  });
 }
 
 /** Runs the selected model on files, and shows the tab. */
@@ -117,7 +123,9 @@ class ImageRun {
       });
       return [field, button(title, () => field.click(), { kind })];
     };
-    this.secondModel = element("select", {}, comparisonOptions(this.model.name));
+    this.secondModel = element("select");
+    this.comparison = labeledField("Compare with", this.secondModel);
+    this.updateComparison();
     return element(
       "div.panel",
       {},
@@ -132,11 +140,17 @@ class ImageRun {
         {},
         chooser("Choose a folder", { webkitdirectory: true }, "button.button-primary"),
         chooser("Choose images", { accept: "image/*" }, "button"),
-        labeledField("Compare with", this.secondModel),
+        this.comparison,
       ),
       element("div.row", {}, this.note, this.cancelButton),
       this.bar,
     );
+  }
+
+  /** Lists the models that can be compared, which imports and removals change. */
+  updateComparison() {
+    updateComparison(this.secondModel, this.model.name);
+    this.comparison.hidden = this.secondModel.options.length === 1;
   }
 
   /** Runs the model on all images among the files. */

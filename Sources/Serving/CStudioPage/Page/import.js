@@ -1,10 +1,12 @@
-// Imports a zipped bundle and shows the diagnostics of its validation.
+// Imports a zipped bundle, or a model after a review; shows the diagnostics of its validation; and removes models of the library.
 
 import * as api from "./api.js";
 import { button, byId, closeButton, element, labeledField, setContent } from "./dom.js";
+import { DraftForm, isBareModel } from "./draft.js";
 import { formatBytes, pluralize } from "./format.js";
-import { announce } from "./notifications.js";
-import { navigate, refresh } from "./state.js";
+import { isBundleArchive } from "./images.js";
+import { announce, notify, showError } from "./notifications.js";
+import { initialModel, navigate, refresh } from "./state.js";
 
 const dialog = () => byId("import");
 
@@ -15,7 +17,7 @@ export function initImport() {
 function showFilePicker() {
   const field = element("input", {
     type: "file",
-    accept: ".zip,application/zip",
+    accept: ".zip,application/zip,.tflite,.onnx",
     id: "bundle-file",
     change: () => field.files[0] && importFile(field.files[0]),
   });
@@ -24,15 +26,38 @@ function showFilePicker() {
     element(
       "p",
       {},
-      "Choose a zipped bundle, or drop one anywhere on the page. It is validated first; ",
-      "an invalid bundle is not imported.",
+      "Choose a zipped bundle, or a model in a .tflite or .onnx file, or drop it anywhere on the page. It is ",
+      "validated first; an invalid bundle is not imported.",
     ),
-    labeledField("Zipped bundle", field),
+    labeledField("Zipped bundle or model", field),
   );
 }
 
-/** Uploads a bundle and shows the result. */
-export async function importFile(file, isReplacing = false) {
+/** Whether a file can be imported. */
+export const isImportable = (file) => isBundleArchive(file) || isBareModel(file);
+
+/** Imports a bundle, or drafts one for a model that has none. */
+export const importFile = (file) => (isBareModel(file) ? reviewModel(file) : importBundle(file));
+
+async function reviewModel(file) {
+  showDialog(
+    "Import a model",
+    element("p", {}, "Reading ", element("b", {}, file.name), ` (${formatBytes(file.size)})…`),
+    element("progress", { "aria-label": "Reading the model" }),
+  );
+  try {
+    const form = new DraftForm(file, await api.draft(file), (archive) =>
+      importBundle(new File([archive], `${bundleName(file)}.zip`), false, () => show()),
+    );
+    const show = () => showDialog("Review the model", form.element);
+    show();
+  } catch (error) {
+    showRejected(file, error);
+  }
+}
+
+/** Uploads a bundle and shows the result; `onEdit` shows the review of a model again. */
+async function importBundle(file, isReplacing = false, onEdit = null) {
   showDialog(
     "Import a model",
     element("p", {}, "Validating ", element("b", {}, file.name), ` (${formatBytes(file.size)})…`),
@@ -43,14 +68,14 @@ export async function importFile(file, isReplacing = false) {
     await refresh();
     showImported(model, diagnostics ?? []);
   } catch (error) {
-    showRejected(file, error);
+    showRejected(file, error, onEdit);
   }
 }
 
 // "digits.tiobundle (1).zip" is imported as "digits".
 const bundleName = (file) =>
   file.name
-    .replace(/\.zip$/i, "")
+    .replace(/\.(zip|tflite|onnx)$/i, "")
     .replace(/\.(tiobundle|tfbundle)$/i, "")
     .replace(/ \(\d+\)$/, "");
 
@@ -71,8 +96,8 @@ function showImported(model, diagnostics) {
   );
 }
 
-function showRejected(file, error) {
-  if (error.status === 409) return showNameConflict(file, error);
+function showRejected(file, error, onEdit = null) {
+  if (error.status === 409) return showNameConflict(file, error, onEdit);
   const diagnostics = error.body?.diagnostics ?? [];
   announce("The bundle was not imported.");
   return showDialog(
@@ -84,21 +109,56 @@ function showRejected(file, error) {
       error.detail ? element("small.muted", {}, ` (${error.detail})`) : null,
     ),
     diagnostics.length ? diagnosticsReport(diagnostics) : null,
-    button("Choose another file", showFilePicker),
+    element(
+      "div.row",
+      {},
+      onEdit ? button("Edit", onEdit, { kind: "button.button-primary" }) : null,
+      button("Choose another file", showFilePicker),
+    ),
   );
 }
 
-const showNameConflict = (file, error) =>
+const showNameConflict = (file, error, onEdit) =>
   showDialog(
     "The model already exists",
     element("p", {}, error.message),
     element(
       "div.row",
       {},
-      button("Replace", () => importFile(file, true), { kind: "button.button-primary" }),
+      button("Replace", () => importBundle(file, true, onEdit), { kind: "button.button-primary" }),
       button("Keep the existing model", () => dialog().close()),
     ),
   );
+
+/** Removes a model of the library, if the user confirms it. */
+export const confirmRemoval = (model) =>
+  showDialog(
+    "Remove the model",
+    element(
+      "p",
+      {},
+      element("b", {}, model.title),
+      " is deleted from the library on the machine of this server. This cannot be undone.",
+    ),
+    element(
+      "div.row",
+      {},
+      button("Remove", () => removeModel(model), { kind: "button.button-primary" }),
+      button("Keep the model", () => dialog().close()),
+    ),
+  );
+
+async function removeModel(model) {
+  dialog().close();
+  try {
+    await api.removeModel(model.name);
+    await refresh();
+    navigate(initialModel()?.name ?? "");
+    notify(`${model.title} was removed.`);
+  } catch (error) {
+    showError(error);
+  }
+}
 
 function diagnosticsReport(diagnostics) {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;

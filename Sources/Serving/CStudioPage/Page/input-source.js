@@ -1,19 +1,25 @@
 // The sources of images: files, the clipboard, drag and drop, the bundle's samples, and the camera.
 
 import { button, byId, element, labeledField, reveal, setContent } from "./dom.js";
-import { compareNames, pluralize } from "./format.js";
+import { compareNames, formatPercent, pluralize } from "./format.js";
 import { isImage, toReadableImage, userImage } from "./images.js";
 import { notify } from "./notifications.js";
-import { isRunnable, studio } from "./state.js";
+import { samplePreview } from "./sample-preview.js";
+import { SliderField } from "./slider-field.js";
+import { comparableModels, studio } from "./state.js";
 
 const MAX_USER_IMAGES = 60;
+/** The most labels that the slider selects; the settings and the server permit more. */
+const MAX_LABELS = 50;
+
+const hasThumbnail = ({ type }) => !type || type.startsWith("image/");
 
 export class InputSource {
   /**
-   * `onSelect(image)`, `onCompare(name)` and `onMinScoreChange()` report the user's choices. `onMany(files)`
+   * `onSelect(image)`, `onCompare(name)` and `onOptionsChange()` report the user's choices. `onMany(files)`
    * gets more images than are listed here.
    */
-  constructor({ camera, onSelect, onCompare, onMinScoreChange }) {
+  constructor({ camera, onSelect, onCompare, onOptionsChange }) {
     Object.assign(this, { camera, onSelect });
     this.userImages = [];
     this.samples = [];
@@ -43,14 +49,8 @@ export class InputSource {
     this.comparisonSelect = element("select", {
       change: () => onCompare(this.comparisonSelect.value || null),
     });
-    this.minScoreField = element("input", {
-      type: "number",
-      min: 0,
-      max: 1,
-      step: 0.05,
-      placeholder: "model’s default",
-      change: () => onMinScoreChange(),
-    });
+    this.minScore = new SliderField("Minimum score", 0.01, formatPercent, onOptionsChange);
+    this.labels = new SliderField("Labels", 1, String, onOptionsChange);
     this.thumbnailStrip = element("div.thumbnail-strip", {
       role: "group",
       "aria-label": "Images to try",
@@ -70,7 +70,6 @@ export class InputSource {
       { hidden: true },
       "Choose a sample or fill in the form; the model runs automatically.",
     );
-    this.minScoreLabel = labeledField("Minimum score", this.minScoreField);
     this.comparisonLabel = labeledField("Compare with", this.comparisonSelect);
     this.element = element(
       "div",
@@ -80,7 +79,13 @@ export class InputSource {
         {},
         this.imageControls,
         this.formHint,
-        element("div.options", {}, this.minScoreLabel, this.comparisonLabel),
+        element(
+          "div.options",
+          {},
+          this.minScore.element,
+          this.labels.element,
+          this.comparisonLabel,
+        ),
       ),
       camera.element,
       this.thumbnailStrip,
@@ -94,18 +99,26 @@ export class InputSource {
   }
 
   /** Shows the controls for a model: those for images, or a form. */
-  configure({ acceptsImage, hasMinimumScore, form, name }) {
+  configure({ acceptsImage, hasMinimumScore, defaultMinScore, labelCount, form, name }) {
     this.imageControls.hidden = !acceptsImage;
     this.formHint.hidden = acceptsImage;
-    this.minScoreLabel.hidden = !hasMinimumScore;
+    if (name !== this.name) [this.minScore.value, this.labels.value] = [null, null];
+    this.minScore.configure(hasMinimumScore, { min: 0, max: 1, initial: defaultMinScore });
+    const max = Math.min(MAX_LABELS, labelCount);
+    this.labels.configure(labelCount > 1, { min: 1, max, initial: Math.min(max, studio.top) });
     setContent(this.formContainer, form?.element);
     this.name = name;
   }
 
+  /** The options of a run. */
+  get options() {
+    return { minScore: this.minScore.value, top: this.labels.value ?? studio.top };
+  }
+
   /** Sets the models that can be compared with this one. */
   setComparisonModels(name, selected) {
-    setContent(this.comparisonSelect, comparisonOptions(name));
-    this.comparisonSelect.value = selected ?? "";
+    updateComparison(this.comparisonSelect, name, selected ?? "");
+    this.comparisonLabel.hidden = this.comparisonSelect.options.length === 1;
   }
 
   /** Sets the bundle's samples; `load(sample)` fetches and runs one. */
@@ -113,6 +126,9 @@ export class InputSource {
     this.samples = samples
       .map((sample) => ({ ...sample, isSample: true, load }))
       .sort((one, other) => compareNames(one.name, other.name));
+    for (const [index, sample] of this.samples.entries()) {
+      if (!hasThumbnail(sample)) sample.preview = samplePreview(sample, index);
+    }
     this.render();
   }
 
@@ -203,28 +219,34 @@ export class InputSource {
   }
 
   thumbnail(image) {
-    const hasPreview = !image.type || image.type.startsWith("image/");
+    const isImage = hasThumbnail(image);
     return element(
-      hasPreview ? "button.thumbnail" : "button.chip",
+      isImage ? "button.thumbnail" : "button.chip",
       {
         type: "button",
         title: image.name,
         "aria-pressed": String(image === this.current),
         click: () => this.select(image),
-        "aria-label": hasPreview ? `Try ${image.name}` : null,
+        "aria-label": isImage ? `Try ${image.name}` : null,
       },
-      hasPreview ? element("img", { src: image.url, alt: "", loading: "lazy" }) : image.name,
+      isImage
+        ? element("img", { src: image.url, alt: "", loading: "lazy" })
+        : [image.preview, element("span", {}, image.name)],
     );
   }
 }
 
-/** Returns the options of a list of models that can be compared with one. */
-export const comparisonOptions = (name) => [
+const comparisonOptions = (name) => [
   element("option", { value: "" }, "none"),
-  studio.models
-    .filter((model) => isRunnable(model) && model.name !== name)
-    .map((model) => element("option", { value: model.name }, model.title)),
+  comparableModels(name).map((model) => element("option", { value: model.name }, model.title)),
 ];
+
+/** Updates a list of models that can be compared with one; a selected model that was removed is not any more. */
+export function updateComparison(select, name, selected = select.value) {
+  setContent(select, comparisonOptions(name));
+  const isListed = [...select.options].some(({ value }) => value === selected);
+  select.value = isListed ? selected : "";
+}
 
 /** Reports that earlier images are no longer listed. */
 function reportLimit(removedCount) {

@@ -1,19 +1,34 @@
 // The image or camera stream, with the overlay of the result.
 
 import { element, setContent } from "./dom.js";
-import { drawFitted, loadOverlay } from "./overlay.js";
+import { drawFitted, entryAt, loadOverlay, placementOf, visibleElements } from "./overlay.js";
+import { OverlayControls } from "./overlay-controls.js";
+import { TextLayer } from "./text-layer.js";
 
 export class InputView {
   constructor() {
     this.overlay = element("canvas.overlay", { "aria-hidden": "true" });
+    this.textLayer = new TextLayer();
     this.placeholder = element(
       "p.placeholder",
       {},
       "No image yet. Drop one anywhere on this page, paste one, or choose a sample.",
     );
-    this.element = element("div.input-view", {}, this.placeholder, this.overlay);
+    this.view = element(
+      "div.input-view",
+      {
+        pointermove: (event) => this.point(event),
+        pointerleave: () => this.point(null),
+      },
+      this.placeholder,
+      this.overlay,
+      this.textLayer.element,
+    );
+    this.controls = new OverlayControls(() => this.draw());
+    this.element = element("div", {}, this.view, this.controls.element);
     this.elements = [];
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    this.setEntries([]);
+    new ResizeObserver(() => this.draw()).observe(this.view);
   }
 
   async showImage(image) {
@@ -22,7 +37,7 @@ export class InputView {
     node.classList.toggle("pixelated", node.naturalWidth > 0 && node.naturalWidth <= 160);
     this.setContent(node);
     this.size = [node.naturalWidth, node.naturalHeight];
-    this.setOverlay([]);
+    this.clearResult();
   }
 
   /** Shows a camera stream. */
@@ -33,7 +48,7 @@ export class InputView {
     video.play().catch(() => {});
     this.setContent(video);
     this.setMirrored(isMirrored);
-    this.setOverlay([]);
+    this.clearResult();
   }
 
   setMirrored(isMirrored) {
@@ -47,27 +62,62 @@ export class InputView {
 
   clear() {
     this.setContent(this.placeholder);
-    this.setOverlay([]);
+    this.clearResult();
   }
 
   setContent(content) {
     if (this.content?.srcObject) this.content.srcObject = null;
     this.content = content;
-    setContent(this.element, content, this.overlay);
+    setContent(this.view, content, this.overlay, this.textLayer.element);
   }
 
-  /** Draws an overlay, which is in pixels of an image of the given size. */
-  async setOverlay(elements, size = this.size) {
+  clearResult() {
+    this.setEntries([]);
+    this.setOverlay([]);
+  }
+
+  /** Draws an overlay, which is in pixels of an image of the given size, and the lines of text that can be selected. */
+  async setOverlay(elements, size = this.size, lines = []) {
     this.latest = elements;
     const loaded = await loadOverlay(elements);
     // A later result may have been loaded faster.
     if (this.latest !== elements) return;
-    this.elements = loaded;
+    // The text that is selected would cover what it has been read from.
+    this.elements = lines.length ? loaded.map(({ label, ...each }) => each) : loaded;
     this.size = size;
+    this.textLayer.setLines(lines);
+    this.controls.setElements(this.elements);
     this.draw();
   }
 
+  /** Sets the entries of the result that are highlighted; `onPoint(index)` gets the one under the pointer, or null. */
+  setEntries(entries, onPoint = () => {}) {
+    [this.entries, this.onPoint, this.highlighted] = [entries, onPoint, null];
+  }
+
+  /** Highlights an entry, or none. */
+  highlight(index) {
+    if (this.highlighted === index) return;
+    this.highlighted = index;
+    this.onPoint(index);
+    this.draw();
+  }
+
+  point(event) {
+    if (!this.entries.length || !this.size?.[0]) return;
+    if (!event) return this.highlight(null);
+    const bounds = this.view.getBoundingClientRect();
+    const { scale, left, top } = placementOf(this.view, this.size);
+    const [x, y] = [event.clientX - bounds.left - left, event.clientY - bounds.top - top];
+    const shown = this.entries.map((entry) => (this.controls.isHidden(entry.label) ? {} : entry));
+    this.highlight(entryAt([x / scale, y / scale], shown));
+  }
+
   draw() {
-    drawFitted(this.overlay, this.element, this.size ?? [], this.elements);
+    const size = this.size ?? [];
+    const elements = visibleElements(this.elements, this.controls.hidden, this.controls.opacity);
+    const entry = this.entries[this.highlighted] ?? null;
+    drawFitted(this.overlay, this.view, size, elements, entry);
+    this.textLayer.arrange(this.view, size);
   }
 }

@@ -4,8 +4,7 @@ import * as api from "./api.js";
 import { button, byId, element, setContent } from "./dom.js";
 import { initEvaluate } from "./evaluate.js";
 import { initImages, runOnImages } from "./image-grid.js";
-import { isBundleArchive } from "./images.js";
-import { importFile, initImport } from "./import.js";
+import { importFile, initImport, isImportable } from "./import.js";
 import { initFileDrop } from "./input-source.js";
 import { initLabels } from "./labels.js";
 import { initAbout } from "./metadata.js";
@@ -53,8 +52,8 @@ function closeDialogs() {
 }
 
 function handleFiles(files, target) {
-  const archive = files.find(isBundleArchive);
-  if (archive) return importFile(archive);
+  const model = files.find(isImportable);
+  if (model) return importFile(model);
   if (selection.view !== "try" && selection.model) navigate(selection.model, "try");
   return addFiles(files, target);
 }

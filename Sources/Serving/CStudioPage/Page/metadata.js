@@ -14,7 +14,7 @@ import {
 } from "./dom.js";
 import { formatShape, pluralize } from "./format.js";
 import { setDetails } from "./navigation.js";
-import { notify } from "./notifications.js";
+import { copyText } from "./notifications.js";
 import { modelNamed, onChange, selection } from "./state.js";
 
 export function initAbout() {
@@ -132,7 +132,7 @@ function sourceText(name) {
     "details.panel",
     { toggle: () => details.open && load(name, text) },
     element("summary", {}, element("h2", {}, "model.json")),
-    button("Copy", () => copy(text.textContent), { kind: "button.button-small" }),
+    button("Copy", () => copyText(text.textContent), { kind: "button.button-small" }),
     text,
   );
   return details;
@@ -143,17 +143,5 @@ async function load(name, text) {
     text.textContent = JSON.stringify(await api.getDescription(name), null, 2);
   } catch (error) {
     text.textContent = error.message;
-  }
-}
-
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    notify("Copied.");
-  } catch {
-    notify(
-      "The browser denied access to the clipboard; select and copy the text instead.",
-      "error",
-    );
   }
 }

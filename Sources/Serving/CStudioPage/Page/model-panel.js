@@ -6,7 +6,9 @@ import { element, setContent, setText } from "./dom.js";
 import { formatMilliseconds, pluralize, stageTitles } from "./format.js";
 import { InputView } from "./input-view.js";
 import { OutputList } from "./outputs.js";
-import { modelNamed, studio } from "./state.js";
+import { modelNamed } from "./state.js";
+import { textLinesOf } from "./text-layer.js";
+import { timelineOf } from "./timeline.js";
 
 /** The number of labels requested for smoothing, so that a label can return to the top. */
 const SMOOTHING_LABELS = 50;
@@ -19,6 +21,7 @@ export class ModelPanel {
     this.outputs = new OutputList(this);
     this.errorMessage = element("p.error-message", { role: "alert", hidden: true });
     this.labelSlot = element("div");
+    this.inputSlot = element("div.input-preview", {}, this.inputView.element);
     this.title = element("h2.model-panel-title", {}, modelNamed(name)?.title ?? name);
     this.result = element(
       "section.result",
@@ -33,7 +36,7 @@ export class ModelPanel {
       "article.model-panel.panel",
       { "data-model": name },
       this.title,
-      element("div.input-preview", {}, this.inputView.element),
+      this.inputSlot,
       this.result,
     );
     this.showPlaceholder();
@@ -45,6 +48,7 @@ export class ModelPanel {
     const description = await api.getDescription(this.name).catch(() => null);
     this.task = description?.task;
     this.cameraFacing = description?.options?.device_position === "back" ? "environment" : "user";
+    this.defaultMinScore = description?.task?.threshold;
     this.element.classList.toggle("values", !this.acceptsImage);
     if (!this.acceptsImage) await this.loadTextInputs();
   }
@@ -58,6 +62,30 @@ export class ModelPanel {
       input.isText = names.includes(input.name);
       input.textCount = isPair ? 2 : 1;
     }
+  }
+
+  /** Shows the fields of the inputs beside the result, in place of an image. */
+  showForm(form) {
+    setContent(this.inputSlot, form.element);
+    this.player = form.player;
+    this.player?.addEventListener("time", () => this.followSound());
+  }
+
+  /** Marks the entries and words that the sound plays. */
+  followSound() {
+    const { time } = this.player;
+    for (const node of this.result.querySelectorAll("[data-start]")) {
+      const { start, end = Number(start) + 0.5 } = node.dataset;
+      node.classList.toggle("is-playing", time >= Number(start) && time < Number(end));
+    }
+  }
+
+  /** Returns values for this model, of which another one names the inputs. */
+  named(values) {
+    const all = Object.values(values);
+    return Object.fromEntries(
+      this.metadata.inputs.map(({ name }, index) => [name, values[name] ?? all[index]]),
+    );
   }
 
   /** Whether the model's only input is an image. */
@@ -76,11 +104,12 @@ export class ModelPanel {
     return !!this.metadata?.task_settings?.includes("threshold");
   }
 
-  /** Whether an output is a list of labels, of which the page shows some. */
-  get hasLabels() {
-    return !!this.metadata?.outputs?.some(
+  /** The number of labels of the output with scores, of which the page shows some; 0 if there is none. */
+  get labelCount() {
+    const output = this.metadata?.outputs?.find(
       ({ label_count: count, role }) => count && (!role || role === "scores"),
     );
+    return output?.label_count ?? 0;
   }
 
   showPlaceholder() {
@@ -89,19 +118,20 @@ export class ModelPanel {
   }
 
   /** Runs the model. An input cancels the pending run; a live frame is skipped during one. */
-  async run(input, { isLive = false, size, minScore = null, isSmooth = false } = {}) {
+  async run(input, { isLive = false, size, minScore = null, top, isSmooth = false } = {}) {
     if (isLive && this.pendingRequest) return false;
     this.cancel();
     const controller = new AbortController();
     this.pendingRequest = controller;
     this.result.setAttribute("aria-busy", "true");
     try {
-      const top = this.hasLabels ? Math.max(studio.top, isSmooth ? SMOOTHING_LABELS : 0) : null;
-      const send = () =>
-        api.predict(this.name, input, { top, min_score: minScore, display: 1 }, controller.signal);
+      const labels = this.labelCount ? Math.max(top, isSmooth ? SMOOTHING_LABELS : 0) : null;
+      const options = { top: labels, min_score: minScore, display: 1 };
+      const values = input instanceof Blob ? input : this.named(input);
+      const send = () => api.predict(this.name, values, options, controller.signal);
       const record = await (isLive ? send() : api.retryWhileOverloaded(send, 5));
       if (controller.signal.aborted) return false;
-      this.show(record, { size, top: studio.top, isSmooth });
+      this.show(record, { size, top, isSmooth, isLive });
       return true;
     } catch (error) {
       if (error.name !== "AbortError" && !controller.signal.aborted) this.showError(error);
@@ -115,15 +145,21 @@ export class ModelPanel {
   show(record, context) {
     this.errorMessage.hidden = true;
     this.outputs.element.hidden = false;
-    this.outputs.show(record.outputs, context, record.display?.lines);
-    this.inputView?.setOverlay(record.display?.overlay ?? [], context.size);
+    const { inputView, player } = this;
+    inputView.setEntries([]);
+    this.outputs.show(record.outputs, { ...context, inputView, player }, record.display?.lines);
+    // The text of camera frames changes before it can be selected.
+    const lines = context.isLive ? [] : textLinesOf(record.outputs);
+    inputView.setOverlay(record.display?.overlay ?? [], context.size, lines);
+    player?.setTimeline(timelineOf(record.outputs));
     this.latency.add(record.timing_ms);
   }
 
   showError(error) {
     this.errorMessage.hidden = false;
     this.outputs.element.hidden = true;
-    this.inputView.setOverlay([]);
+    this.inputView.clearResult();
+    this.player?.setTimeline();
     setContent(
       this.errorMessage,
       error.message,

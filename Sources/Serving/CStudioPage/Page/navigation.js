@@ -2,7 +2,8 @@
 
 import * as api from "./api.js";
 import { button, byId, element, markupNodes, reveal, setContent, setText } from "./dom.js";
-import { taskTitle } from "./format.js";
+import { modelKind } from "./format.js";
+import { confirmRemoval } from "./import.js";
 import { notify, showError } from "./notifications.js";
 import {
   initialModel,
@@ -12,6 +13,7 @@ import {
   selection,
   setState,
   studio,
+  viewsOf,
 } from "./state.js";
 
 // MARK: Models
@@ -76,7 +78,7 @@ function renderList() {
 function listItem(model) {
   const isSelected = model.name === selection.model;
   const subtitle = [
-    taskTitle(model.task) || model.name,
+    modelKind(model) || model.name,
     model.missing_runtime ? `needs ${model.missing_runtime.name}` : null,
     model.name === studio.default_model ? "default" : null,
   ]
@@ -91,7 +93,7 @@ function listItem(model) {
         type: "button",
         "data-name": model.name,
         "aria-current": isSelected ? "true" : null,
-        click: () => navigate(model.name, model.error ? "about" : selection.view),
+        click: () => navigate(model.name, offeredView(model)),
       },
       element("span.name", {}, model.title),
       element(
@@ -103,16 +105,28 @@ function listItem(model) {
   );
 }
 
+// The tab of the previous model stays open, if the model has it.
+function offeredView(model) {
+  const offered = viewsOf(model);
+  return offered.includes(selection.view) ? selection.view : offered[0];
+}
+
 function renderHeader() {
   const model = modelNamed(selection.model);
   byId("model-view").hidden = !model;
   byId("empty-state").hidden = !!model;
   if (!model) return renderEmpty();
   const { title } = model;
-  setText(byId("model-task"), model.error ? "Invalid bundle" : taskTitle(model.task) || "Model");
+  setText(byId("model-task"), model.error ? "Invalid bundle" : modelKind(model) || "Model");
   setText(byId("model-name"), title);
   document.title = `${title} – TensorIO studio`;
-  setContent(byId("model-default"), model.error ? null : defaultModelControl(model));
+  setContent(
+    byId("model-default"),
+    model.removable
+      ? button("Remove", () => confirmRemoval(model), { kind: "button.button-plain.button-small" })
+      : null,
+    model.error ? null : defaultModelControl(model),
+  );
   return undefined;
 }
 
@@ -173,15 +187,14 @@ export function initTabs() {
     tab.addEventListener("keydown", (event) => moveFocus(event, tabs));
   }
   onChange("view", () => tabs.forEach(updateTab));
+  onChange("state", () => tabs.forEach(updateTab));
 }
 
 function updateTab(tab) {
-  const hasError = !!modelNamed(selection.model)?.error;
-  const view = hasError ? "about" : selection.view;
-  const isSelected = tab.dataset.view === view;
+  const isSelected = tab.dataset.view === selection.view;
   tab.setAttribute("aria-selected", String(isSelected));
   tab.tabIndex = isSelected ? 0 : -1;
-  tab.hidden = hasError && !isSelected;
+  tab.hidden = !viewsOf(modelNamed(selection.model)).includes(tab.dataset.view);
   byId(`view-${tab.dataset.view}`).hidden = !isSelected;
 }
 

@@ -27,6 +27,19 @@ export function notify(text, kind = "success", detail = "") {
   if (kind === "success") setTimeout(() => node.remove(), 6000);
 }
 
+/** Copies a text to the clipboard. */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    notify("Copied.");
+  } catch {
+    notify(
+      "The browser denied access to the clipboard; select and copy the text instead.",
+      "error",
+    );
+  }
+}
+
 let lastAnnouncement = 0;
 
 /** Announces a text to screen readers. Live results are announced at most every 2.5 seconds. */

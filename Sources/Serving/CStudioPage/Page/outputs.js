@@ -3,9 +3,10 @@
 import { barStrip, maxMagnitude } from "./charts.js";
 import { button, download, element, setContent, setText } from "./dom.js";
 import { EmbeddingView } from "./embedding-view.js";
+import { countedTitles, EntriesView, entryTitle, merged } from "./entries.js";
 import { formatNumber, formatPercent, pluralize } from "./format.js";
+import { TranscriptView } from "./transcript.js";
 
-const MAX_LISTED_ENTRIES = 50;
 const MAX_LISTED_NUMBERS = 64;
 /** Longer texts make the page slow; they can be downloaded. */
 const MAX_TEXT_NUMBERS = 10_000;
@@ -31,6 +32,7 @@ function outputKind(value, key, metadata) {
 
 /** Returns the kind of a record: an image, or one with lists of entries, which are what people read. */
 function objectKind(value) {
+  if (typeof value.text === "string" && Array.isArray(value.segments)) return "transcript";
   if (Object.values(value).some((member) => Array.isArray(member) && isEntry(member[0]))) {
     return "record";
   }
@@ -48,6 +50,7 @@ const views = {
   labels: (key) => new LabelScoresView(key),
   entries: (key) => new EntriesView(key),
   record: (key, panel) => new RecordView(key, panel),
+  transcript: () => new TranscriptView(),
   image: (key) => new OutputImageView(key),
   vector: (_key, panel) => new EmbeddingView(panel),
   number: () => new NumberView(),
@@ -178,30 +181,6 @@ class LabelScoresView {
   }
 }
 
-/** The entries of a result, such as boxes, poses or sections of a text: a line with what each of them has. */
-class EntriesView {
-  constructor(key) {
-    this.key = key;
-    this.list = element("ul.entries");
-    this.note = element("p.muted");
-    this.element = element("div", {}, this.note, this.list);
-  }
-
-  update(all) {
-    const entries = merged(all);
-    setText(this.note, entries.length ? `${entries.length} found` : `No ${this.key} found.`);
-    setContent(this.list, entries.slice(0, MAX_LISTED_ENTRIES).map(entryItem));
-    this.summary = entries.length ? `found ${countedTitles(entries)}` : `no ${this.key}`;
-  }
-}
-
-/** Returns how often each title occurs, as in "2 circle, 1 square". */
-function countedTitles(entries) {
-  const counts = new Map();
-  for (const title of entries.map(entryTitle)) counts.set(title, (counts.get(title) ?? 0) + 1);
-  return [...counts].map(([title, count]) => `${count} ${title}`).join(", ");
-}
-
 /**
  * Returns what a model has predicted in a line: its text, the classes that it names, and the score of
  * the best label or of the least certain entry, if there are scores.
@@ -223,48 +202,9 @@ export function predictionOf(outputs) {
       score: scores.length ? Math.min(...scores) : undefined,
     };
   }
-  const text = { number: formatNumber, text: String }[kind]?.(value) ?? kind;
+  const text =
+    { number: formatNumber, text: String, transcript: ({ text }) => text }[kind]?.(value) ?? kind;
   return { text, classes: [] };
-}
-
-/** Joins sections of a sound that follow each other and have the same best label. */
-function merged(entries) {
-  const joined = [];
-  for (const entry of entries) {
-    const last = joined.at(-1);
-    if (entry.classes && last?.classes && entryTitle(entry) === entryTitle(last)) {
-      last.end = entry.end;
-    } else {
-      joined.push({ ...entry });
-    }
-  }
-  return joined;
-}
-
-const entryTitle = ({ name, text, label, classes }) =>
-  name ?? text ?? label ?? classes?.[0]?.label ?? "entry";
-
-function entryItem(entry) {
-  const { box, color, score = entry.fraction ?? entry.classes?.[0]?.score } = entry;
-  const title = entryTitle(entry);
-  const facts = [];
-  if (box) {
-    const [x, y] = [box.xmin, box.ymin].map(Math.round);
-    const [width, height] = [box.xmax - box.xmin, box.ymax - box.ymin].map(Math.round);
-    facts.push(`at ${x}, ${y}; ${width} × ${height}`);
-  } else if (typeof entry.start === "number" && typeof entry.end === "number") {
-    facts.push(`${formatNumber(entry.start)} to ${formatNumber(entry.end)}`);
-  }
-  if (entry.label && title !== entry.label) facts.push(entry.label);
-  if (entry.keypoints) facts.push(pluralize(entry.keypoints.length, "keypoint"));
-  return element(
-    "li",
-    {},
-    element("span.swatch", { "--color": color ?? "transparent", "aria-hidden": "true" }),
-    element("span.name", {}, title),
-    element("span.score", {}, typeof score === "number" ? formatPercent(score) : ""),
-    facts.length ? element("span.box-position.muted", {}, facts.join("; ")) : null,
-  );
 }
 
 /** A result with several lists, such as the labels of a sound and of its windows; each has a view of its own. */

@@ -40,17 +40,92 @@ function drawOverlay(context, elements, scale, imageWidth) {
   );
 }
 
-/** Draws the elements over an image of a size in pixels that is fitted into a container. */
-export function drawFitted(canvas, { clientWidth, clientHeight }, [width, height], elements) {
+/** Returns where an image of a size in pixels is in a container into which it is fitted. */
+export function placementOf({ clientWidth, clientHeight }, [width, height]) {
+  const scale = Math.min(clientWidth / width, clientHeight / height);
+  return {
+    scale,
+    left: (clientWidth - width * scale) / 2,
+    top: (clientHeight - height * scale) / 2,
+  };
+}
+
+/**
+ * Draws the elements over an image of a size in pixels that is fitted into a container. The image is
+ * darkened around a highlighted entry of the result, if there is one.
+ */
+export function drawFitted(canvas, container, size, elements, highlighted = null) {
+  const { clientWidth, clientHeight } = container;
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(clientWidth * ratio);
   canvas.height = Math.round(clientHeight * ratio);
-  if (!elements.length || !width) return;
-  const scale = Math.min(clientWidth / width, clientHeight / height);
+  if (!(elements.length || highlighted) || !size[0]) return;
+  const { scale, left, top } = placementOf(container, size);
   const context = canvas.getContext("2d");
   context.scale(ratio, ratio);
-  context.translate((clientWidth - width * scale) / 2, (clientHeight - height * scale) / 2);
-  drawOverlay(context, elements, scale, width * scale);
+  context.translate(left, top);
+  drawOverlay(context, elements, scale, size[0] * scale);
+  if (highlighted) drawHighlight(context, highlighted, scale, size);
+}
+
+/** Returns the corners of what an entry of a result describes, in pixels of the image; null for other entries. */
+export function outlineOf({ box, corners, keypoints }) {
+  if (corners) return corners;
+  if (box) return cornersOf(box);
+  if (!keypoints?.length) return null;
+  const [xs, ys] = [keypoints.map(({ x }) => x), keypoints.map(({ y }) => y)];
+  const [xmin, ymin] = [Math.min(...xs) - 8, Math.min(...ys) - 8];
+  return cornersOf({ xmin, ymin, xmax: Math.max(...xs) + 8, ymax: Math.max(...ys) + 8 });
+}
+
+const cornersOf = ({ xmin, ymin, xmax, ymax }) => [
+  [xmin, ymin],
+  [xmax, ymin],
+  [xmax, ymax],
+  [xmin, ymax],
+];
+
+/** Returns the index of the smallest entry that contains a point of the image; null if there is none. */
+export function entryAt([x, y], entries) {
+  let [found, smallest] = [null, Infinity];
+  for (const [index, entry] of entries.entries()) {
+    const points = outlineOf(entry);
+    const area = points && Math.abs(signedArea(points));
+    if (points && area < smallest && isInside(x, y, points)) [found, smallest] = [index, area];
+  }
+  return found;
+}
+
+const edgesOf = (points) =>
+  points.map((point, index) => [point, points[(index + 1) % points.length]]);
+const signedArea = (points) =>
+  edgesOf(points).reduce((sum, [[x1, y1], [x2, y2]]) => sum + (x1 * y2 - x2 * y1) / 2, 0);
+const isInside = (x, y, points) =>
+  edgesOf(points).filter(
+    ([[x1, y1], [x2, y2]]) => y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1),
+  ).length %
+    2 ===
+  1;
+
+function drawHighlight(context, entry, scale, [width, height]) {
+  const points = outlineOf(entry);
+  if (!points) return;
+  context.beginPath();
+  context.rect(0, 0, width * scale, height * scale);
+  addPolygon(context, points, scale);
+  context.fillStyle = "rgba(0, 0, 0, 0.5)";
+  context.fill("evenodd");
+  context.beginPath();
+  addPolygon(context, points, scale);
+  strokeOutlined(context, entry.color ?? "#ffffff");
+}
+
+function addPolygon(context, points, scale) {
+  for (const [index, [x, y]] of points.entries()) {
+    if (index) context.lineTo(x * scale, y * scale);
+    else context.moveTo(x * scale, y * scale);
+  }
+  context.closePath();
 }
 
 /** An image, and the overlay that `loadElements()` returns once the image is visible. */
@@ -71,8 +146,52 @@ export class OverlaidImage {
   }
 }
 
+/** Returns the elements that are shown: those of classes that are not hidden, with masks of an opacity. */
+export function visibleElements(elements, hidden, opacity) {
+  const colors = elements
+    .flatMap(({ legend, label, color }) => legend ?? (label ? [{ label, color }] : []))
+    .filter(({ label }) => hidden.has(label))
+    .map(({ color }) => color);
+  return elements
+    .filter(({ type, label }) => type === "mask" || !hidden.has(label))
+    .map((each) => {
+      if (each.type !== "mask") return each;
+      const legend = each.legend?.filter(({ label }) => !hidden.has(label));
+      return {
+        ...each,
+        legend,
+        opacity: opacity ?? each.opacity,
+        image: without(colors, each.image),
+      };
+    });
+}
+
+/** Returns the image of a mask without the pixels of some colors. */
+function without(colors, image) {
+  if (!colors.length || !image?.width) return image;
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const pixels = context.getImageData(0, 0, image.width, image.height);
+  const words = new Uint32Array(pixels.data.buffer);
+  const removed = new Set(colors.map(pixelWord));
+  for (let index = 0; index < words.length; index += 1) {
+    if (removed.has(words[index])) words[index] = 0;
+  }
+  context.putImageData(pixels, 0, 0);
+  return canvas;
+}
+
+// The bytes of a pixel are in the order red, green, blue, alpha, the first of which is the lowest.
+const pixelWord = (color) =>
+  (0xff000000 |
+    (parseInt(color.slice(5, 7), 16) << 16) |
+    (parseInt(color.slice(3, 5), 16) << 8) |
+    parseInt(color.slice(1, 3), 16)) >>>
+  0;
+
 function drawMask(context, { box, image, opacity }, scale) {
-  if (!image?.naturalWidth) return;
+  if (!image?.width) return;
   context.save();
   context.globalAlpha = opacity;
   context.imageSmoothingEnabled = false;

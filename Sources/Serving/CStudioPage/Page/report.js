@@ -33,6 +33,7 @@ export function evaluationReport({ report, charts, title }, predictedOverlay, re
       "div.panel",
       {},
       element("div.row", {}, element("h2.flex-grow", {}, "Metrics"), exportLinks(reportURL)),
+      verdictLine(report.verdict),
       headlineMetric(report, title),
       element("div.side-by-side", {}, metricsTable(report), latencyTable(report)),
       undefinedMetrics(report),
@@ -64,6 +65,12 @@ const chartsPanel = (charts) =>
     element("div.chart-grid", {}, charts.map(markupNodes)),
   );
 
+/** The verdict comes first, if there are gates. */
+const verdictLine = (verdict) =>
+  verdict?.gates?.length
+    ? element(verdict.passed ? "p.success.emphasis" : "p.error-message", {}, verdict.headline)
+    : null;
+
 // MARK: Metrics
 
 const metricTitles = {
@@ -92,10 +99,14 @@ const metricTitles = {
   ar: "Average recall",
 };
 
-function formatMetric(name, value, metricInfo) {
+/** Formats a metric by its unit. */
+export function formatMetric(name, value, metricInfo) {
   if (typeof value !== "number") return "–";
   return metricInfo[name]?.unit === "fraction" ? formatPercent(value) : formatNumber(value);
 }
+
+/** Returns the title of a metric. */
+export const metricTitle = (name) => metricTitles[name] ?? name;
 
 const directionHint = (info) =>
   ({ higher: "higher is better", lower: "lower is better" })[info?.direction] ?? "";

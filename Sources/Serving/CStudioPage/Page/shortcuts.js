@@ -2,7 +2,7 @@
 
 import { byId, closeButton, element, setContent } from "./dom.js";
 import { focusSelectedModel } from "./navigation.js";
-import { navigate, selection, views } from "./state.js";
+import { modelNamed, navigate, selection, views, viewsOf } from "./state.js";
 import { actions } from "./try.js";
 
 const shortcuts = [
@@ -42,7 +42,9 @@ function handleKey(key, target) {
 /** The action of a key in the current view; undefined if there is none. */
 function actionFor(key, target) {
   const view = views[Number(key) - 1];
-  if (view && selection.model) return () => navigate(selection.model, view);
+  if (view && viewsOf(modelNamed(selection.model)).includes(view)) {
+    return () => navigate(selection.model, view);
+  }
   if (key === "?") return showHelp;
   if (key === "m") return focusModels;
   if (selection.view !== "try") return undefined;

@@ -20,6 +20,25 @@ export const selection = { model: null, view: "try", problem: null };
 /** The tabs of a model, in order. */
 export const views = ["try", "about", "images", "evaluate", "labels", "teach"];
 
+/** The tabs that are offered for a model. An invalid bundle has only its error. */
+export const viewsOf = (model) =>
+  model?.error ? ["about"] : views.filter((view) => view !== "images" || takesImage(model));
+
+/** Whether a model takes one image; those of chains that are not open yet are not known to take anything else. */
+export const takesImage = (model) => {
+  const inputs = model?.inputs;
+  return !inputs || (inputs.length === 1 && inputs[0] === "image");
+};
+
+/** The models that can be run on the inputs of another one. */
+export const comparableModels = (name) => {
+  const types = (model) => (takesImage(model) ? "image" : model.inputs.join());
+  const model = modelNamed(name);
+  return studio.models.filter(
+    (each) => isRunnable(each) && each.name !== name && types(each) === types(model),
+  );
+};
+
 /** Dispatches "state" when the server's state changes, and "model" and "view" for the selection. */
 const stateEvents = new EventTarget();
 const emit = (name) => stateEvents.dispatchEvent(new Event(name));
@@ -45,7 +64,7 @@ export const modelNamed = (name) => studio.models.find((model) => model.name ===
 
 /** Selects a model and a tab, and adds them to the browser's history. */
 export function navigate(name, view = selection.view) {
-  const hash = `#/${encodeURIComponent(name)}/${view}`;
+  const hash = name ? `#/${encodeURIComponent(name)}/${view}` : "#";
   if (location.hash !== hash) history.pushState(null, "", hash);
   applyLocation();
 }
@@ -58,7 +77,8 @@ export function applyLocation() {
     const model = modelNamed(decoded(name));
     selection.problem = addressProblem(model, decoded(name), view);
     selection.model = selection.problem ? null : model.name;
-    selection.view = views.includes(view) ? view : "try";
+    const offered = viewsOf(model);
+    selection.view = offered.includes(view) ? view : offered[0];
   } else if (start === "#" || !location.hash || !selection.model) {
     Object.assign(selection, { model: initialModel()?.name ?? null, view: "try", problem: null });
   }

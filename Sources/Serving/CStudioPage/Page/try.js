@@ -56,7 +56,10 @@ const source = new InputSource({
     comparisonModel = name;
     building = build();
   },
-  onMinScoreChange: () => currentImage && runImage(currentImage),
+  onOptionsChange: () => {
+    if (form) runValues();
+    else if (currentImage) runImage(currentImage);
+  },
 });
 
 const labelForm = new LabelForm();
@@ -69,6 +72,7 @@ export function initTry(onMany) {
     comparisonModel = null;
     building = build();
   });
+  onChange("state", updateComparison);
   onChange("view", () => selection.view !== "try" && camera.stop());
 }
 
@@ -94,6 +98,14 @@ export const actions = {
   step: (offset) => source.step(offset),
   isCameraOn: () => camera.isOn,
 };
+
+// Imports and removals change the models that can be compared.
+function updateComparison() {
+  const isRemoved = comparisonModel && !modelNamed(comparisonModel);
+  if (isRemoved) comparisonModel = null;
+  source.setComparisonModels(selection.model, comparisonModel);
+  if (isRemoved) building = build();
+}
 
 async function build() {
   const id = ++buildID;
@@ -140,10 +152,14 @@ async function showInputs(id) {
   labelForm.attach(acceptsImage ? first : null);
   source.configure({
     acceptsImage,
-    form,
+    // Two models share the fields, which are above both.
+    form: panels.length === 2 ? form : null,
     hasMinimumScore: panels.some((panel) => panel.hasMinimumScore),
+    defaultMinScore: first.defaultMinScore,
+    labelCount: Math.max(...panels.map((panel) => panel.labelCount)),
     name: selection.model,
   });
+  if (form && panels.length === 1) first.showForm(form);
   camera.facingMode = first.cameraFacing;
   const samples = await api.getSamples(selection.model).catch(() => []);
   if (id !== buildID) return;
@@ -225,7 +241,7 @@ async function runImage(image) {
         });
         return;
       }
-      const options = { size: panel.inputView.size, minScore: minScore() };
+      const options = { size: panel.inputView.size, ...source.options };
       if (await panel.run(image.blob, options)) announceImageResult(panel, image);
     }),
   );
@@ -248,7 +264,9 @@ async function runValues() {
     const values = await form.values();
     if (runPanels[0] !== panels[0]) return;
     await Promise.all(
-      runPanels.map(async (panel) => (await panel.run(values)) && announceResult(panel)),
+      runPanels.map(
+        async (panel) => (await panel.run(values, source.options)) && announceResult(panel),
+      ),
     );
   } catch (error) {
     runPanels[0].showError(error);
@@ -260,7 +278,7 @@ async function runFrame(blob, size) {
     isLive: true,
     size,
     isSmooth: camera.smoothScores.checked,
-    minScore: minScore(),
+    ...source.options,
   };
   showPreprocessed(selection.model, blob, true);
   await Promise.all(
@@ -288,9 +306,4 @@ function handleCameraStopped() {
   } else {
     for (const panel of panels) panel.inputView.clear();
   }
-}
-
-function minScore() {
-  const { value } = source.minScoreField;
-  return value === "" ? null : Math.min(1, Math.max(0, Number(value) || 0));
 }

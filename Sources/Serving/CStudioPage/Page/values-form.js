@@ -4,6 +4,7 @@ import { button, element, labeledField, setContent, setText, uniqueID } from "./
 import { formatShape } from "./format.js";
 import { isImage, toReadableImage } from "./images.js";
 import { isSound, Recorder, toWAV } from "./sound.js";
+import { SoundPlayer } from "./sound-player.js";
 
 const MAX_FIELDS = 64;
 const MAX_JSON_ZEROS = 4096;
@@ -28,6 +29,11 @@ export class ValuesForm {
       clearTimeout(timer);
       timer = setTimeout(onChange, CHANGE_DELAY);
     });
+  }
+
+  /** The player of the first sound; undefined if there is none. */
+  get player() {
+    return this.inputs.find(({ player }) => player)?.player;
   }
 
   /** Returns the values by input name; throws an error if one is missing or invalid. */
@@ -238,7 +244,7 @@ class SoundInput {
       accept: "audio/*",
       change: () => this.setFile(this.fileField.files[0]),
     });
-    this.player = element("audio", { controls: true, hidden: true });
+    this.player = new SoundPlayer(name);
     this.message = element("p.muted", { role: "status" });
     this.recorder = new Recorder();
     this.recordButton = button("Record", () => this.toggleRecording());
@@ -246,14 +252,9 @@ class SoundInput {
       "fieldset",
       {},
       element("legend", {}, name, " ", element("span.muted", {}, `sound, ${formatShape(shape)}`)),
-      element(
-        "div.row",
-        {},
-        labeledField(`Sound for ${name}`, this.fileField),
-        this.recordButton,
-        this.player,
-      ),
+      element("div.row", {}, labeledField(`Sound for ${name}`, this.fileField), this.recordButton),
       this.message,
+      this.player.element,
     );
   }
 
@@ -265,7 +266,7 @@ class SoundInput {
     if (!file) return;
     const sound = await toWAV(file);
     this.encoded = `base64:${await base64(sound)}`;
-    this.play(URL.createObjectURL(sound));
+    await this.player.load(sound);
     this.element.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
@@ -283,11 +284,6 @@ class SoundInput {
     setText(this.recordButton, this.recorder.isOn ? "Stop recording" : "Record");
   }
 
-  play(url) {
-    this.player.src = url;
-    this.player.hidden = false;
-  }
-
   async value() {
     if (!this.encoded) throw new Error(`Choose or record a sound for ${this.name} first.`);
     return this.encoded;
@@ -299,7 +295,7 @@ class SoundInput {
     const bytes = Uint8Array.from(atob(value.replace(/^base64:/, "")), (each) =>
       each.charCodeAt(0),
     );
-    this.play(URL.createObjectURL(new Blob([bytes], { type: "audio/wav" })));
+    this.player.load(new Blob([bytes], { type: "audio/wav" }));
   }
 }
 

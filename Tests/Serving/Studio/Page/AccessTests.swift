@@ -7,12 +7,14 @@ extension StudioPageTests {
     @Test(arguments: [
       "digits/try", "digits/about", "digits/images", "digits/evaluate", "digits/labels",
       "diabetes/try", "digits-embedder/try", "shape-detector/try", "decoder-growing/try",
+      "tones/try", "topics/try", "topics/evaluate", "shape-segmenter/try",
     ])
     func `Every control has an accessible name`(address: String) async throws {
       let page = try await PageVisit(
         address,
         bundles: [
-          "digits", "diabetes", "digits-embedder", "shape-detector", ChatTests.bundle,
+          "digits", "diabetes", "digits-embedder", "shape-detector", "shape-segmenter", "tones",
+          "topics", ChatTests.bundle,
         ],
         data: [StudioHarness.heldOut])
       try await page.waitFor("!document.querySelector('.outputs > p')")
@@ -64,11 +66,15 @@ extension StudioPageTests {
     func `Nothing is wider than the screen or cut off`(width: Int) async throws {
       let page = try await PageVisit(
         "digits/try",
-        bundles: ["digits", "digits-quantized", "diabetes", "shape-detector", ChatTests.bundle],
+        bundles: [
+          "digits", "digits-quantized", "diabetes", "shape-detector", "shape-segmenter", "tones",
+          "topics", ChatTests.bundle,
+        ],
         data: [StudioHarness.heldOut], width: width, height: 800)
       for address in [
         "digits/try", "digits/about", "digits/images", "digits/evaluate", "diabetes/try",
-        "shape-detector/try", "decoder-growing/try", "nothing/try",
+        "shape-detector/try", "decoder-growing/try", "tones/try", "topics/try", "topics/evaluate",
+        "shape-segmenter/try", "nothing/try",
       ] {
         try await page.value("location.hash = '#/\(address)', 0")
         try await page.waitFor("location.hash === '#/\(address)'")

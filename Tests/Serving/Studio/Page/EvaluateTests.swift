@@ -63,6 +63,44 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
+    @Test func `Only data that fit the model are offered`() async throws {
+      let page = try await PageVisit(
+        "topics/evaluate", bundles: ["topics", "diabetes"],
+        data: [StudioHarness.heldOut, StudioHarness.data("topics-held-out.csv")])
+      try await page.waitFor("document.querySelector('.evaluation-source option')")
+      #expect(try await page.count(".evaluation-source option") == 1)
+      #expect(try await page.text(".evaluation-source option") == "topics-held-out.csv")
+      try await page.waitFor("1 dataset left out", in: ".evaluation-source summary")
+      #expect(try await page.text(".evaluation-source li").hasPrefix("digits-held-out: "))
+      #expect(
+        try await page.count(".evaluation-source") == 1, "the model takes no folder of images")
+      try await page.click("button.model", "Diabetes")
+      try await page.waitFor("None of the datasets", in: ".evaluation-source")
+      page.expectNoErrors()
+    }
+
+    @Test func `Models are evaluated side by side, with gates`() async throws {
+      let page = try await PageVisit(
+        "digits/evaluate", bundles: ["digits", "digits-quantized", "diabetes"],
+        data: [StudioHarness.heldOut])
+      try await page.click("summary", "Other models and gates")
+      #expect(try await page.count(".evaluated-models label") == 1)
+      try await page.click(".evaluated-models label", "quantized")
+      try await page.type(
+        "top1>=99.9%, top1>=baseline-50%", into: "#view-evaluate input[type=text]")
+      try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
+      try await page.waitFor("document.querySelectorAll('.headline-metric').length === 2")
+      try await page.waitFor("Side by side", in: "h2")
+      let cells = """
+        [...document.querySelectorAll("#view-evaluate table")].find((each) => each.caption?.textContent.includes("same items"))
+          .querySelector("tbody tr").innerText
+        """
+      #expect(try await page.value(cells).string?.components(separatedBy: "failed").count == 3)
+      try await page.waitFor("FAILED: top1 is 99.2%", in: ".error-message")
+      try await page.waitFor("1 of 2 gates pass", in: ".error-message")
+      page.expectNoErrors()
+    }
+
     @Test func `An evaluation names its dataset, which stays selected`() async throws {
       let page = try await PageVisit(
         "digits/evaluate", data: [StudioHarness.heldOut, StudioHarness.data("digits-training")])

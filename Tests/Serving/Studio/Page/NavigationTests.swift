@@ -40,6 +40,22 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
+    @Test func `A model that takes no image has no tab Images`() async throws {
+      let page = try await PageVisit("diabetes/images", bundles: ["digits", "diabetes"])
+      try await page.waitFor("document.querySelector('.scalar-output')")
+      let isHidden = "document.querySelector('#tab-images').hidden"
+      #expect(try await page.value(isHidden).bool == true)
+      try await page.press("3")
+      #expect(try await page.value("!document.querySelector('#view-try').hidden").bool == true)
+      try await page.click("button.model", "Handwritten digits")
+      try await page.waitFor("!\(isHidden)")
+      try await page.press("3")
+      try await page.waitFor("location.hash === '#/digits/images'")
+      try await page.click("button.model", "Diabetes")
+      try await page.waitFor("location.hash === '#/diabetes/try'")
+      page.expectNoErrors()
+    }
+
     @Test func `A link to a part of the page does not change the model`() async throws {
       let page = try await PageVisit("pencil/try", bundles: ["digits", "pencil"])
       try await page.value("document.querySelector('.skip-link').click()")

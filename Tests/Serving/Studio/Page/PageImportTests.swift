@@ -1,3 +1,4 @@
+import Foundation
 import TensorIOTestSupport
 import Testing
 
@@ -50,6 +51,73 @@ extension StudioPageTests {
       #expect(try await page.count(".diagnostics li") >= 8)
       #expect(try await page.text(".diagnostics li .badge") == "error")
       #expect(try await page.count("button.model") == 1)
+      page.expectNoErrors(except: ["status of 422"])
+    }
+
+    @Test func `A model of the library is removed, and is compared with no more`() async throws {
+      let page = try await PageVisit("digits/images", bundles: ["digits"])
+      let options = "document.querySelectorAll('#view-images select option').length"
+      try await page.waitFor("\(options) === 1")
+      try await page.drop([
+        packed(StudioHarness.bundle("digits-quantized"), as: "digits-quantized")
+      ])
+      try await page.waitFor("was imported and is ready", in: "#import")
+      try await page.click("#import [aria-label=Close]")
+      try await page.waitFor("\(options) === 2")
+      #expect(try await page.count("#model-default button") == 1, "digits is not in the library")
+      try await page.click("button.model", "quantized")
+      try await page.click("#model-default button", "Remove")
+      try await page.waitFor("cannot be undone", in: "#import")
+      try await page.click("#import button", "Remove")
+      try await page.waitFor("was removed", in: ".notification")
+      try await page.waitFor("Handwritten digits", in: "h1")
+      #expect(try await page.count("button.model") == 1)
+      try await page.click("[role=tab]", "Images")
+      try await page.waitFor("\(options) === 1")
+      page.expectNoErrors()
+    }
+
+    @Test func `A model without a bundle is reviewed before it is imported`() async throws {
+      let model = "\(folder.path)/numerals.tflite"
+      try FileManager.default.copyItem(
+        atPath: StudioHarness.bundle("digits") + "/model.tflite", toPath: model)
+      let page = try await PageVisit("diabetes/try", bundles: ["diabetes"])
+      try await page.drop([model])
+      try await page.waitFor("Guesses to review", in: "#import legend")
+      #expect(try await page.count("#import fieldset .field input") > 0)
+      let change = """
+        (() => {
+          const name = document.querySelector("#import form input");
+          name.value = "Numerals";
+          name.dispatchEvent(new Event("change"));
+          return JSON.parse(document.querySelector("#import textarea").value).name;
+        })()
+        """
+      #expect(try await page.value(change).string == "Numerals")
+      // What the review makes invalid is rejected, and can be edited again.
+      try await page.value(
+        """
+        (() => {
+          const text = document.querySelector("#import textarea");
+          text.value = text.value.replace('"outputs"', '"outcomes"');
+        })()
+        """)
+      try await page.click("#import button", "Import")
+      try await page.waitFor("The bundle was not imported", in: "#import")
+      try await page.click("#import button", "Edit")
+      try await page.value(
+        """
+        (() => {
+          const text = document.querySelector("#import textarea");
+          text.value = text.value.replace('"outcomes"', '"outputs"');
+        })()
+        """)
+      try await page.click("#import button", "Import")
+      try await page.waitFor("was imported and is ready", in: "#import")
+      try await page.click("#import button", "Try it")
+      try await page.waitFor("Numerals", in: "h1")
+      try await page.drop([StudioPageTests.sample("digits/3-1.png")])
+      try await page.waitFor("document.querySelector('.outputs .output')")
       page.expectNoErrors(except: ["status of 422"])
     }
 

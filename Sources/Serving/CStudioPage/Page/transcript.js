@@ -1,0 +1,68 @@
+// What was said in a recording: its segments, whose words light up while they are played.
+
+import { button, element, setContent } from "./dom.js";
+import { formatTime } from "./format.js";
+import { copyText } from "./notifications.js";
+
+export class TranscriptView {
+  constructor() {
+    this.segments = element("div.transcript");
+    this.facts = element("p.muted");
+    this.copyButton = button("Copy the text", () => copyText(this.text), {
+      kind: "button.button-small",
+    });
+    this.element = element(
+      "div",
+      {},
+      element("div.row", {}, this.facts, this.copyButton),
+      this.segments,
+    );
+  }
+
+  update({ text, language, duration, segments }, { player }) {
+    this.text = text.trim();
+    const facts = [language && `language ${language}`, duration && formatTime(duration)];
+    setContent(this.facts, facts.filter(Boolean).join(", ") || null);
+    this.copyButton.hidden = !this.text;
+    setContent(
+      this.segments,
+      segments.length
+        ? segments.map((segment) => segmentElement(segment, player))
+        : element("p.muted", {}, "Nothing was said."),
+    );
+    this.summary = this.text.slice(0, 120) || "nothing was said";
+  }
+}
+
+function segmentElement({ start, end, text, words, speaker }, player) {
+  const range = `${formatTime(start)} to ${formatTime(end)}`;
+  const title = speaker === undefined ? formatTime(start) : `${formatTime(start)} ${speaker}`;
+  return element(
+    "div.segment",
+    words ? {} : { "data-start": start, "data-end": end },
+    player
+      ? button(title, () => player.play(start, end), {
+          kind: "button.button-small.button-plain",
+          "aria-label": `Play ${range}`,
+        })
+      : element("span.muted", {}, title),
+    element(
+      "p",
+      {},
+      words
+        ? words.map((word) =>
+            element(
+              "span.word",
+              {
+                "data-start": word.start,
+                "data-end": word.end,
+                title: formatTime(word.start),
+                click: player && (() => player.play(word.start)),
+              },
+              word.word,
+            ),
+          )
+        : text.trim(),
+    ),
+  );
+}
