@@ -10,12 +10,10 @@
       /// The sum of the directions of the vectors.
       var sum: [Double]
       var count = 1
-      /// The most similar other cluster, and its similarity; `nil` for the last one.
-      var nearest: (index: Int, similarity: Double)?
 
-      /// Keeps another cluster if it is more similar than the nearest one.
-      mutating func compare(_ index: Int, _ similarity: Double) {
-        if similarity > nearest?.similarity ?? -.infinity { nearest = (index, similarity) }
+      /// Returns the mean cosine of all pairs.
+      func similarity(to other: Cluster) -> Double {
+        SpeakerClusters.product(sum, other.sum) / Double(count * other.count)
       }
     }
 
@@ -26,31 +24,44 @@
 
     /// Groups vectors.
     ///
+    /// A merged group is never more similar to a third one than the more similar of both was. Two groups that are the nearest
+    /// ones of each other can therefore be merged at once, and a group whose nearest one is not similar enough is complete.
+    ///
     /// - Parameters:
     ///   - vectors: The vectors, all of one length.
     ///   - minSimilarity: The similarity from which two groups are merged.
     init(_ vectors: [Embedding], minSimilarity: Double) {
-      var clusters: [Cluster?] = vectors.map { Cluster(sum: Self.direction(of: $0)) }
+      var clusters = vectors.map { Cluster(sum: Self.direction(of: $0)) }
       var owners = Array(clusters.indices)
-      for index in clusters.indices {
-        for other in clusters.indices.dropFirst(index + 1) {
-          guard let similarity = Self.similarity(clusters[index], clusters[other]) else { continue }
-          clusters[index]?.compare(other, similarity)
-          clusters[other]?.compare(index, similarity)
+      var isOpen = clusters.map { _ in true }
+      // Each group is the nearest one of the group before it, and more similar to it than that one to the group before.
+      var chain: [Int] = []
+      while let last = chain.last ?? isOpen.firstIndex(of: true) {
+        if chain.isEmpty { chain = [last] }
+        let previous = chain.dropLast().last
+        var nearest = previous.map { ($0, clusters[last].similarity(to: clusters[$0])) }
+        for other in clusters.indices where isOpen[other] && other != last {
+          let similarity = clusters[last].similarity(to: clusters[other])
+          if similarity > nearest?.1 ?? -.infinity { nearest = (other, similarity) }
         }
-      }
-      while true {
-        var best: (index: Int, other: Int, similarity: Double)?
-        for (index, cluster) in clusters.enumerated() {
-          guard let nearest = cluster?.nearest,
-            nearest.similarity > best?.similarity ?? -.infinity
-          else { continue }
-          best = (index, nearest.index, nearest.similarity)
+        guard let (index, similarity) = nearest, similarity >= minSimilarity else {
+          isOpen[last] = false
+          chain.removeLast()
+          continue
         }
-        guard let best, best.similarity >= minSimilarity else { break }
-        let (kept, gone) = (min(best.index, best.other), max(best.index, best.other))
-        Self.merge(gone, into: kept, &clusters)
-        for index in owners.indices where owners[index] == gone { owners[index] = kept }
+        guard index == previous else {
+          chain.append(index)
+          continue
+        }
+        chain.removeLast(2)
+        let (kept, gone) = (min(last, index), max(last, index))
+        isOpen[gone] = false
+        clusters[kept].count += clusters[gone].count
+        for place in clusters[gone].sum.indices {
+          clusters[kept].sum[place] += clusters[gone].sum[place]
+        }
+        clusters[gone].sum = []
+        for place in owners.indices where owners[place] == gone { owners[place] = kept }
       }
       var numbers: [Int: Int] = [:]
       groups = owners.map { owner in
@@ -58,38 +69,8 @@
         numbers[owner] = numbers.count
         return numbers.count - 1
       }
-      // Clusters have the index of their first vector.
-      sums = clusters.compactMap(\.?.sum)
-    }
-
-    /// Merges a cluster with another one, and finds the nearest clusters again where they may have changed.
-    private static func merge(_ gone: Int, into kept: Int, _ clusters: inout [Cluster?]) {
-      guard let merged = clusters[gone] else { return }
-      clusters[gone] = nil
-      clusters[kept]?.count += merged.count
-      clusters[kept]?.nearest = nil
-      for index in merged.sum.indices { clusters[kept]?.sum[index] += merged.sum[index] }
-      for index in clusters.indices where index != kept {
-        // The merged group may have become the most similar one.
-        guard let similarity = similarity(clusters[index], clusters[kept]) else { continue }
-        clusters[kept]?.compare(index, similarity)
-        let nearest = clusters[index]?.nearest?.index
-        guard nearest == kept || nearest == gone else {
-          clusters[index]?.compare(kept, similarity)
-          continue
-        }
-        clusters[index]?.nearest = nil
-        for other in clusters.indices where other != index {
-          guard let similarity = Self.similarity(clusters[index], clusters[other]) else { continue }
-          clusters[index]?.compare(other, similarity)
-        }
-      }
-    }
-
-    /// Returns the mean cosine of all pairs; `nil` if a cluster was merged with another one.
-    private static func similarity(_ left: Cluster?, _ right: Cluster?) -> Double? {
-      guard let left, let right else { return nil }
-      return product(left.sum, right.sum) / Double(left.count * right.count)
+      // A group has the index of its first vector.
+      sums = Set(owners).sorted().map { clusters[$0].sum }
     }
 
     /// Returns a vector of length 1; values that are no numbers are 0.

@@ -61,6 +61,13 @@ import Testing
     return units.indices.map { index in ordered.firstIndex { $0.contains(index) } ?? -1 }
   }
 
+  @Test func `Many segments of four speakers are four groups`() {
+    var random = SeededGenerator(seed: 5)
+    let vectors = (0..<400).map { index in voice(index % 4, &random, noise: 0.1) }
+    let groups = SpeakerClusters(vectors, minSimilarity: 0.65).groups
+    #expect(groups == vectors.indices.map { $0 % 4 })
+  }
+
   @Test func `A vector of no direction, or of no numbers, is like no other`() {
     let vectors = [
       Embedding([1, 0]), Embedding([0, 0]), Embedding([.nan, .nan]), Embedding([1, 0.1]),
