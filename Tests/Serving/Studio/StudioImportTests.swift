@@ -8,6 +8,7 @@ import Testing
 
 @testable import TensorIOBundle
 @testable import TensorIOCommand
+@testable import TensorIOStudio
 
 /// The import of zipped bundles.
 @Suite struct StudioImportTests {
@@ -155,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("model.tflite", "no model"), ("model.onnx", "no model"), ("model.pb", "text"),
+    ("model.tflite", "no model"), ("model.pb", "text"), ("model", "text"),
     ("../../x.tflite", "no model"), ("", "text"), ("model.tflite", ""),
   ])
   func `Other files are not drafted`(_ name: String, _ text: String) throws {

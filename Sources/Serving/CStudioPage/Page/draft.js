@@ -52,10 +52,11 @@ export class DraftForm {
     );
   }
 
-  // A value that is no text is edited as JSON. A part of the file that has no place in it is only explained.
+  // A value that is no text is edited as JSON. A default is not in the description until it is changed.
   guessField({ path, value, reason }) {
-    const current = valueAt(JSON.parse(this.draft.description), path);
-    if (current === undefined) {
+    const description = JSON.parse(this.draft.description);
+    const current = valueAt(description, path) ?? (value === "none" ? undefined : value);
+    if (current === undefined || !valueAt(description, path.replace(/\/[^/]*$/, ""))) {
       return element(
         "p",
         {},

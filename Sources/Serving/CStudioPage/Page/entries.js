@@ -4,6 +4,7 @@ import { button, element, setContent, setText } from "./dom.js";
 import { formatNumber, formatPercent, formatTime, pluralize } from "./format.js";
 import { copyText } from "./notifications.js";
 import { outlineOf } from "./overlay.js";
+import { markedText } from "./text-spans.js";
 
 const MAX_LISTED_ENTRIES = 50;
 
@@ -12,6 +13,8 @@ export class EntriesView {
   constructor(key) {
     this.key = key;
     this.list = element("ul.entries");
+    this.marked = element("div");
+    this.items = [];
     this.note = element("p.muted");
     this.copyButton = button("Copy the text", () => copyText(this.text), {
       kind: "button.button-small",
@@ -20,6 +23,7 @@ export class EntriesView {
       "div",
       {},
       element("div.row", {}, this.note, this.copyButton),
+      this.marked,
       this.list,
     );
   }
@@ -30,17 +34,26 @@ export class EntriesView {
     this.text = entries.map(({ text }) => text ?? "").join("\n");
     this.copyButton.hidden = !this.text.trim();
     const listed = entries.slice(0, MAX_LISTED_ENTRIES);
-    const items = listed.map((entry, index) => entryItem(entry, index, context));
-    setContent(this.list, items);
+    const highlight = (index) => this.highlight(index);
+    const marked = markedText(listed, context.texts ?? [], highlight);
+    const isDrawn = !!context.inputView && listed.some(outlineOf);
+    const onPoint = isDrawn ? (index) => context.inputView.highlight(index) : marked && highlight;
+    this.items = listed.map((entry, index) => entryItem(entry, index, context.player, onPoint));
+    setContent(this.marked, marked);
+    setContent(this.list, this.items);
     // The image highlights the line of what is under the pointer.
-    if (listed.some(outlineOf)) {
-      context.inputView?.setEntries(listed, (index) => {
-        for (const [place, item] of items.entries()) {
-          item.classList.toggle("is-highlighted", place === index);
-        }
-      });
-    }
+    if (isDrawn) context.inputView.setEntries(listed, highlight);
     this.summary = entries.length ? `found ${countedTitles(entries)}` : `no ${this.key}`;
+  }
+
+  /** Highlights the line of an entry and its section of a text; null for none. */
+  highlight(index) {
+    for (const [place, item] of this.items.entries()) {
+      item.classList.toggle("is-highlighted", place === index);
+    }
+    for (const mark of this.marked.querySelectorAll("mark")) {
+      mark.classList.toggle("is-highlighted", mark.dataset.entry === String(index));
+    }
   }
 }
 
@@ -71,32 +84,31 @@ export function merged(entries) {
 export const entryTitle = ({ name, text, label, classes }) =>
   name ?? text ?? label ?? classes?.[0]?.label;
 
-function entryItem(entry, index, { inputView, player }) {
+/** Returns the line of an entry, which `onPoint(index)` highlights, if there is something to highlight. */
+function entryItem(entry, index, player, onPoint) {
   const { color, score = entry.fraction ?? entry.classes?.[0]?.score } = entry;
   const times = player ? timesOf(entry) : null;
   const title = entryTitle(entry) ?? (times ? `Section ${index + 1}` : "entry");
   const facts = factsOf(entry, title, times);
-  const highlight = (place) => inputView?.highlight(place);
-  const isShown = !!outlineOf(entry) && !!inputView;
-  const name = times || isShown ? "button.name.entry-link" : "span.name";
+  const [point, leave] = onPoint ? [() => onPoint(index), () => onPoint(null)] : [];
+  const isButton = times || onPoint;
   return element(
     "li",
     {
       "data-start": times?.[0],
       "data-end": times?.[1],
-      "data-class": entry.label,
-      pointerenter: isShown && (() => highlight(index)),
-      pointerleave: isShown && (() => highlight(null)),
+      pointerenter: point,
+      pointerleave: leave,
     },
     element(color ? "span.swatch" : "span", { "--color": color, "aria-hidden": "true" }),
     element(
-      name,
+      isButton ? "button.name.entry-link" : "span.name",
       {
-        type: times || isShown ? "button" : null,
+        type: isButton ? "button" : null,
         title: times ? "Play" : null,
         click: times && (() => player.play(times[0], times[1])),
-        focus: isShown && (() => highlight(index)),
-        blur: isShown && (() => highlight(null)),
+        focus: point,
+        blur: leave,
       },
       title,
     ),

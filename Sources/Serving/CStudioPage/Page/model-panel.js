@@ -26,7 +26,7 @@ export class ModelPanel {
     this.result = element(
       "section.result",
       { "aria-label": `Result of ${this.title.textContent}` },
-      element("h3.kicker", {}, "Result"),
+      element("h2.kicker", {}, "Result"),
       this.errorMessage,
       this.outputs.element,
       this.labelSlot,
@@ -64,9 +64,9 @@ export class ModelPanel {
     }
   }
 
-  /** Shows the fields of the inputs beside the result, in place of an image. */
-  showForm(form) {
-    setContent(this.inputSlot, form.element);
+  /** Uses the fields of a form, and shows them beside the result unless two models share them. */
+  useForm(form, isShared) {
+    if (!isShared) setContent(this.inputSlot, form.element);
     this.player = form.player;
     this.player?.addEventListener("time", () => this.followSound());
   }
@@ -131,7 +131,7 @@ export class ModelPanel {
       const send = () => api.predict(this.name, values, options, controller.signal);
       const record = await (isLive ? send() : api.retryWhileOverloaded(send, 5));
       if (controller.signal.aborted) return false;
-      this.show(record, { size, top, isSmooth, isLive });
+      this.show(record, { size, top, isSmooth, isLive, texts: textsOf(values) });
       return true;
     } catch (error) {
       if (error.name !== "AbortError" && !controller.signal.aborted) this.showError(error);
@@ -173,6 +173,14 @@ export class ModelPanel {
     this.pendingRequest = null;
   }
 }
+
+/** Returns the texts among the values of inputs. */
+const textsOf = (values) =>
+  values instanceof Blob
+    ? []
+    : Object.values(values)
+        .flat()
+        .filter((value) => typeof value === "string" && !value.startsWith("base64:"));
 
 /** The duration of each stage: of the last run and on average. */
 class LatencyTable {

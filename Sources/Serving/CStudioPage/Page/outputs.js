@@ -91,7 +91,7 @@ export class OutputList {
       element(
         "div.output",
         {},
-        entries.length > 1 || view.showsName ? element("h4", {}, key) : null,
+        entries.length > 1 || view.showsName ? element("h3.output-name", {}, key) : null,
         view.element,
       ),
     );

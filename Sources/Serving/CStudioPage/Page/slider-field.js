@@ -20,6 +20,7 @@ export class SliderField {
       title,
       element("div.slider", {}, this.slider, this.output, this.resetButton),
     );
+    this.element.classList.add("slider-field");
     this.element.querySelector("label").htmlFor =
       this.slider.id = `slider-${title.replace(" ", "-")}`;
   }

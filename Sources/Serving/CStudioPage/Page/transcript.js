@@ -28,9 +28,9 @@ export class TranscriptView {
       this.segments,
       segments.length
         ? segments.map((segment) => segmentElement(segment, player))
-        : element("p.muted", {}, "Nothing was said."),
+        : element("p.muted", {}, "No speech was found."),
     );
-    this.summary = this.text.slice(0, 120) || "nothing was said";
+    this.summary = this.text.slice(0, 120) || "no speech";
   }
 }
 

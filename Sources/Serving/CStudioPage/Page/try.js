@@ -159,7 +159,8 @@ async function showInputs(id) {
     labelCount: Math.max(...panels.map((panel) => panel.labelCount)),
     name: selection.model,
   });
-  if (form && panels.length === 1) first.showForm(form);
+  // The sound shows what the first model has found.
+  if (form) first.useForm(form, panels.length === 2);
   camera.facingMode = first.cameraFacing;
   const samples = await api.getSamples(selection.model).catch(() => []);
   if (id !== buildID) return;

@@ -20,10 +20,18 @@ extension StudioPageTests {
       try await page.waitFor("!document.querySelector('.outputs > p')")
       #expect(try await page.unnamedControls() == [])
       #expect(try await page.controlCount() > 8)
+      #expect(try await page.value(Self.skippedLevels).array?.map(\.text) == [])
       try await page.click("#open-settings")
       #expect(try await page.unnamedControls() == [])
       page.expectNoErrors()
     }
+
+    /// The headings whose level is more than one below that of the heading before.
+    private static let skippedLevels = """
+      [...document.querySelectorAll("h1, h2, h3, h4, h5")].filter((each) => each.checkVisibility())
+        .filter((each, index, all) => index > 0 && each.tagName[1] - all[index - 1].tagName[1] > 1)
+        .map((each) => each.textContent)
+      """
 
     @Test func `The page can be operated with the keyboard`() async throws {
       let page = try await PageVisit("digits/try", bundles: ["digits", "pencil"])

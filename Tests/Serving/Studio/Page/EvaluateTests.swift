@@ -96,7 +96,7 @@ extension StudioPageTests {
           .querySelector("tbody tr").innerText
         """
       #expect(try await page.value(cells).string?.components(separatedBy: "failed").count == 3)
-      try await page.waitFor("FAILED: top1 is 99.2%", in: ".error-message")
+      try await page.waitFor("FAILED: top1 is 99.", in: ".error-message")
       try await page.waitFor("1 of 2 gates pass", in: ".error-message")
       page.expectNoErrors()
     }

@@ -111,6 +111,35 @@ extension StudioPageTests {
       page.expectNoErrors()
     }
 
+    @Test func `Sections of a text are marked in it`() async throws {
+      let page = try await PageVisit("topics/try", bundles: ["topics"])
+      try await page.waitFor("document.querySelector('.score-bars li')")
+      // The offsets count bytes of UTF-8, and the answers overlap.
+      let show = """
+        import("/studio/outputs.js").then(({ OutputList }) => {
+          const list = new OutputList({ name: "names", metadata: { outputs: [] } });
+          const entities = [
+            { text: "Berlin", label: "LOC", score: 0.8, start: 14, end: 20 },
+            { text: "Åda", label: "PER", score: 0.9, start: 0, end: 4 },
+            { text: "in Berlin", label: "LOC", score: 0.1, start: 11, end: 20 },
+          ];
+          list.show({ entities }, { top: 5, texts: ["Who?", "Åda lives in Berlin."] });
+          document.querySelector(".outputs").replaceWith(list.element);
+          return [...list.element.querySelectorAll("mark")].map((each) => each.textContent);
+        })
+        """
+      #expect(
+        try await page.value(show).array?.compactMap(\.string) == ["Åda", "in Berlin"])
+      #expect(try await page.text(".marked-text") == "Åda lives in Berlin.")
+      try await page.value("document.querySelector('.entries li:nth-child(2) button').focus()")
+      try await page.waitFor("Åda", in: "mark.is-highlighted")
+      try await page.value(
+        "document.querySelectorAll('mark')[1].dispatchEvent(new PointerEvent('pointerenter'))")
+      try await page.waitFor("in Berlin", in: ".entries li.is-highlighted")
+      #expect(try await page.count(".is-highlighted") == 2)
+      page.expectNoErrors()
+    }
+
     @Test func `Classes are hidden, and masks have another opacity`() async throws {
       let page = try await PageVisit("shape-segmenter/try", bundles: ["shape-segmenter"])
       try await page.waitFor("\(Self.pixels) > 500")
