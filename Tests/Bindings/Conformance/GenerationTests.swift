@@ -59,7 +59,7 @@ import Testing
       #expect(pieces.compactMap(\.logProbabilities?.token.id) == text.tokens)
       if text.tokens != greedy.tokens { isGreedy = false }
     }
-    #expect(!isGreedy, "no search found another text than the best tokens")
+    if cache == .shared { #expect(!isGreedy, "no search found another text than the best tokens") }
   }
 
   @Test(arguments: Cache.allCases)
@@ -115,8 +115,10 @@ import Testing
     let model = try model(.growing)
     let json = #"{"top_p": 0.1, "frequency_penalty": 0.7, "seed": 9007199254740993, "raw": true}"#
     let given = try GenerationSettings(parsing: json).options(for: model)
-    let search = try GenerationSettings(parsing: #"{"beams": 4, "length_penalty": 0.5, "early_stopping": true}"#)
-      .options(for: model).sampling
+    let search = try GenerationSettings(
+      parsing: #"{"beams": 4, "length_penalty": 0.5, "early_stopping": true}"#
+    )
+    .options(for: model).sampling
     #expect(search?.beams == 4 && search?.lengthPenalty == 0.5 && search?.stopsEarly == true)
     #expect(given.sampling?.topP == 0.1 && given.sampling?.frequencyPenalty == 0.7)
     #expect(given.sampling?.seed == 9_007_199_254_740_993 && given.isRaw)

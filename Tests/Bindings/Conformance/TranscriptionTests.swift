@@ -157,7 +157,8 @@ import Testing
   @Test func `Options that the model cannot follow are errors`() throws {
     let model = try model()
     for adjust: (inout TranscriptionOptions) -> Void in [
-      { $0.language = "xx" }, { $0.beams = 0 }, { $0.beams = 65 }, { $0.temperatures = [] }, { $0.temperatures = [-1] },
+      { $0.language = "xx" }, { $0.beams = 0 }, { $0.beams = 65 }, { $0.temperatures = [] },
+      { $0.temperatures = [-1] },
       { $0.temperatures = [.nan] },
     ] {
       let error = #expect(throws: ModelError.self) { try model.transcribe(golden[0].sound, adjust) }

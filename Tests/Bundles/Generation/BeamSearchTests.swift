@@ -210,7 +210,9 @@ import Testing
     }
     #expect(error?.code == "cancelled")
     #expect(stepCount == 6)
-    #expect(throws: ModelError.self) { try search(options, maxTokens: 9, end: 2, { _ in [.nan, 1, 1] }) }
+    #expect(throws: ModelError.self) {
+      try search(options, maxTokens: 9, end: 2, { _ in [.nan, 1, 1] })
+    }
   }
 
   @Test func `Several texts are for the temperature 0 only`() throws {

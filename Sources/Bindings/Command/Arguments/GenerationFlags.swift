@@ -31,7 +31,8 @@ struct GenerationFlags {
     "pattern", "REGEX", "Generate text that a regular expression matches as a whole")
 
   static let flags = [
-    maxTokens, temperature, topK, topP, minP, repetitionPenalty, noRepeatNGramSize, beams, lengthPenalty, seed, stop, json, jsonSchema,
+    maxTokens, temperature, topK, topP, minP, repetitionPenalty, noRepeatNGramSize, beams,
+    lengthPenalty, seed, stop, json, jsonSchema,
     pattern,
   ]
 

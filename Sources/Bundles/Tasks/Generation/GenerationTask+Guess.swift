@@ -157,7 +157,8 @@
 
     /// Settings that have no place in a bundle, with the values that have no effect.
     private static let otherSettings: [(key: String, value: JSONValue)] = [
-      ("typical_p", 1), ("epsilon_cutoff", 0), ("eta_cutoff", 0), ("min_new_tokens", 0), ("suppress_tokens", []),
+      ("typical_p", 1), ("epsilon_cutoff", 0), ("eta_cutoff", 0), ("min_new_tokens", 0),
+      ("suppress_tokens", []),
       ("begin_suppress_tokens", []), ("bad_words_ids", []),
     ]
   }

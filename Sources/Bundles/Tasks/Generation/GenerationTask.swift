@@ -130,7 +130,9 @@
       sampling.minP = minP.double(in: task)
       sampling.repetitionPenalty = repetitionPenalty.double(in: task)
       sampling.noRepeatNGramSize = noRepeatNGramSize.value(in: task)
-      (sampling.beams, sampling.lengthPenalty) = (beams.value(in: task), lengthPenalty.double(in: task))
+      (sampling.beams, sampling.lengthPenalty) = (
+        beams.value(in: task), lengthPenalty.double(in: task)
+      )
       sampling.stopsEarly = stopsEarly.value(in: task)
       return sampling
     }

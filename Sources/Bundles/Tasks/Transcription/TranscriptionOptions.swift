@@ -11,8 +11,9 @@
     public var hasWords = false
     /// The temperatures that are tried in turn, until the text is neither improbable nor repetitive.
     public var temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1]
-    /// The number of texts that are followed at the temperature 0 to find the most probable one; 1 takes the most probable token of
-    /// each step. Each text takes steps of its own.
+    /// The number of texts that are followed at the temperature 0 to find the most probable one.
+    ///
+    /// Each text takes separate steps; 1 takes the most probable token of each step.
     public var beams = 1
     /// The compression ratio above which a text is repetitive; `nil` accepts all.
     public var maxCompressionRatio: Double? = 2.4
