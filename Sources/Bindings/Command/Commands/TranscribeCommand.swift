@@ -24,7 +24,7 @@ struct TranscribeCommand: Subcommand {
     "Cosine similarity from which segments have one speaker "
       + "(default: \(SpeakerOptions().minSimilarity))")
   static let activity = Flag(
-    ActivityTask.format.names[0], "BUNDLE",
+    "activity", "BUNDLE",
     "Transcribe the sections with speech only, which a model of voice activity finds")
   static let format = Flag(
     "format", "FORMAT", "Output format: text, json, srt, vtt or tsv (default: text)",
