@@ -89,7 +89,7 @@ extension StudioPageTests {
           async ([{ ModelPanel }, { SoundPlayer }]) => {
             const panel = new ModelPanel("tones"), player = new SoundPlayer("sound");
             panel.metadata = { inputs: [], outputs: [] };
-            panel.showForm({ element: player.element, player });
+            panel.useForm({ element: player.element, player }, false);
             document.querySelector("main").replaceChildren(panel.element);
             const response = await fetch("/studio/api/models/tones/samples/sequence.wav");
             await player.load(await response.blob());

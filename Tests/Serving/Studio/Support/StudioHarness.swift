@@ -3,6 +3,7 @@ import TensorIO
 import TensorIOCore
 import TensorIOLibrary
 import TensorIOServer
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
@@ -57,7 +58,7 @@ struct StudioHarness {
   private static func catalog(_ paths: [String], _ host: any StudioHost) -> ModelCatalog {
     let entries = paths.map { path in
       ModelCatalog.Entry(
-        name: BundleName.stem(of: path), path: path,
+        name: FilePath.stem(of: path), path: path,
         bundle: Result { () throws(ModelError) in
           try ModelBundle(at: path, options: OpeningOptions())
         })
