@@ -19,7 +19,7 @@ struct GenerationFlags {
   static let noRepeatNGramSize = Flag(
     "no-repeat-ngram-size", "N", "Do not repeat sequences of N tokens; 0 allows all")
   static let beams = Flag(
-    "beams", "N", "Follow N texts to find the most probable one, and write it at the end")
+    "beams", "N", "Follow N texts and write the most probable one at the end")
   static let lengthPenalty = Flag(
     "length-penalty", "P", "With --beams, prefer longer texts the higher P is (default: 1)")
   static let seed = Flag("seed", "N", "Seed of sampling (default: 0)")

@@ -99,6 +99,13 @@ import Testing
     // Settings beside do_sample: false have no effect.
     try write("generation_config.json", #"{"do_sample": false, "temperature": 0.6, "top_k": 20}"#)
     #expect(try self.settings()["temperature"] == nil)
+    // Without sampling, several texts are followed.
+    try write(
+      "generation_config.json",
+      #"{"num_beams": 4, "length_penalty": 0.5, "early_stopping": true, "no_repeat_ngram_size": 3}"#)
+    let search = try self.settings()
+    #expect((search["beams"], search["length_penalty"]) == ("4", "0.5"))
+    #expect((search["early_stopping"], search["no_repeat_ngram_size"]) == ("true", "3"))
   }
 
   @Test func `A variant is named, and without one the model without a variant is taken`() throws {
