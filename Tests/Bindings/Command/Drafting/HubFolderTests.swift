@@ -102,7 +102,8 @@ import Testing
     // Without sampling, several texts are followed.
     try write(
       "generation_config.json",
-      #"{"num_beams": 4, "length_penalty": 0.5, "early_stopping": true, "no_repeat_ngram_size": 3}"#)
+      #"{"num_beams": 4, "length_penalty": 0.5, "early_stopping": true, "no_repeat_ngram_size": 3}"#
+    )
     let search = try self.settings()
     #expect((search["beams"], search["length_penalty"]) == ("4", "0.5"))
     #expect((search["early_stopping"], search["no_repeat_ngram_size"]) == ("true", "3"))
