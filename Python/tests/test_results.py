@@ -140,6 +140,11 @@ def test_masks_are_arrays(masks: tensorio.Model) -> None:
     assert cat != dog and cat.mask != dog.mask
     assert pickle.loads(pickle.dumps(result)).detections == result.detections
     assert pickle.loads(pickle.dumps(result.detections)) == result.detections
+    # Tables of pandas have the arrays; those of Arrow, which has no images, have the text of the JSON.
+    if _has("pandas"):
+        assert all(map(numpy.array_equal, result.to_pandas()["mask.png"], (each.attributes["mask"]["png"] for each in result.detections)))
+    if _has("pyarrow"):
+        assert result.to_arrow()["mask.png"].to_pylist() == [entry["mask"]["png"] for entry in result.outputs["detections"]]
 
 
 def test_arrays_of_a_result_outlive_it(masks: tensorio.Model) -> None:
