@@ -74,7 +74,8 @@ extension StudioPageTests {
       #expect(try await page.count("button.model") == 1)
       try await page.click("[role=tab]", "Images")
       try await page.waitFor("\(options) === 1")
-      page.expectNoErrors()
+      // The run of a sample may not have ended when its model is removed.
+      page.expectNoErrors(except: ["status of 404"])
     }
 
     @Test func `A model without a bundle is reviewed before it is imported`() async throws {
