@@ -255,7 +255,8 @@ void tio_stream_release(tio_stream *stream);
  * `options` is NULL or a JSON object with any of: "max_tokens", "stop" (an array of strings before which the text ends),
  * "temperature" (0 takes the most probable token), "top_k", "top_p", "min_p", "repetition_penalty",
  * "presence_penalty", "frequency_penalty", "no_repeat_ngram_size", "beams" (the number of texts that are followed to find
- * the most probable one, which is written at the end), "length_penalty", "early_stopping", "seed", "raw" (true continues the prompt without the bundle's template),
+ * the most probable one, which is written at the end), "length_penalty", "early_stopping", "seed",
+ * "raw" (true continues the prompt without the bundle's template),
  * one of "json" (true: the text is a JSON object), "json_schema" (a JSON Schema that it fulfills as JSON) and "pattern" (a
  * regular expression that matches it), "allow_special_tokens" (in messages, false by default) and "max_cache_bytes" (of
  * memory). The bundle's settings apply where there is no option.

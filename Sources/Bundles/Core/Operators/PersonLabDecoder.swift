@@ -99,7 +99,7 @@ extension PersonLabDecoder {
       .filter(isLikely).sorted { $0.score > $1.score }
   }
 
-  /// Whether a pose has the minimum score, which a score that is not a number has.
+  /// Whether a pose has the minimum score; one whose score is not a number is kept.
   private func isLikely(_ pose: Pose) -> Bool { !(pose.score < poseThreshold) }
 
   /// A keypoint that may belong to a pose, with its logit.

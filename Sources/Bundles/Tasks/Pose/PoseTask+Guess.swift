@@ -148,7 +148,7 @@ extension PoseTask {
       [
         points.index: .keypoints, keypointScores.index: .keypointScores, scores.index: .scores,
         count.index: .count,
-      ], "the first four outputs of a PoseNet decoder", .posenet)
+      ], "the outputs of a PoseNet decoder", .posenet)
   }
 }
 

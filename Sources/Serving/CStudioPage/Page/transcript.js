@@ -1,4 +1,4 @@
-// What was said in a recording: its segments, whose words light up while they are played.
+// The transcript of a recording: segments, whose words light up while they are played.
 
 import { button, element, setContent } from "./dom.js";
 import { formatTime } from "./format.js";
