@@ -1,8 +1,8 @@
 import TensorIOBundle
 import TensorIOCore
 
-/// A sequence of tokens whose caches are in a worker process of their own, so that a model that hangs or crashes ends no other
-/// sequence.
+/// A sequence of tokens whose caches are in a separate worker process, so that a model that hangs or crashes ends no other
+/// sequence but its forks.
 ///
 /// The caches are lost with the process. The tokens are kept here, and run again in a new process: once for each continuation,
 /// because a model that crashes again after the same tokens will do so each time.
