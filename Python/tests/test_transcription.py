@@ -27,9 +27,10 @@ def model() -> tensorio.Model:
         pytest.skip("ONNX Runtime is not installed")
 
 
-@pytest.mark.parametrize("case", GOLDEN["transcripts"], ids=lambda case: f"{case['sound']}-{case['language']}")
+@pytest.mark.parametrize("case", GOLDEN["transcripts"], ids=lambda case: f"{case['sound']}-{case['language']}-{case['beams']}")
 def test_segments_are_those_of_numpy(case: dict[str, Any], model: tensorio.Model) -> None:
-    transcription = model.transcribe(samples(case["sound"]), language=case["language"], **EXACT)
+    options: tensorio.TranscriptionOptions = {"language": case["language"], "beams": case["beams"], **EXACT}
+    transcription = model.transcribe(samples(case["sound"]), **options)
     segments = list(transcription)
     assert [segment.tokens for segment in segments] == [segment["tokens"] for segment in case["segments"]]
     assert [segment.text for segment in segments] == [segment["text"] for segment in case["segments"]]

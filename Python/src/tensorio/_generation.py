@@ -25,12 +25,12 @@ class GenerationOptions(TypedDict, total=False):
         top_p: The probability of the most probable tokens together, of which one is drawn.
         min_p: The least probability of a token, as a part of that of the most probable one.
         repetition_penalty: The number that lowers the scores of tokens that the prompt or the text has.
-        presence_penalty: The number that is subtracted from the scores of tokens that the text has.
-        frequency_penalty: The number that is subtracted from the score of a token for each time that the text has it.
         no_repeat_ngram_size: The length of sequences of tokens that the text does not repeat; 0 allows all.
         beams: The number of texts that are followed to find the most probable one; it is written at the end.
         length_penalty: With beams, the power of the number of tokens by which the score of a text is divided.
         early_stopping: Whether the search ends as soon as it has found as many texts as it follows.
+        presence_penalty: The number that is subtracted from the scores of tokens that the text has.
+        frequency_penalty: The number that is subtracted from the score of a token for each time that the text has it.
         seed: The seed of the random numbers: equal seeds give equal texts.
         raw: Whether the prompt is continued as it is, without the bundle's template.
         json: Whether the text has to be a JSON object.
@@ -47,12 +47,12 @@ class GenerationOptions(TypedDict, total=False):
     top_p: float | None
     min_p: float | None
     repetition_penalty: float | None
-    presence_penalty: float | None
-    frequency_penalty: float | None
     no_repeat_ngram_size: int | None
     beams: int | None
     length_penalty: float | None
     early_stopping: bool
+    presence_penalty: float | None
+    frequency_penalty: float | None
     seed: int | None
     raw: bool
     json: bool
