@@ -1,3 +1,4 @@
+import TensorIOJSON
 import TensorIOTestSupport
 import Testing
 
@@ -16,6 +17,26 @@ import Testing
         == golden["growing"]?.array?.first?["ids"]?.array?.compactMap(\.number))
     #expect(record["end"]?.string == "length")
     #expect(record["prompt_tokens"]?.number == 5)
+  }
+
+  @Test(arguments: [
+    ("decoder-growing", "Hello", "text"),
+    ("speech", "Tests/Fixtures/Audio/micro-features.wav", "transcript"),
+  ])
+  func `What is written is printed once by run, with raw outputs as well`(
+    bundle: String, input: String, key: String
+  ) throws {
+    let given = input.hasSuffix(".wav") ? ProjectFiles.path(input) : input
+    for words in [[], ["--raw-outputs"]] {
+      let words = ["run", ProjectFiles.path("Tests/Fixtures/Bundles/\(bundle).tiobundle"), given] + words
+      let result = TestConsole.run(words + ["--format", "json"])
+      try #require(result.exitCode == 0, "\(result)")
+      // A key twice is an error.
+      _ = try JSONDocument(parsing: Array(result.output.utf8))
+      #expect(try JSONTree(result.output)["outputs"]?.object?.keys.sorted() == [key])
+      let lines = TestConsole.run(words + ["--format", "text"]).lines
+      #expect(lines.count { $0 == "  \(key)" || $0.hasPrefix("  \(key):") } == 1, "\(lines)")
+    }
   }
 
   @Test func `A prompt from standard input has the text of an argument`() {

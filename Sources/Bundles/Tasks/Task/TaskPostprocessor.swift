@@ -62,6 +62,8 @@ package struct TaskPostprocessor: Sendable {
     case .result(let result, let names):
       processed.result = result
       hide(names, in: &processed)
+      // What writes a text returns it as an output of the same name as well.
+      if output.passedResult != nil { remove([result.key], in: &processed) }
     case .value(let key, let value, let name, let result):
       processed.result = result
       replace(name, by: key, value, in: &processed)
@@ -72,6 +74,10 @@ package struct TaskPostprocessor: Sendable {
   /// Removes outputs, unless raw outputs are included.
   private func hide(_ names: Set<String>, in processed: inout ProcessedOutput) {
     guard !includesRawOutputs, !names.isEmpty else { return }
+    remove(names, in: &processed)
+  }
+
+  private func remove(_ names: Set<String>, in processed: inout ProcessedOutput) {
     processed.output = processed.output.with(
       layers: processed.output.layers.filter { !names.contains($0.name) })
   }
