@@ -104,10 +104,13 @@ package struct DraftSources: Sendable {
   /// Returns the part of a tokenized text that an input takes, by its name; `nil` for other inputs.
   func part(ofInput index: Int) -> TextLayer.Part? {
     let tensor = signature.inputs[index]
+    let part = TextLayer.Part(tensorNamed: tensor.signatureKey ?? tensor.name)
+    // The mask of a decoder can be what attention adds to its scores, for each token and each place in the caches.
+    if part == .mask, !caches.isEmpty { return part }
     guard tensor.elementType.isInteger || tensor.elementType == .bool,
       tensor.shape.dimensions.count <= 2
     else { return nil }
-    return TextLayer.Part(tensorNamed: tensor.signatureKey ?? tensor.name)
+    return part
   }
 
   /// Whether the inputs are the parts of a text, by the names that exporters of language models give them.

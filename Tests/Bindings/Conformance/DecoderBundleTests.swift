@@ -28,13 +28,7 @@ import Testing
        "caches": [{"output": "kv_cache_*", "input": "kv_cache_*"\(name == "mask" ? "" : #", "length": 16"#)}],
        "task": {"type": "generation", "end": ["<end>"]}}
       """, to: "d.tiobundle/model.json")
-    let letters = "abcdefghijk".enumerated().map { "\"\($1)\": \($0)" }.joined(separator: ", ")
-    try folder.write(
-      """
-      {"added_tokens": [{"id": 11, "content": "<end>", "special": true}],
-       "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false}, "decoder": {"type": "ByteLevel"},
-       "model": {"type": "BPE", "vocab": {\(letters)}, "merges": []}}
-      """, to: "d.tiobundle/assets/tokenizer.json")
+    try folder.write(DecoderOfLetters.tokenizer, to: "d.tiobundle/assets/tokenizer.json")
     try folder.copy(
       ProjectFiles.path("Tests/Fixtures/Generation/decoder-\(name).tflite"),
       as: "d.tiobundle/model.tflite")

@@ -76,6 +76,27 @@ import Testing
     #expect(validated.exitCode == 0, "\(validated.output)")
   }
 
+  @Test(arguments: ["mask", "causal"])
+  func `A folder with a decoder of LiteRT needs no edit either`(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: hub + "/onnx")
+    try copy(
+      ProjectFiles.path("Tests/Fixtures/Generation/decoder-\(name).tflite"),
+      to: hub + "/model.tflite")
+    try write(
+      "config.json",
+      #"{"model_type": "letters", "eos_token_id": 11, "vocab_size": 12, "head_dim": 4, "num_key_value_heads": 1, "num_attention_heads": 1}"#
+    )
+    try write("tokenizer_config.json", #"{"eos_token": "<end>"}"#)
+    try write("tokenizer.json", DecoderOfLetters.tokenizer)
+    let description = try make()
+    let parts = description.inputs.map { layer in
+      if case .text(let text) = layer.kind { text.part.rawValue } else { layer.name }
+    }
+    #expect(Set(parts) == (name == "mask" ? ["ids", "positions", "mask"] : ["ids", "positions"]))
+    let answer = TestConsole.run(["generate", target, "dbebfj", "--raw"])
+    #expect(answer.output == "kkkkk\n", "\(answer)")
+  }
+
   @Test func `What the files state is in the bundle`() throws {
     #expect(
       try settings() == [
