@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOJSON
 import TensorIOTestSupport
 import Testing
 
@@ -35,6 +36,16 @@ import Testing
     #expect(outputs?["count"]?.number != nil)
     let rows = TestConsole.run(["run", path, sample, "--format", "csv"]).lines
     #expect(rows.count { $0.contains(",keypoints,") } == 80)
+  }
+
+  @Test(arguments: ["tones", "digits", "shape-detector"])
+  func `A raw output with the name of the result is renamed`(_ name: String) throws {
+    let bundle = ProjectFiles.path("Examples/Bundles/\(name).tiobundle")
+    let outcome = TestConsole.run(["run", bundle, "--raw-outputs", "--format", "json"])
+    try #require(outcome.exitCode == 0, "\(outcome)")
+    // A key twice is an error.
+    let document = try JSONDocument(parsing: Array(outcome.output.utf8))
+    #expect(document.root.kind == .object)
   }
 
   @Test func `An unknown task is a warning and the model runs`() throws {

@@ -62,8 +62,7 @@ package struct TaskPostprocessor: Sendable {
     case .result(let result, let names):
       processed.result = result
       hide(names, in: &processed)
-      // What writes a text returns it as an output of the same name as well.
-      if output.passedResult != nil { remove([result.key], in: &processed) }
+      makeRoom(for: result.key, isWritten: output.passedResult != nil, in: &processed)
     case .value(let key, let value, let name, let result):
       processed.result = result
       replace(name, by: key, value, in: &processed)
@@ -74,12 +73,25 @@ package struct TaskPostprocessor: Sendable {
   /// Removes outputs, unless raw outputs are included.
   private func hide(_ names: Set<String>, in processed: inout ProcessedOutput) {
     guard !includesRawOutputs, !names.isEmpty else { return }
-    remove(names, in: &processed)
-  }
-
-  private func remove(_ names: Set<String>, in processed: inout ProcessedOutput) {
     processed.output = processed.output.with(
       layers: processed.output.layers.filter { !names.contains($0.name) })
+  }
+
+  /// Renames the output with the name of the result, because an object cannot have a member twice.
+  ///
+  /// - Parameter isWritten: Whether the output is what was written, which the result contains; it is removed.
+  private func makeRoom(
+    for key: String, isWritten: Bool, in processed: inout ProcessedOutput
+  ) {
+    let layers = processed.output.layers.compactMap { layer -> ModelOutput.Layer? in
+      guard layer.name == key else { return layer }
+      return isWritten ? nil : Self.raw(layer)
+    }
+    processed.output = processed.output.with(layers: layers)
+  }
+
+  private static func raw(_ layer: ModelOutput.Layer) -> ModelOutput.Layer {
+    ModelOutput.Layer(name: layer.name + "_raw", value: layer.value)
   }
 
   /// Replaces a raw output with the decoded value.
@@ -92,8 +104,7 @@ package struct TaskPostprocessor: Sendable {
       guard layer.name == name else { return [layer] }
       let decoded = ModelOutput.Layer(name: key, value: value)
       guard includesRawOutputs else { return [decoded] }
-      let rawName = name == key ? "\(name)_raw" : name
-      return [decoded, ModelOutput.Layer(name: rawName, value: layer.value)]
+      return [decoded, name == key ? Self.raw(layer) : layer]
     }
     processed.output = processed.output.with(layers: layers)
   }
