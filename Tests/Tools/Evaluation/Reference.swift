@@ -8,7 +8,7 @@ struct Reference: Sendable, CustomTestStringConvertible {
   static let families = [
     "answers", "boundaries", "classification", "curves", "detection", "deviation", "entities",
     "heads", "poses",
-    "keypoints", "latency", "masks", "outlines", "segmentation", "significance",
+    "keypoints", "latency", "masks", "outlines", "segmentation", "significance", "transcripts",
   ]
 
   let path: String

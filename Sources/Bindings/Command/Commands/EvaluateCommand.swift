@@ -17,6 +17,10 @@ struct EvaluateCommand: Subcommand {
     "ignore-unknown-labels", "Skip boxes whose labels the model does not have")
   static let gallery = Flag(
     "gallery", "FILE", "Evaluate the names that a gallery gives to embeddings")
+  static let normalizer = Flag(
+    "normalizer", "NAME",
+    "Normalizer of transcripts: english or basic (default: by the language of each)",
+    choices: TranscriptNormalizer.allCases.map(\.rawValue))
   static let reference = Flag(
     "reference", "Write the distributions of inputs and results into the bundle")
   static let iterations = Flag(
@@ -39,7 +43,8 @@ struct EvaluateCommand: Subcommand {
       and calibration. Boxes: COCO mean average precision. Masks: intersection over union. Tracks:
       MOTA and IDF1. Answers: exact match and F1. Sentences: F1 of labeled sections. Texts:
       perplexity. Generated answers: also ROUGE-L. Choices: accuracy. Numbers: MAE, RMSE and R².
-      Embeddings: ROC and EER. For a bundle with an eval mode, the outputs of that mode are
+      Embeddings: ROC and EER. Recordings: error rates of words and characters, as they are written
+      and normalized. For a bundle with an eval mode, the outputs of that mode are
       averaged. Metrics have intervals that contain their true values with a probability of 95 %.
 
       Several bundles are compared with the first one, or each with its --baseline: items that got
@@ -59,7 +64,7 @@ struct EvaluateCommand: Subcommand {
     flags: [
       format, ReportFiles.flag,
     ] + DecisionFlags.flags + [
-      ThresholdWriter.flag, reference, filter, ignoreUnknownLabels, gallery, iterations,
+      ThresholdWriter.flag, reference, filter, ignoreUnknownLabels, gallery, normalizer, iterations,
       ImageOutputFolders.preprocessedFolder,
       FailureCounter.flag,
     ] + EvaluationLogDestination.flags + [ModelOpener.threads] + ModelOpener.runtimeFlags,
@@ -137,7 +142,7 @@ struct EvaluateCommand: Subcommand {
         try DatasetFilter(parsing: filters)
       },
       ignoresUnknownLabels: arguments.has(Self.ignoreUnknownLabels),
-      gallery: arguments.value(Self.gallery),
+      gallery: arguments.value(Self.gallery), normalizer: arguments.choice(Self.normalizer),
       attributes: arguments.value(DecisionFlags.attributes),
       baseline: try BaselineFile(arguments),
       maxFailures: try arguments.integer(FailureCounter.flag, in: 1...(.max)),
@@ -145,7 +150,8 @@ struct EvaluateCommand: Subcommand {
       preprocessedFolder: arguments.value(ImageOutputFolders.preprocessedFolder),
       resultOptions: filters
         + (arguments.has(Self.ignoreUnknownLabels) ? [Self.ignoreUnknownLabels.name] : [])
-        + (arguments.value(Self.gallery).map { ["gallery=\($0)"] } ?? []))
+        + (arguments.value(Self.gallery).map { ["gallery=\($0)"] } ?? [])
+        + (arguments.value(Self.normalizer).map { ["normalizer=\($0)"] } ?? []))
     evaluation.recordsReference = writesReference
     self.evaluation = evaluation
   }

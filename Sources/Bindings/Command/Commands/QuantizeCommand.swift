@@ -85,8 +85,8 @@ struct QuantizeCommand: Subcommand {
     let threads = try arguments.integer(ModelOpener.threads, in: ModelOpener.threadRange)
     evaluation = EvaluationRunner(
       opening: opener, threads: threads, iterations: nil, filter: try Self.everything(),
-      ignoresUnknownLabels: false, gallery: nil, attributes: nil, baseline: nil, maxFailures: nil,
-      log: nil, preprocessedFolder: nil, resultOptions: [])
+      ignoresUnknownLabels: false, gallery: nil, normalizer: nil, attributes: nil, baseline: nil,
+      maxFailures: nil, log: nil, preprocessedFolder: nil, resultOptions: [])
   }
 
   /// Returns a filter that selects all items.

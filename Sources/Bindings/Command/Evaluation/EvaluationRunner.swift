@@ -18,6 +18,8 @@ struct EvaluationRunner {
   let ignoresUnknownLabels: Bool
   /// The path of the gallery that names embeddings; `nil` for none.
   let gallery: String?
+  /// The normalizer of transcripts; `nil` for that of their languages.
+  let normalizer: TranscriptNormalizer?
   /// The path of the table with attributes of items; `nil` for none.
   let attributes: String?
   /// The earlier evaluation that results are compared with.
@@ -43,7 +45,12 @@ struct EvaluationRunner {
   func plan(
     _ argument: String, _ data: ResolvedDataset, _ console: Console
   ) throws(OperationError) -> EvaluationPlan {
-    let plan = try plan(opening.bundle(argument, console), data.path, console)
+    var plan = try plan(opening.bundle(argument, console), data.path, console)
+    if let normalizer {
+      plan = try OperationError.rethrowing { () throws(ModelError) in
+        try plan.normalizing(with: normalizer)
+      }
+    }
     guard let gallery else { return plan }
     let store = try GalleryStore(gallery)
     let entries = try store.gallery(for: EmbedderIdentity(EmbeddingOrigin(plan.bundle)))

@@ -20,8 +20,10 @@ public enum ResultReading: Sendable {
   case pixels(Function<Segmentation>)
   /// Vectors, for ``ResultForm/pairs`` and ``ResultForm/identities``.
   case embeddings(EmbeddingOptions, Function<Embedding>)
-  /// Texts, for ``ResultForm/texts``, ``ResultForm/continuations`` and ``ResultForm/transcript``.
+  /// Texts, for ``ResultForm/texts`` and ``ResultForm/continuations``.
   case texts(Function<[String]>)
+  /// What was said, and the code of its language, for ``ResultForm/transcript``.
+  case transcript(Function<(text: String, language: String)>)
   /// Words with their times and scores, for ``ResultForm/keywords``.
   case keywords(KeywordOptions, Function<Keywords>)
   /// Lines of text, for ``ResultForm/lines`` and ``ResultForm/line``.

@@ -147,7 +147,10 @@
     }
 
     package func reading(as form: ResultForm) -> ResultReading? {
-      .texts { (output) throws(ModelError) in [try result(of: output).text.trimmed] }
+      .transcript { (output) throws(ModelError) in
+        let transcript = try result(of: output)
+        return (transcript.text.trimmed, transcript.language)
+      }
     }
 
     package func result(of output: ModelOutput) throws(ModelError) -> Transcript {

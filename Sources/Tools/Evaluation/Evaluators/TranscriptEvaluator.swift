@@ -4,31 +4,37 @@ import TensorIOTasks
 
 /// Evaluates what a model hears in recordings.
 struct TranscriptEvaluator: Evaluator {
-  private let read: ResultReading.Function<[String]>
+  private let read: ResultReading.Function<(text: String, language: String)>
+  /// The normalizer of all recordings; `nil` for that of the language of each.
+  private let normalizer: TranscriptNormalizer?
   private var metric = TranscriptMetric()
   private var samples = SamplePredictions()
   /// The metric of each recording.
   private var items: [TranscriptMetric] = []
+  /// The number of recordings by the normalizer of their texts.
+  private var normalizers: [String: Int] = [:]
 
-  init(_ model: ResultReader) throws(ModelError) {
-    read = try model.reading { if case .texts(let read) = $0 { read } else { nil } }
+  init(_ model: ResultReader, _ normalizer: TranscriptNormalizer?) throws(ModelError) {
+    read = try model.reading { if case .transcript(let read) = $0 { read } else { nil } }
+    self.normalizer = normalizer
   }
 
-  /// Returns the counts; the names are the expected and the found text.
+  /// Returns the counts; the names are the expected text, the found text and the normalizer.
   func score(
     _ output: ModelOutput, of example: EvaluationExample
   ) throws(ModelError) -> ItemScore {
     guard case .transcript(let expected) = example.groundTruth else {
       throw ItemScore.malformed(example.item)
     }
-    let found = try read(output).first ?? ""
+    let (found, language) = try read(output)
+    let normalizer = normalizer ?? TranscriptNormalizer(language: language)
     return ItemScore(
-      TranscriptMetric.Counts(expected, found).values,
-      names: [expected.trimmedLines, found.trimmedLines])
+      TranscriptMetric.Counts(expected, found, normalizer).values,
+      names: [expected.trimmedLines, found.trimmedLines, normalizer.rawValue])
   }
 
   func summary(of score: ItemScore) -> ItemSummary? {
-    guard score.names.count == 2, let counts = TranscriptMetric.Counts(score.values) else {
+    guard score.names.count == 3, let counts = TranscriptMetric.Counts(score.values) else {
       return nil
     }
     return ItemSummary(
@@ -41,13 +47,16 @@ struct TranscriptEvaluator: Evaluator {
   }
 
   mutating func add(_ score: ItemScore, of item: ItemReference) throws(ModelError) {
-    guard let counts = TranscriptMetric.Counts(score.values), score.names.count == 2 else {
+    guard let counts = TranscriptMetric.Counts(score.values), score.names.count == 3,
+      let normalizer = TranscriptNormalizer(rawValue: score.names[2])
+    else {
       throw ItemScore.malformed(item)
     }
     var single = TranscriptMetric()
     single.add(counts)
     metric.add(single, times: 1)
     items.append(single)
+    normalizers[normalizer.rawValue, default: 0] += 1
     let edits = counts.edits
     samples.add(
       SamplePrediction(
@@ -59,6 +68,7 @@ struct TranscriptEvaluator: Evaluator {
   func writeReport(into result: inout EvaluationResult) {
     result.metrics += metric.values
     result.samples = samples
+    result.normalizers = normalizers
   }
 }
 

@@ -2,8 +2,8 @@ import TensorIOSystem
 
 /// How well speech is recognized: edits of words and characters, summed over all recordings and divided at the end.
 ///
-/// Case and punctuation count. The metrics that begin with `normalized` compare texts without them, so that both show whether
-/// a model mishears or writes differently.
+/// Case and punctuation count. The metrics that begin with `normalized` compare texts after a ``TranscriptNormalizer``, so that
+/// both show whether a model mishears or writes differently.
 package struct TranscriptMetric: Metric, MergeableMetric {
   /// The counts of a recording.
   package struct Counts: Sendable, Hashable {
@@ -22,7 +22,7 @@ package struct TranscriptMetric: Metric, MergeableMetric {
     package init() {}
 
     /// Creates the counts of a text that a model has heard.
-    package init(_ expected: String, _ found: String) {
+    package init(_ expected: String, _ found: String, _ normalizer: TranscriptNormalizer) {
       let (words, other) = (Self.words(expected), Self.words(found))
       let edits = EditDistance(from: words, to: other)
       (substitutions, insertions) = (edits.substitutions, edits.insertions)
@@ -30,7 +30,7 @@ package struct TranscriptMetric: Metric, MergeableMetric {
       (characterEdits, characters) = Self.edits(
         Array(expected.trimmed.unicodeScalars), Array(found.trimmed.unicodeScalars))
       let (normalized, otherNormalized) = (
-        Self.normalizedWords(expected), Self.normalizedWords(found)
+        normalizer.words(of: expected), normalizer.words(of: found)
       )
       (normalizedEdits, self.normalizedWords) = Self.edits(normalized, otherNormalized)
       (normalizedCharacterEdits, normalizedCharacters) = Self.edits(
@@ -47,29 +47,6 @@ package struct TranscriptMetric: Metric, MergeableMetric {
     private static func words(_ text: String) -> [Substring] {
       text.split(whereSeparator: \.isWhitespace)
     }
-
-    /// Returns the words in lower case, without what is in brackets and without punctuation.
-    ///
-    /// This is the basic normalizer of Whisper, which is for every language.
-    static func normalizedWords(_ text: String) -> [Substring] {
-      var result = ""
-      var closing: [Character] = []
-      for character in text.lowercased() {
-        if let end = closing.last {
-          if character == end { closing.removeLast() }
-          continue
-        }
-        if let end = brackets[character], text.contains(where: { $0 == end }) {
-          closing.append(end)
-          continue
-        }
-        let isKept = character.isLetter || character.isNumber || character.isWhitespace
-        result.append(isKept ? character : " ")
-      }
-      return result.split(whereSeparator: \.isWhitespace)
-    }
-
-    private static let brackets: [Character: Character] = ["<": ">", "[": "]", "(": ")"]
 
     /// Adds the counts of another recording a number of times.
     mutating func add(_ other: Counts, times count: Int = 1) {

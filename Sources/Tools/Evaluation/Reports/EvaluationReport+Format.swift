@@ -59,6 +59,9 @@ private struct ReportEntry: Sendable {
       "without_interval", \.result.metricsWithoutInterval,
       .list(of: UndefinedMetric.format.value, "objects"),
       default: [], "The metrics whose uncertainty is unknown, with the reason.")
+    Field(
+      "normalizers", \.result.normalizers, .dictionary(of: .integer), default: [:],
+      "The number of recordings by the normalizer of `normalized_wer` and `normalized_cer`.")
     Field("verdict", \.result.verdict, Verdict.format.value, default: Verdict(), "The gates.")
     Field(
       "slices", \.result.slices, .list(of: SliceResult.format.value, "objects"), default: [],

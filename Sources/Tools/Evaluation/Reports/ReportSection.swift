@@ -30,7 +30,7 @@ extension EvaluationResult {
   var decisionSections: [ReportSection] {
     [
       gateSection, worstSliceSection, sliceSection, operatingSection, duplicateSection,
-      unknownSection,
+      normalizationSection, unknownSection,
     ]
     .filter { !$0.isEmpty }
       + comparisonSections.filter { !$0.isEmpty }
@@ -99,6 +99,15 @@ extension EvaluationResult {
     let rest = duplicates.count - shown.count
     return ReportSection(
       title: "Duplicates", notes: shown + (rest > 0 ? ["… and \(rest) more images"] : []))
+  }
+
+  private var normalizationSection: ReportSection {
+    let counts = normalizers.sorted { $0.key < $1.key }.map { name, count in
+      "\(name) (\(count) recording\(count == 1 ? "" : "s"))"
+    }
+    return ReportSection(
+      title: "Normalized texts",
+      notes: counts.isEmpty ? [] : ["by the normalizer \(counts.joined(separator: ", "))"])
   }
 
   private var unknownSection: ReportSection {

@@ -28,6 +28,8 @@ public struct EvaluationResult: Sendable, Hashable {
   package var comparison: BaselineComparison?
   /// The names of items that have the same image.
   package var duplicates: [[String]] = []
+  /// The number of recordings by the normalizer of their texts.
+  package var normalizers: [String: Int] = [:]
   /// The gates and their outcomes.
   public var verdict = Verdict()
   /// The confusion matrix of a classifier.

@@ -98,7 +98,7 @@ public struct EvaluationPlan: Sendable {
       (data, parts) = (.textImages(try TextImages(at: path)), [Self.textLines(forms)])
     case .recordings:
       data = .recordings(try Recordings(at: path))
-      parts = [forms.contains(.keywords) ? Self.keywords : Self.transcripts]
+      parts = [forms.contains(.keywords) ? Self.keywords : Self.transcripts()]
     case .prompts:
       let prompts = try PromptDataset(at: path)
       (data, parts) = (.prompts(prompts), [Self.prompts(prompts)])
@@ -206,6 +206,23 @@ public struct EvaluationPlan: Sendable {
     return plan
   }
 
+  /// Returns the plan with a normalizer for all recordings, in place of that of the language in which each was transcribed.
+  ///
+  /// - Throws: A `ModelError` if the data are no recordings with their texts, or the bundle does not transcribe.
+  public func normalizing(
+    with normalizer: TranscriptNormalizer
+  ) throws(ModelError) -> EvaluationPlan {
+    guard case .recordings = data, bundle.resultForms.contains(.transcript) else {
+      throw ModelError(
+        .bundle,
+        .unmetRequirement("a normalizer requires transcripts of recordings with their texts"),
+        file: bundle.path)
+    }
+    var plan = self
+    plan.parts = [Self.transcripts(normalizer)]
+    return plan
+  }
+
   /// Returns the plan with an additional custom metric.
   public func adding(_ metric: any CustomMetric) -> EvaluationPlan {
     guard let last = parts.last else { return self }
@@ -273,11 +290,11 @@ extension EvaluationPlan {
     }
   }
 
-  /// The error rates of transcripts.
-  private static var transcripts: Part {
+  /// Returns the error rates of transcripts, with one normalizer or that of the language of each.
+  private static func transcripts(_ normalizer: TranscriptNormalizer? = nil) -> Part {
     Part(mode: .predict, inputs: [], metricNames: TranscriptMetric.names) {
       (model) throws(ModelError) in
-      try TranscriptEvaluator(ResultReader(model, .transcript))
+      try TranscriptEvaluator(ResultReader(model, .transcript), normalizer)
     }
   }
 
