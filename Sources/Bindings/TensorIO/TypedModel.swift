@@ -30,6 +30,9 @@ public protocol TypedModel: Sendable {
   /// The inputs, outputs and labels that the type was generated for.
   static var interface: ModelInterface { get }
 
+  /// The name of the function of the bundle that the type was generated for; `nil` for the bundle's model.
+  static var function: String? { get }
+
   /// The model.
   var model: Model { get }
 
@@ -51,6 +54,23 @@ public protocol TypedModelOutput: Sendable {
 }
 
 extension TypedModel {
+  /// No function.
+  public static var function: String? { nil }
+
+  /// Creates a typed model from the function of an open model.
+  ///
+  /// - Parameter model: A model of the bundle.
+  /// - Throws: A ``ModelError`` whose reason is ``ModelError/interfaceChanged`` if the bundle does not have the function, or
+  ///   the function not the interface of the type.
+  public init(functionOf model: Model) throws(ModelError) {
+    let name = Self.function ?? ""
+    guard let function = model.functions[name] else {
+      throw ModelError(
+        .bundle, .interfaceChanged(["the function '\(name)' is missing"]), file: model.bundle.path)
+    }
+    try self.init(function)
+  }
+
   /// Opens the bundle or the chain at a path.
   ///
   /// - Parameters:
@@ -63,6 +83,8 @@ extension TypedModel {
   public init(
     at path: String, options: OpeningOptions = OpeningOptions()
   ) throws(ModelError) {
+    var options = options
+    options.function = options.function ?? Self.function
     // The interface is compared before the runtime is loaded, because its error is clearer.
     let model = try Model(at: path, options: options) { (bundle) throws(ModelError) in
       try Self.interface.validate(bundle, mode: options.mode)

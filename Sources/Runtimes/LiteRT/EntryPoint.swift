@@ -88,7 +88,19 @@ extension EntryPoint {
   /// with its tensors in their order, otherwise the main subgraph.
   ///
   /// Without a binding, a signature with one of the `inferenceNames` takes precedence.
-  static func main(of entryPoints: [EntryPoint], for use: ModelBinding?) -> EntryPoint? {
+  ///
+  /// - Throws: `ModelError` with a diagnostic if the binding names a signature that the model does not have.
+  static func main(
+    of entryPoints: [EntryPoint], for use: ModelBinding?
+  ) throws(ModelError) -> EntryPoint? {
+    if let use, let name = use.signature {
+      guard let entryPoint = entryPoints.first(where: { $0.name == name }) else {
+        throw ModelBinding.unknownSignature(name, among: entryPoints.map(\.name))
+      }
+      return entryPoint.arranged(
+        inputs: (use.inputs + use.placeholders).map(\.name), outputs: use.outputs.map(\.name))
+        ?? entryPoint
+    }
     let named = inferenceNames.compactMap { name in entryPoints.first { $0.name == name } }
     let main = entryPoints.first(where: \.isMainSubgraph) ?? entryPoints.first
     guard entryPoints.count > 1 else { return main }

@@ -38,7 +38,11 @@ public final class LiteRTModel: RuntimeModel {
         nil
       }
     let decode = steps?.0.signatures.first?.entryPoint
-    guard let main = decode ?? EntryPoint.main(of: entryPoints, for: use) else {
+    if let decode, let name = use?.signature, name != decode.name {
+      throw ModelError(.bundle, .unsupported("the signature '\(name)' of a model with caches"))
+    }
+    let first = try EntryPoint.main(of: entryPoints, for: use)
+    guard let main = decode ?? first else {
       throw ModelError(.runtime, .modelRejected(detail: "the model has no signature"))
     }
     try graph.requireAvailableOperators(of: main, operators)

@@ -27,6 +27,7 @@ package final class ONNXModel: SteppableRuntimeModel {
   init(
     _ file: ValidatedONNXFile, for use: ModelBinding?, in library: ONNXLibrary
   ) throws(ModelError) {
+    if let name = use?.signature { throw ModelBinding.unknownSignature(name, among: []) }
     (weightFiles, metadata) = (file.weightFiles, file.metadata)
     session = try ONNXRuntimeSession(file.source, threads: use?.threads ?? 1, library)
     let tensors = ONNXTensors(

@@ -28,7 +28,7 @@ package final class TensorFlowModel: TrainableRuntimeModel {
 
   private init(_ savedModel: LoadedSavedModel, for binding: ModelBinding) throws(ModelError) {
     let names = TensorNameResolver(
-      graph: savedModel.graph, signatures: savedModel.metaGraph.signatures(for: binding.mode))
+      graph: savedModel.graph, signatures: try savedModel.metaGraph.signatures(for: binding))
     let resolved = try ResolvedBinding(binding, in: names)
     try savedModel.requireSafe(resolved)
     self.savedModel = savedModel

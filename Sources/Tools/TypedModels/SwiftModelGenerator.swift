@@ -34,6 +34,8 @@ package struct SwiftModelGenerator {
   let content: InterfaceContent
   let options: Options
   let names: GeneratedNames
+  /// The types of the bundle's functions.
+  let functions: [GeneratedFunction]
 
   /// Creates a generator.
   ///
@@ -44,6 +46,7 @@ package struct SwiftModelGenerator {
     content = try InterfaceContent(bundle)
     typeName = options.typeName ?? Self.typeName(forBundleAt: bundle.path)
     names = GeneratedNames(content)
+    functions = try GeneratedFunction.functions(of: bundle, in: typeName, names, options)
   }
 
   /// Returns the name of the type for a bundle at a path: `FaceDetector` for `face-detector.tiobundle`.
@@ -83,16 +86,22 @@ package struct SwiftModelGenerator {
     source.line()
     source.comment(documentation(bundleName))
     source.block("\(modifiers)struct \(typeName): TypedModel") { source in
-      writeLabels(to: &source)
-      writeInput(to: &source)
-      writeSettings(to: &source)
-      writeOutput(to: &source)
-      writeInterface(to: &source)
+      writeMembers(to: &source)
       writeInitializers(to: &source)
       writeCalls(to: &source)
+      for function in functions { function.write(to: &source, modifiers) }
     }
     writeStream(to: &source)
     return source.text
+  }
+
+  /// Writes the labels, inputs, outputs and the interface.
+  func writeMembers(to source: inout SwiftSource) {
+    writeLabels(to: &source)
+    writeInput(to: &source)
+    writeSettings(to: &source)
+    writeOutput(to: &source)
+    writeInterface(to: &source)
   }
 
   private func writeImports(to source: inout SwiftSource) {
@@ -114,6 +123,7 @@ package struct SwiftModelGenerator {
 
   private var usesData: Bool {
     (content.inputs + content.placeholders).contains { $0.type == .bytes }
+      || functions.contains(where: \.generator.usesData)
   }
 
   private var needsFoundation: Bool { options.resource != nil || usesData }
@@ -129,13 +139,20 @@ package struct SwiftModelGenerator {
     source.line()
     source.comment("The model without types.")
     source.line("\(access)let model: Model")
+    for function in functions {
+      source.comment("The function `\(function.name)`, which is called like the model.")
+      source.line("\(access)let \(function.property): \(function.generator.typeName)")
+    }
   }
 
-  private func writeInitializers(to source: inout SwiftSource) {
+  func writeInitializers(to source: inout SwiftSource) {
     source.line()
     source.comment("Creates a typed model from an open model of the bundle.")
     source.block("\(access)init(_ model: Model) throws(ModelError)") { source in
       source.line("self.model = try model.validated(for: Self.interface)")
+      for function in functions {
+        source.line("\(function.property) = try \(function.generator.typeName)(functionOf: model)")
+      }
     }
     guard let resource = options.resource else { return }
     source.line()
@@ -168,7 +185,7 @@ package struct SwiftModelGenerator {
       + (names.settings.isEmpty ? "" : ", placeholders: settings.placeholders")
   }
 
-  private func writeCalls(to source: inout SwiftSource) {
+  func writeCalls(to source: inout SwiftSource) {
     source.line()
     source.comment("Runs the model on the calling thread.")
     writeParameterComments(to: &source)

@@ -177,9 +177,12 @@ import Testing
     let number = Layer(name: "n", kind: .scalar(NumericLayer(shape: [])))
     let row = Layer(name: "r", kind: .array(NumericLayer(shape: [-1, 2])))
     var description = ModelDescription(inputs: [number], outputs: [row])
-    description.placeholders = [number]
+    (description.placeholders, description.modelSignature) = ([number], "s")
     let binding = ModelBinding(description, mode: .train, threads: 2)
     #expect(WorkerModelUse(binding).modelBinding == binding)
+    let named = ModelBinding(description, mode: .predict)
+    #expect(named.signature == "s")
+    #expect(WorkerModelUse(named).modelBinding == named)
     let decoder = DecoderFixture.binding
     #expect(WorkerModelUse(decoder).modelBinding == decoder)
   }

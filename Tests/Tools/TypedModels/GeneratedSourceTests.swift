@@ -26,7 +26,8 @@ import Testing
   /// The bundles whose files are checked in.
   static let goldens =
     ["digits", "two-in-two-out-quantized"].map { example($0) } + [
-      Case(bundle: "Tests/Fixtures/TypedModels/everything.tiobundle", access: .public)
+      Case(bundle: "Tests/Fixtures/TypedModels/everything.tiobundle", access: .public),
+      Case(bundle: "Tests/Fixtures/TypedModels/functions.tiobundle"),
     ]
 
   static let cases =

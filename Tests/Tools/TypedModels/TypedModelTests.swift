@@ -53,6 +53,36 @@ import Testing
     #expect(throws: ModelError.self) { try Digits(model) }
   }
 
+  private static let functions = ProjectFiles.path(
+    "Tests/Fixtures/TypedModels/functions.tiobundle")
+
+  @Test func `Functions are called like the model`() async throws {
+    let model = try Functions(at: Self.functions)
+    #expect(try model(a: [5, 7], b: [2, 10]).y == [7, 17])
+    let output = try model.subtract(a: [5, 7], b: [2, 10])
+    #expect(output.label == .first && output.y["second"] == -3)
+    #expect(try model.default(b: [1, 2], a: [3, 4]).y == [4, 6])
+    #expect(try await model.subtract.submit(a: [1, 1], b: [0, 3]).label == .first)
+    let items = [Functions.Subtract.Input(a: [0, 1], b: [0, 0])]
+    #expect(try model.subtract.run(batch: items).map(\.label) == [.second])
+    let alone = try Functions.Subtract(at: Self.functions)
+    #expect(try alone(a: [5, 7], b: [2, 10]).label == .first)
+  }
+
+  @Test func `A bundle without a function cannot be opened`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/functions.tiobundle"
+    try FileManager.default.copyItem(atPath: Self.functions, toPath: path)
+    let description = try String(contentsOfFile: path + "/model.json", encoding: .utf8)
+    try folder.write(
+      description.replacingOccurrences(of: #""subtract": {"#, with: #""minus": {"#),
+      to: "functions.tiobundle/model.json")
+    let error = #expect(throws: ModelError.self) { try Functions(at: path) }
+    #expect(error?.texts("changes") == [#"function "subtract" is missing"#])
+    let other = try Model(at: path)
+    #expect(throws: ModelError.self) { try Functions.Subtract(functionOf: other) }
+  }
+
   @Test func `A stream carries the state from run to run`() throws {
     let bundle = try TestBundle(
       inputs: """

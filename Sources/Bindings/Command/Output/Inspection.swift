@@ -55,6 +55,7 @@ extension Inspection {
       ("id", description.id), ("version", description.version), ("author", description.author),
       ("license", description.license), ("type", description.type ?? ""),
       ("backend", bundle.backend.rawValue), ("model file", description.modelFile),
+      ("signature", description.modelSignature ?? ""),
       ("modes", description.modes.map(\.rawValue).sorted().joined(separator: ", ")),
     ]
     let shown = (facts + more).filter { !$0.1.isEmpty }
@@ -79,7 +80,9 @@ extension Inspection {
       let layers =
         description.inputs.map { ("in  \($0.name)", Self.text($0)) }
         + description.outputs.map { ("out \($0.name)", Self.text($0)) }
-      return ["", "function '\(name)' in \(description.modelFile):"] + HelpPage.table(layers)
+      let signature = description.modelSignature.map { ", signature '\($0)'" } ?? ""
+      return ["", "function '\(name)' in \(description.modelFile)\(signature):"]
+        + HelpPage.table(layers)
     }
   }
 
@@ -275,6 +278,9 @@ extension Inspection {
     for (name, function) in bundle.functions.sorted(by: { $0.key < $1.key }) {
       writer.member(name) { writer in
         writer.member("file", function.description.modelFile)
+        if let signature = function.description.modelSignature {
+          writer.member("signature", signature)
+        }
         writer.member("inputs", array: function.description.inputs) { $0.object(layer: $1) }
         writer.member("outputs", array: function.description.outputs) { $0.object(layer: $1) }
       }
@@ -291,6 +297,7 @@ extension Inspection {
     writer.member("license", description.license)
     writer.member("backend", bundle.backend.rawValue)
     writer.member("file", description.modelFile)
+    if let signature = description.modelSignature { writer.member("signature", signature) }
     writer.member("placeholder", description.isPlaceholder)
     writer.member("quantized", description.isQuantized)
     writer.member("modes", array: description.modes.map(\.rawValue).sorted()) { $0.value($1) }

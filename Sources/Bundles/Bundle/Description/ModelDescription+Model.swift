@@ -17,6 +17,7 @@ extension ModelDescription {
       if description.isPlaceholder, description.modelFile.isEmpty { return }
       if reader.fileName(node) == nil { description.modelFile = "" }
     }
+    signatureField(\.modelSignature, "serving_default")
     Field(
       "quantized", \.isQuantized, .boolean,
       "Whether the model's tensors are quantized to bytes; a layer's `dtype` takes precedence."
@@ -49,6 +50,18 @@ extension ModelDescription {
         "modes", in: fields.node, severity: .warning, .missingModes, expected: "an array of modes",
         "the modes are missing", suggestion: "add \"modes\"; the default is [\"predict\"]")
     }
+  }
+
+  /// The key `signature` of a model or a function.
+  static func signatureField<Owner>(
+    _ property: @autoclosure @escaping Field<Owner>.Path<String?>, _ example: String
+  ) -> Field<Owner> {
+    Field(
+      "signature", property(), .nonemptyString,
+      "The name of the signature of a `.tflite` file or a SavedModel that is run, of which `tensorio inspect` lists all."
+    )
+    .otherwise("the signature whose tensors have the names of the layers")
+    .example("\"\(example)\"").reporting(.unknownTensor)
   }
 
   /// A file name, or nothing: whether it may be empty depends on the bundle.
@@ -199,6 +212,7 @@ extension ModelSection {
       "The weights, relative to the bundle, in the format of `model.file`."
     )
     .otherwise("`model.file`").example("\"encoder.onnx\"").reporting(.missingModelFile)
+    ModelDescription.signatureField(\.modelSignature, "encode")
     Field(
       "inputs", \.inputs, .layers(.input), required: "at least one layer",
       "The inputs, in the order of the file's tensors.")

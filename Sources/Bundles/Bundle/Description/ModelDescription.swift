@@ -19,6 +19,8 @@ public struct ModelDescription: Sendable, Hashable {
   public var isPlaceholder: Bool
   /// The path of the weights, relative to the bundle; empty in a placeholder bundle.
   public var modelFile: String
+  /// The name of the signature of the file that is run; `nil` for the one whose tensors have the names of the layers.
+  package var modelSignature: String?
   /// Whether the model's tensors are quantized to bytes; a layer's element type takes precedence.
   public var isQuantized: Bool
   /// An arbitrary string for the kind of model, such as `image.classification.imagenet`.
@@ -117,6 +119,8 @@ public struct BundleOptions: Sendable, Hashable {
 package struct ModelSection: Sendable, Hashable {
   /// The path of the weights and the graph, relative to the bundle.
   package var modelFile: String?
+  /// The name of the signature of the file that is run; `nil` for the one whose tensors have the names of the layers.
+  package var modelSignature: String?
   /// The inputs, in the order of the model's tensors.
   package var inputs: [Layer]?
   /// The outputs, in the order of the model's tensors.
@@ -152,6 +156,7 @@ extension ModelDescription {
     (description.state, description.caches) = ([], [])
     (description.task, description.examples) = (nil, [])
     if section.placeholders == nil { description.placeholders = [] }
+    description.modelSignature = section.modelSignature
     description.location = "/functions/\(JSONPointer.escape(name))"
     return description
   }

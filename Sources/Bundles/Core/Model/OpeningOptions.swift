@@ -172,7 +172,8 @@ extension ModelDescription {
     guard let own = modeOverrides[mode] else {
       return diagnostics.map { diagnostic in
         var diagnostic = diagnostic
-        diagnostic.path = location + diagnostic.path
+        let isOfModel = location.isEmpty && diagnostic.path == "/signature"
+        diagnostic.path = (isOfModel ? "/model" : location) + diagnostic.path
         return diagnostic
       }
     }

@@ -28,6 +28,8 @@ extension ModelBundle {
 public struct ModelBinding: Sendable, Hashable {
   /// The mode that the model is loaded for.
   public let mode: ModelMode
+  /// The name of the signature of the file that is run; `nil` for the one whose tensors have the names of the layers.
+  public let signature: String?
   /// The inputs, in order.
   public let inputs: [Layer]
   /// The optional inputs, in order.
@@ -48,10 +50,31 @@ public struct ModelBinding: Sendable, Hashable {
     let description = description.resolved(for: mode)
     self.mode = mode
     self.threads = threads
+    signature = mode == .predict ? description.modelSignature : nil
     inputs = description.inputs
     placeholders = description.placeholders
     outputs = description.outputs
     caches = description.caches
     operations = mode == .train ? description.trainingOperations : []
+  }
+}
+
+extension ModelBinding {
+  /// Returns the error for a model that does not have the signature of the binding.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the signature in the description.
+  ///   - names: The names of the model's signatures.
+  package static func unknownSignature(_ name: String, among names: [String]) -> ModelError {
+    ModelError(
+      .bundle,
+      .invalidDescription([
+        Diagnostic(
+          .error, .unknownTensor, path: "/signature", expected: "the name of a signature",
+          found: name, message: "the model has no signature '\(name)'",
+          suggestion: Spelling.closestMatch(to: name, among: names).map { "did you mean '\($0)'?" }
+            ?? (names.isEmpty
+              ? "remove \"signature\"" : "signatures: \(names.joined(separator: ", "))"))
+      ]))
   }
 }

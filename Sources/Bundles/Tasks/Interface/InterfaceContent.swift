@@ -41,6 +41,8 @@ package struct InterfaceContent: Sendable {
   /// The labels of outputs that typed code lists: those of the result, and those of outputs with a score
   /// for each label.
   package let labels: [Labels]
+  /// The names of the functions, sorted.
+  package let functions: [String]
   /// Whether the model has state that it keeps between runs.
   package let hasState: Bool
   /// Whether the model takes sound.
@@ -62,6 +64,7 @@ package struct InterfaceContent: Sendable {
     self.takesSound = takesSound
     self.result = result
     hasState = !description.state.isEmpty
+    functions = description.functions.keys.sorted()
     inputs = description.callerInputs.map {
       Element($0, InterfaceType(input: $0, of: result))
     }

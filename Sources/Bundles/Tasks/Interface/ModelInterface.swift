@@ -44,6 +44,7 @@ public struct ModelInterface: Sendable, Hashable {
     lines =
       layers
       + content.placeholders.map { "placeholder \($0.name.quoted): \($0.type.text)" }
+      + content.functions.map { "function \($0.quoted): a model" }
       + (content.result.map { ["result: \($0.name)"] } ?? [])
       + content.labels.map { labels in
         "labels \(labels.name.quoted): "

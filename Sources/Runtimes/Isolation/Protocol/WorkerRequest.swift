@@ -146,6 +146,7 @@ package struct OutputLocation: Sendable, Hashable {
 /// The parts of a `ModelBinding` that runtimes use to find tensors: caches, and names and shapes of layers.
 package struct WorkerModelUse: Sendable, Hashable {
   package var mode: ModelMode
+  package var signature: String?
   package var inputs: [LayerSpec]
   package var placeholders: [LayerSpec]
   package var outputs: [LayerSpec]
@@ -154,7 +155,7 @@ package struct WorkerModelUse: Sendable, Hashable {
 
   /// Extracts the parts of a binding.
   package init(_ binding: ModelBinding) {
-    mode = binding.mode
+    (mode, signature) = (binding.mode, binding.signature)
     inputs = binding.inputs.map(LayerSpec.init)
     placeholders = binding.placeholders.map(LayerSpec.init)
     outputs = binding.outputs.map(LayerSpec.init)
@@ -167,7 +168,7 @@ package struct WorkerModelUse: Sendable, Hashable {
     var description = ModelDescription(
       inputs: inputs.map(\.layer), outputs: outputs.map(\.layer))
     description.placeholders = placeholders.map(\.layer)
-    description.caches = caches
+    (description.caches, description.modelSignature) = (caches, signature)
     return ModelBinding(description, mode: mode, threads: threads)
   }
 }
@@ -201,11 +202,12 @@ package struct LayerSpec: Sendable, Hashable {
 
 extension WorkerModelUse: FrameCodable {
   package func write(to frame: inout FrameWriter) {
-    frame.write(mode, inputs, placeholders, outputs, caches, threads)
+    frame.write(mode, signature, inputs, placeholders, outputs, caches, threads)
   }
 
   package init(from frame: inout FrameReader) throws(FrameError) {
     mode = try frame.read()
+    signature = try frame.read()
     inputs = try frame.read()
     placeholders = try frame.read()
     outputs = try frame.read()

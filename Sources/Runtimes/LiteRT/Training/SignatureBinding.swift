@@ -44,7 +44,7 @@ extension SignatureBinding {
     let inputs = (use.inputs + use.placeholders).map(\.name)
     let outputs = use.outputs.map(\.name)
     guard use.mode == .train else {
-      guard let main = EntryPoint.main(of: store.entryPoints, for: use) else {
+      guard let main = try EntryPoint.main(of: store.entryPoints, for: use) else {
         throw ModelError(.runtime, .modelRejected(detail: "the model has no signature"))
       }
       entryPoint = main

@@ -106,6 +106,17 @@ extension ModelMode {
 }
 
 extension MetaGraph {
+  /// Returns the signature that a binding names, or else all, those of its mode first.
+  ///
+  /// - Throws: `ModelError` with a diagnostic if there is no signature of the name.
+  func signatures(for binding: ModelBinding) throws(ModelError) -> [Signature] {
+    guard let name = binding.signature else { return signatures(for: binding.mode) }
+    guard let signature = signatures.first(where: { $0.name == name }) else {
+      throw ModelBinding.unknownSignature(name, among: signatures.map(\.name).sorted())
+    }
+    return [signature]
+  }
+
   /// Returns the signatures, those of the mode first.
   func signatures(for mode: ModelMode) -> [Signature] {
     let first = mode.signatureNames.compactMap { name in signatures.first { $0.name == name } }
