@@ -26,6 +26,8 @@ struct TranscribeCommand: Subcommand {
   static let activity = Flag(
     "activity", "BUNDLE",
     "Transcribe the sections with speech only, which a model of voice activity finds")
+  static let partial = Flag(
+    "partial", "Print lines of JSON with what is heard so far, while the sound is read")
   static let format = Flag(
     "format", "FORMAT", "Output format: text, json, srt, vtt or tsv (default: text)",
     choices: Transcript.Format.allCases.map(\.rawValue))
@@ -37,11 +39,13 @@ struct TranscribeCommand: Subcommand {
     usage: "[options] <bundle> <file>...",
     discussion: """
       <file> is a WAV file; a file of another kind, or a video, is decoded by ffmpeg; - is a WAV file on
-      standard input, and microphone records until Ctrl-C. Text is printed as it is recognized. JSON has the
-      times, tokens and probabilities of each segment, one recording per line.
+      standard input, and microphone records until Ctrl-C. Text is printed as it is recognized; that of
+      standard input and of the microphone while they are read, and what is heard so far in the last line of
+      the terminal. JSON has the times, tokens and probabilities of each segment, one recording per line.
       """,
     flags: [
-      language, translate, prompt, words, beams, activity, speakers, similarity, format, output,
+      language, translate, prompt, words, beams, activity, speakers, similarity, partial, format,
+      output,
       ModelOpener.threads,
     ]
       + ModelOpener.runtimeFlags,
@@ -60,6 +64,10 @@ struct TranscribeCommand: Subcommand {
         "Print the name of the speaker before each segment"
       ),
       (
+        "tensorio transcribe whisper.tiobundle --partial microphone",
+        "Print what is heard so far, as lines of JSON"
+      ),
+      (
         "tensorio transcribe whisper.tiobundle --activity silero.tiobundle call.wav",
         "Leave out what has no speech"
       ),
@@ -75,6 +83,7 @@ struct TranscribeCommand: Subcommand {
   private let activity: String?
   private let speakers: String?
   private let similarity: Double?
+  private let writesPartialText: Bool
   private let format: Transcript.Format
   private let folder: String?
   private let opener: ModelOpener
@@ -100,11 +109,19 @@ struct TranscribeCommand: Subcommand {
     guard similarity == nil || speakers != nil else {
       throw .usage("--speaker-similarity requires --speakers")
     }
+    writesPartialText = arguments.has(Self.partial)
     format = arguments.choice(Self.format) ?? .text
     folder = arguments.value(Self.output)
     opener = try ModelOpener(arguments)
     guard folder != nil || files.count == 1 || [.text, .json].contains(format) else {
       throw .usage("--format \(format.rawValue) for several recordings requires --output")
+    }
+    guard !writesPartialText || files.count == 1 else {
+      throw .usage("--partial takes one recording")
+    }
+    for flag in [Self.format, Self.output, Self.activity, Self.speakers]
+    where writesPartialText && arguments.has(flag) {
+      throw .usage("--partial cannot be combined with --\(flag.name)")
     }
     let names = files.map(FilePath.stem(of:))
     if folder != nil, let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
@@ -147,16 +164,16 @@ struct TranscribeCommand: Subcommand {
     _ file: String, _ model: Model, _ activity: Model?, _ voices: Model?, _ console: Console,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(OperationError) {
+    guard !isLive(file) else {
+      try transcribeLive(file, model, console, isCancelled)
+      return
+    }
     let sound = try sound(of: file, model, console, isCancelled)
     let transcription = try OperationError.rethrowing { () throws(ModelError) in
       let sections = try activity?.activity(in: sound) { $0 = $0.forTranscription }.segments
       return try model.transcribe(sound) { options in
         options.sections = sections
-        if let language { options.language = language }
-        if let prompt { options.prompt = prompt }
-        if translates { options.translates = true }
-        if let beams { options.beams = beams }
-        if hasWords { options.hasWords = true }
+        adjust(&options)
       }
     }
     // Speakers are known when all segments are.
@@ -186,6 +203,36 @@ struct TranscribeCommand: Subcommand {
     console.info(path)
   }
 
+  private func adjust(_ options: inout TranscriptionOptions) {
+    if let language { options.language = language }
+    if let prompt { options.prompt = prompt }
+    if translates { options.translates = true }
+    if let beams { options.beams = beams }
+    if hasWords { options.hasWords = true }
+  }
+
+  /// Whether a recording is transcribed while it is read.
+  private func isLive(_ file: String) -> Bool {
+    if writesPartialText { return true }
+    let arrives = file == InputValueParser.standardInput || file == SoundSource.microphone
+    return arrives && folder == nil && format == .text && activity == nil && speakers == nil
+  }
+
+  private func transcribeLive(
+    _ file: String, _ model: Model, _ console: Console,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws(OperationError) {
+    let live = try OperationError.rethrowing { () throws(ModelError) in
+      try model.liveTranscription(adjust)
+    }
+    let showsLine = console.isMessageTerminal && !console.isQuiet
+    var transcript = LiveTranscript(
+      console, writesPartialText ? .json : showsLine ? .line : .none)
+    let sound = LiveSound(
+      file, sampleRate: live.sampleRate, console, isCancelled: isCancelled)
+    _ = try transcript.print(sound, by: live)
+  }
+
   /// Returns the sound of a file at the rate of the model.
   private func sound(
     of file: String, _ model: Model, _ console: Console,
@@ -205,13 +252,6 @@ struct TranscribeCommand: Subcommand {
   }
 
   private static let usualRate = 16_000
-}
-
-extension Transcript.Segment {
-  /// The line of the segment in a transcript as text.
-  fileprivate var formatted: String {
-    Transcript(text: text, language: "", duration: end, segments: [self]).formatted(as: .text)
-  }
 }
 
 extension Transcript.Format {

@@ -26,10 +26,34 @@
       try transcribe(.value(.audio(sound)), adjust)
     }
 
+    /// Returns a transcript of sound that goes on.
+    ///
+    /// - Parameter adjust: Changes the options of the bundle.
+    /// - Returns: The transcript, to which sound is added.
+    /// - Throws: A ``ModelError`` if the model does not transcribe, or lacks what an option requires.
+    public func liveTranscription(
+      _ adjust: (inout TranscriptionOptions) -> Void = { _ in }
+    ) throws(ModelError) -> LiveTranscription {
+      let transcriber = try requireTranscriber()
+      var options = transcriber.options
+      adjust(&options)
+      return try LiveTranscription(transcriber, options)
+    }
+
     /// Returns the text that a speech model hears in sound of any form.
     package func transcribe(
       _ input: ModelInput, _ adjust: (inout TranscriptionOptions) -> Void = { _ in }
     ) throws(ModelError) -> Transcription {
+      var options = try requireTranscriber().options
+      adjust(&options)
+      return try requireRunner().transcription(of: input, options)
+    }
+
+    private func requireTranscriber() throws(ModelError) -> Transcriber {
+      try requireRunner().transcriber
+    }
+
+    private func requireRunner() throws(ModelError) -> TranscriptionRunner {
       guard let runner = transcriptionRunner else {
         throw ModelError(
           .run,
@@ -37,9 +61,7 @@
             "transcribing with a bundle that does not have the task '\(TranscriptionTask.format.names[0])'"
           ), file: bundle.path)
       }
-      var options = runner.transcriber.options
-      adjust(&options)
-      return try runner.transcription(of: input, options)
+      return runner
     }
 
     /// The rate of the sound that a caller passes; `nil` for a model that takes none.

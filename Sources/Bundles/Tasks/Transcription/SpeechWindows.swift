@@ -20,7 +20,12 @@
     private let spectrogram: LogMelSpectrogram
     /// The features of all frames, frame by frame; empty for a long recording, whose windows are computed when they are read.
     private let features: [Float]
-    private let maximum: Float
+    /// The maximum of the spectrogram, also of the sound before.
+    let maximum: Float
+    /// The number of samples between the starts of two frames.
+    let frameLength: Int
+    /// The number of frames that a frame reaches into.
+    let marginCount: Int
 
     /// The number of frames whose features are kept: 5 minutes in 10 MB.
     private static let maxKeptCount = 30_000
@@ -30,8 +35,11 @@
     /// - Parameters:
     ///   - samples: The samples of one channel, at the rate of the layer.
     ///   - layer: The input that takes windows.
+    ///   - maximum: The maximum of the spectrogram of earlier sound.
     /// - Throws: A ``ModelError`` if the input takes no spectrogram of a fixed length.
-    init(_ samples: [Float], _ layer: AudioLayer) throws(ModelError) {
+    init(
+      _ samples: [Float], _ layer: AudioLayer, maximum earlier: Float = -.infinity
+    ) throws(ModelError) {
       let shape = layer.shape.dimensions.map { $0 ?? 1 }
       guard let features = layer.features,
         layer.shape.dimensions.count(where: { $0 == nil }) <= 1
@@ -46,11 +54,12 @@
         throw ModelError(.bundle, .audio(error))
       }
       framesPerSecond = Double(layer.sampleRate) / Double(features.hop)
-      frameCount = samples.count / features.hop
+      (frameCount, frameLength) = (samples.count / features.hop, features.hop)
+      marginCount = features.transformLength / features.hop + 1
       // Frames at the end reach into what follows, which is silent.
       self.samples = samples + [Float](repeating: 0, count: features.transformLength)
       var kept: [Float] = []
-      var maximum = -Float.infinity
+      var maximum = earlier
       for start in stride(from: 0, to: frameCount, by: length) {
         let frames = start..<min(start + length, frameCount)
         let block = spectrogram.unlimitedFeatures(of: self.samples, frames)
@@ -88,6 +97,11 @@
         if first < last { frames.append(first..<last) }
       }
       return frames
+    }
+
+    /// Whether frames are a whole window, whose features do not depend on sound to come.
+    func isComplete(_ frames: Range<Int>) -> Bool {
+      frames.count == length && frames.upperBound + marginCount <= frameCount
     }
 
     /// Returns the frame that is nearest to a time.

@@ -7,7 +7,8 @@
 
   /// Transcribes a recording window by window.
   final class TranscriptionLoop: ResultLoop {
-    private struct State {
+    /// How far a transcription is.
+    struct State {
       /// The frame before which everything was transcribed.
       var seek = 0
       /// The tokens that the next window follows.
@@ -19,6 +20,11 @@
       /// Where the last words end.
       var lastSpeech = 0.0
       var isEnded = false
+
+      /// Creates the state before the first window.
+      init(history: [Int32], language: String?) {
+        (self.history, self.language) = (history, language)
+      }
     }
 
     private let state: Mutex<State>
@@ -33,9 +39,15 @@
 
     /// Prepares a transcription, and computes the spectrogram.
     ///
+    /// - Parameters:
+    ///   - transcriber: The model.
+    ///   - samples: The sound.
+    ///   - options: The options.
+    ///   - earlier: The loop of the sound before, whose text, caches and spectrogram this one follows; `nil` for none.
     /// - Throws: A ``ModelError`` if the model does not have what an option requires.
     init(
-      _ transcriber: Transcriber, _ samples: [Float], _ options: TranscriptionOptions
+      _ transcriber: Transcriber, _ samples: [Float], _ options: TranscriptionOptions,
+      after earlier: TranscriptionLoop? = nil
     ) throws(ModelError) {
       let tokens = transcriber.tokens
       if let language = options.language, !tokens.languages.isEmpty,
@@ -64,9 +76,15 @@
         throw ModelError(.input, .failed("'beams' has to be from 1 to \(SamplingOptions.maxBeams)"))
       }
       (self.transcriber, self.options) = (transcriber, options)
-      windows = try SpeechWindows(samples, transcriber.layer)
+      windows = try SpeechWindows(
+        samples, transcriber.layer, maximum: earlier?.windows.maximum ?? -.infinity)
       sections = try windows.frames(of: options.sections)
       duration = Double(samples.count) / Double(transcriber.layer.sampleRate)
+      if let earlier {
+        sequence = earlier.sequence
+        state = Mutex(earlier.state.withLock { $0 })
+        return
+      }
       sequence = try transcriber.makeSequence(options)
       let prompt = options.prompt.trimmed
       let history = prompt.isEmpty ? [] : try transcriber.text.tokens(of: " " + prompt)
@@ -84,9 +102,14 @@
     private var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
     /// Returns the next segment with text; `nil` after the last one.
-    func next() throws(ModelError) -> Transcript.Segment? {
+    func next() throws(ModelError) -> Transcript.Segment? { try next(isSoundComplete: true) }
+
+    /// Returns the next segment; of sound that goes on, only that of a window without missing frames.
+    func next(isSoundComplete: Bool) throws(ModelError) -> Transcript.Segment? {
       try state.withLock { (state) throws(ModelError) in
-        while state.pending.isEmpty, !state.isEnded, let frames = nextWindow(state) {
+        while state.pending.isEmpty, !state.isEnded, let frames = nextWindow(state),
+          isSoundComplete || windows.isComplete(frames)
+        {
           do throws(ModelError) {
             guard !isCancelled else { throw ModelError(.run, .cancelled) }
             try transcribeWindow(frames, &state)
@@ -111,6 +134,42 @@
         Transcript(
           text: state.segments.map(\.text).joined(), language: state.language ?? "",
           duration: duration, segments: state.segments)
+      }
+    }
+  }
+
+  // MARK: Sound that goes on
+
+  extension TranscriptionLoop {
+    /// Returns the text of the next window as it is now, with no more than one try.
+    func draft() throws(ModelError) -> String {
+      try state.withLock { (state) throws(ModelError) in
+        guard let frames = nextWindow(state) else { return "" }
+        var options = options
+        (options.temperatures, options.beams) = ([0], 1)
+        let values = try transcriber.encode(windows.window(frames))
+        let language =
+          if let known = state.language { known } else {
+            try transcriber.language(of: values, sequence) { isCancelled }
+          }
+        let window = try transcriber.transcribe(
+          values, after: state.history,
+          transcriber.prefix(language: language, translates: options.translates), options, sequence,
+          isCancelled: { isCancelled })
+        return window.isSilent(for: options) ? "" : transcriber.text.text(of: window.tokens)
+      }
+    }
+
+    /// The number of samples of a frame.
+    var frameLength: Int { windows.frameLength }
+
+    /// Forgets frames at the beginning that are transcribed, and returns how many; those that others reach into are kept.
+    func removeTranscribedFrames() -> Int {
+      state.withLock { state in
+        let count = max(0, state.seek - windows.marginCount)
+        state.seek -= count
+        state.lastSpeech -= Double(count) / windows.framesPerSecond
+        return count
       }
     }
   }
