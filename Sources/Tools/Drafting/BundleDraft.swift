@@ -66,6 +66,7 @@ package struct BundleDraft: Sendable {
     }
     draftedValues += inputs.draftedValues + outputs.draftedValues + settings.draftedValues
     if description.task == nil { addGuessedTask(sources) }
+    if let paddle = sources.paddle { apply(paddle) }
     addForeignCode(of: sources.hub)
     addClassificationOfSound()
     addMissingLabelsOfClassifier()
@@ -194,6 +195,38 @@ package struct BundleDraft: Sendable {
       ("name", layer.name), ("type", layer.typeName), ("shape", layer.shape.description),
     ] {
       draftedValues.append(DraftedValue(path: "\(path)/\(key)", value: value, source: .folder))
+    }
+  }
+
+  /// Prepares images, and sets the task, as PaddleOCR states beside the model.
+  private mutating func apply(_ paddle: PaddleSettings) {
+    func state(_ path: String, _ value: String) {
+      draftedValues.removeAll { $0.path == path }
+      draftedValues.append(DraftedValue(path: path, value: value, source: .folder))
+    }
+    if let index = imageInput, case .image(var layer) = description.inputs[index].kind {
+      let root = "/inputs/\(index)/"
+      if let format = paddle.format {
+        layer.format = format
+        state(root + "format", format.layerName ?? "")
+      }
+      if let (mean, deviation) = paddle.normalization {
+        let isReversed = layer.format == .bgr
+        layer.normalize = .normalizing(
+          mean: ColorTriple(channels: mean, isReversed: isReversed),
+          standardDeviation: ColorTriple(channels: deviation, isReversed: isReversed))
+        state(root + "normalize", "mean \(mean), standard deviation \(deviation)")
+      }
+      if var sides = layer.sides, paddle.apply(to: &sides) {
+        layer.sides = sides
+        state(root + "size", "longer \(sides.longer ?? 0), shorter \(sides.shorter ?? 0)")
+      }
+      description.inputs[index].kind = .image(layer)
+    }
+    guard description.resultForms.contains(.lines) else { return }
+    for (key, value) in paddle.taskSettings.sorted(by: { $0.key < $1.key }) {
+      description.task?.settings[key] = value
+      state("/task/\(key)", value.summary)
     }
   }
 
@@ -515,4 +548,12 @@ extension JSONValue {
   }
 
   private static let maxShownCount = 16
+}
+
+extension ColorTriple {
+  /// Creates a triple from values in the order of an image's channels.
+  fileprivate init(channels: [Float], isReversed: Bool) {
+    let colors = isReversed ? channels.reversed() : channels
+    self.init(red: colors[0], green: colors[1], blue: colors[2])
+  }
 }

@@ -29,6 +29,8 @@ package struct DraftSources: Sendable {
   private(set) var hubImages: HubImagePreparation?
   /// The preparation of sound that the folder states; `nil` if it states none.
   private(set) var hubSpectrogram: HubSpectrogram?
+  /// What PaddleOCR states beside the model; `nil` for other models.
+  private(set) var paddle: PaddleSettings?
   /// The outputs with the attention of a decoder to its encoder, as a pattern; `nil` if there are none.
   private(set) var attentions: String?
   /// The tokenizer beside the model; `nil` without one.
@@ -216,7 +218,13 @@ extension DraftSources {
     }
     hubImages = hub.flatMap(HubImagePreparation.init)
     hubSpectrogram = hub.flatMap(HubSpectrogram.init)
-    fileStem = hub?.name ?? FilePath.stem(of: path)
+    paddle = hub == nil ? PaddleSettings(besideModel: path) : nil
+    fileStem = hub?.name ?? paddle?.modelName ?? FilePath.stem(of: path)
+    if let characters = paddle?.characters {
+      var described = metadata ?? ModelMetadata()
+      described.characters = described.characters ?? characters
+      metadata = described
+    }
     if hub != nil || takesTokens { try addTokenizer() }
     (self.name, self.pixelRange) = (name, pixelRange)
     if let exportMetadata { self.exportMetadata = try Self.readExportMetadata(exportMetadata) }

@@ -87,12 +87,22 @@ package struct ReadingChainDraft: Sendable {
       FileKind(at: path + "/" + BundleFolder.descriptionName) == nil,
       let names = try? FileSystem.entryNames(in: path), !names.contains("config.json")
     else { return nil }
-    let files = names.filter { FilePath.pathExtension(of: $0) == modelExtension }.sortedByBytes
     let folder = FilePath.removingTrailingSlashes(path)
+    let files = names.filter { FilePath.pathExtension(of: $0) == modelExtension }.sortedByBytes
+      .map { "\(folder)/\($0)" }
     return (
-      files.map { "\(folder)/\($0)" }, FilePath.lastComponent(of: folder),
+      files.isEmpty ? modelsInFolders(names.sortedByBytes.map { "\(folder)/\($0)" }) : files,
+      FilePath.lastComponent(of: folder),
       PackageInfo(ofModelsIn: FilePath.resolved(folder) ?? folder), nil
     )
+  }
+
+  /// Returns the model of each folder that PaddleOCR has exported one to.
+  private static func modelsInFolders(_ folders: [String]) -> [String] {
+    folders.filter { FileKind(at: "\($0)/\(PaddleSettings.fileName)") == .file }.flatMap { folder in
+      ((try? FileSystem.entryNames(in: folder)) ?? [])
+        .filter { FilePath.pathExtension(of: $0) == modelExtension }.map { "\(folder)/\($0)" }
+    }
   }
 
   /// Unpacks the models of a package.

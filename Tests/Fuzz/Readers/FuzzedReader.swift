@@ -12,7 +12,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
   case constraint
   case npy, table, xml, jpegStream = "jpeg-stream", pixmapStream = "pixmap-stream"
   case coco, autoML = "automl", boxLines = "box-lines", voc, items, list, test
-  case outlines, tracks, questions, sentences, prompts
+  case outlines, tracks, questions, sentences, prompts, textImages = "text-images"
   case detections, segmentations, poses, tracking
   case http, target, form, studio, request, answer
   case openAI = "openai", toolCalls = "tool-calls"
@@ -78,6 +78,7 @@ enum FuzzedReader: String, CaseIterable, Sendable {
     case .tracks: StructuredReaders.tracks
     case .questions: StructuredReaders.questions
     case .sentences: StructuredReaders.sentences
+    case .textImages: StructuredReaders.textImages
     case .prompts: StructuredReaders.prompts
     case .detections: ResultReaders.detections
     case .segmentations: ResultReaders.segmentations

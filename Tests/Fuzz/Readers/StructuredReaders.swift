@@ -1,5 +1,6 @@
 import TensorIOBundle
 import TensorIOData
+import TensorIOImage
 
 /// Readers of the ground truth of masks of objects, tracks, answers and labeled sections.
 enum StructuredReaders {
@@ -81,6 +82,26 @@ enum StructuredReaders {
       try verify(
         data.labelIndices(at: index).allSatisfy(data.labels.indices.contains),
         "a label is out of range")
+    }
+  }
+
+  /// The lines of an image have a text and an outline of finite corners; without an outline, there is one line.
+  static func textImages(_ bytes: [UInt8]) throws(PropertyViolation) {
+    for name in ["texts.txt", "texts.json"] {
+      let path = try FuzzedFile.holding(bytes, named: name)
+      guard let data = unlessRejected({ try TextImages(at: path) }) else { continue }
+      try verify(data.count > 0, "an empty file is accepted")
+      for index in 0..<data.count {
+        let lines = data.lines(at: index)
+        for line in lines {
+          try verify(
+            line.corners.isEmpty ? lines.count == 1 : line.corners.count > 2,
+            "an outline has too few corners")
+          try verify(
+            line.corners.allSatisfy { $0.x.isFinite && $0.y.isFinite }, "a corner is not finite")
+        }
+        _ = data.imagePath(at: index)
+      }
     }
   }
 }

@@ -109,7 +109,7 @@ public struct TextImages: IndexedDataset {
       var corners: [AffineMap.Point] = []
       for pair in try reader.elements(key) {
         let numbers = pair.elements?.compactMap(\.double) ?? []
-        guard numbers.count == 2 else {
+        guard numbers.count == 2, numbers.allSatisfy(\.isFinite), pair.count == 2 else {
           throw LocatedDiagnostic(
             .wrongType(pair, expected: "a point, [x, y]"), at: .value(pair, line: line))
         }

@@ -77,6 +77,62 @@ import Testing
     #expect(TestConsole.run(["inspect", chain, "--format", "json"]).output.contains("turn_above"))
   }
 
+  @Test func `Folders with the settings of PaddleOCR become a chain`() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.models).sorted()
+    let source = "\(folder.path)/exported"
+    for (index, name) in names.filter({ $0.hasSuffix(".onnx") }).enumerated() {
+      let part = "exported/\(index)"
+      try FileManager.default.createDirectory(
+        atPath: "\(folder.path)/\(part)", withIntermediateDirectories: true)
+      try folder.copy("\(Self.models)/\(name)", as: "\(part)/inference.onnx")
+      let stem = String(name.dropLast(5))
+      try folder.write(
+        """
+        Global:
+          model_name: \(stem)
+        PreProcess:
+          transform_ops:
+          - DecodeImage:
+              channel_first: false
+              img_mode: BGR
+          - DetResizeForTest:
+              resize_long: 960
+          - ToCHWImage: null
+          - NormalizeImage:
+              mean:
+              - 0.485
+              - 0.456
+              - 0.406
+              scale: 1./255.
+              std: [0.229, 0.224, 0.225]
+        PostProcess:
+          name: DBPostProcess
+          thresh: 0.25
+          box_thresh: 0.6
+          unclip_ratio: 1.5
+
+        """, to: "\(part)/inference.yml")
+    }
+    let made = TestConsole.run(["init", source, "-o", chain, "--format", "json"])
+    try #require(made.exitCode == 0, "\(made.messages)")
+    let detector = try JSONTree(contentsOf: "\(chain)/detector.tiobundle/model.json")
+    #expect(detector["task"]?["pixel_threshold"]?.number == 0.25)
+    #expect(detector["task"]?["min_score"]?.number == 0.6)
+    #expect(detector["task"]?["unclip_ratio"]?.number == 1.5)
+    let input = detector["inputs"]?[0]
+    #expect(input?["size"]?["longer"]?.number == 960 && input?["size"]?["shorter"] == nil)
+    #expect(input?["format"]?.string == "BGR", "\(String(describing: input))")
+    // The first mean is that of blue.
+    let red = try #require(input?["normalize"]?["mean"]?["r"]?.number)
+    #expect(abs(red - 0.406) < 1e-6)
+    #expect(TestConsole.run(["validate", chain]).exitCode == 0)
+    let reported = try made.json()["values"]?.array ?? []
+    #expect(
+      reported.contains {
+        $0["path"]?.string == "/detector/task/unclip_ratio" && $0["source"]?.string == "folder"
+      })
+  }
+
   @Test func `The lines of an image are read, also those that are upside down`() throws {
     let lines = try model().run(image(Self.lines)).textLines
     #expect(lines.map(\.text) == ["abcdefg", "ggaab", "feed", "cab"])
