@@ -433,7 +433,7 @@ let package = Package(
           "TensorIOCommand", "TensorIOStreaming", "TensorIOLibrary", "TensorIODrafting", "TensorIO",
           "TensorIORuntimes", "TensorIOTasks", "TensorIOIsolation", "TensorIOLiteRT",
           "TensorIOServer", "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
-          "TensorIOSystem", "tensorio", "tensorio-worker",
+          "TensorIOSystem", "TensorIOTeaching", "tensorio", "tensorio-worker",
         ]),
       tests(
         "TensorIOConformanceTests",

@@ -63,6 +63,24 @@ def test_data_of_folders_and_inputs_of_no_class(tmp_path: pathlib.Path) -> None:
     assert tensorio.Model(tmp_path / "mine.tiobundle")(images(5, 1)[0]).label == "unknown"
 
 
+def test_a_gallery_becomes_classes(tmp_path: pathlib.Path) -> None:
+    gallery = tmp_path / "own.sqlite"
+    model = tensorio.Model(EMBEDDER, gallery=gallery)
+    for name, digit in (("zero", 0), ("one", 1)):
+        model.gallery.enroll(name, images(digit, 6))
+    taught = teacher(tmp_path)
+    taught.add_gallery(gallery)
+    assert taught.classes == {"zero": 6, "one": 6}
+    taught.add("seven", images(7, 6))
+    taught.export(tmp_path / "mine.tiobundle")
+    assert tensorio.Model(tmp_path / "mine.tiobundle")(images(1, 1, HELD_OUT)[0]).label == "one"
+    with pytest.raises(tensorio.InputError, match="no such gallery"):
+        taught.add_gallery(tmp_path / "missing.sqlite")
+    (tmp_path / "text.sqlite").write_text("not a database")
+    with pytest.raises(tensorio.ModelError):
+        taught.add_gallery(tmp_path / "text.sqlite")
+
+
 def test_errors_of_teaching(tmp_path: pathlib.Path) -> None:
     taught = teacher(tmp_path)
     with pytest.raises(tensorio.InputError, match="two classes"):

@@ -1537,6 +1537,23 @@ static PyObject *add_examples(PyObject *module, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+/* add_gallery(teacher, path) */
+static PyObject *add_gallery(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *path;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Os", &capsule, &path)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_teacher_add_gallery(teacher, path, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  Py_RETURN_NONE;
+}
+
 /* remove_examples(teacher, name) -> number of examples */
 static PyObject *remove_examples(PyObject *module, PyObject *arguments) {
   PyObject *capsule;
@@ -2134,6 +2151,7 @@ static PyMethodDef methods[] = {
     {"open_teacher", open_teacher, METH_VARARGS, NULL},
     {"add_example", add_example, METH_VARARGS, NULL},
     {"add_examples", add_examples, METH_VARARGS, NULL},
+    {"add_gallery", add_gallery, METH_VARARGS, NULL},
     {"remove_examples", remove_examples, METH_VARARGS, NULL},
     {"teacher_classes", teacher_classes, METH_O, NULL},
     {"fit_teacher", fit_teacher, METH_VARARGS, NULL},

@@ -112,6 +112,17 @@ class Teacher:
         """
         _core.add_examples(self._handle, os.path.abspath(os.fspath(path)), label)
 
+    def add_gallery(self, path: str | os.PathLike[str]) -> None:
+        """Adds the embeddings that a gallery has under names, which become classes.
+
+        Args:
+            path: The gallery, such as ``own.sqlite``; the same bundle has to have computed its embeddings.
+
+        Raises:
+            InputError: The file is not a gallery, or another bundle has computed its embeddings.
+        """
+        _core.add_gallery(self._handle, os.path.abspath(os.fspath(path)))
+
     def remove(self, name: str) -> int:
         """Removes a class or an example, and returns the number of removed examples."""
         return _core.remove_examples(self._handle, name)

@@ -169,6 +169,33 @@ extension Teacher {
     try add(TeachingData(filesAt: path, as: label, for: backbone.model), from: path)
   }
 
+  /// Adds the embeddings that a gallery has under names, which become classes.
+  ///
+  /// ```swift
+  /// import TensorIO
+  /// import TensorIOTeaching
+  ///
+  /// var teacher = try Teacher(Model(at: "faces.tiobundle"))
+  /// try teacher.add(galleryAt: "own.sqlite")
+  /// try teacher.fit().export(to: "mine.tiobundle")
+  /// ```
+  ///
+  /// - Parameter path: The gallery, whose embeddings the same bundle has computed.
+  /// - Throws: `ModelError` if the file is not a gallery, or another bundle has computed its embeddings.
+  public mutating func add(galleryAt path: String) throws(ModelError) {
+    let gallery: InMemoryGallery
+    do throws(OperationError) {
+      gallery = try GalleryStore(path).gallery(for: embedder())
+    } catch {
+      throw error.modelError ?? ModelError(.input, .invalidValue("\(error.message)"))
+    }
+    do throws(ModelError) {
+      try add(gallery)
+    } catch {
+      throw error.in(file: path)
+    }
+  }
+
   /// Adds the embeddings of a gallery, which the same bundle has computed.
   package mutating func add(_ gallery: InMemoryGallery) throws(ModelError) {
     for (index, entry) in gallery.entries.enumerated() {

@@ -82,4 +82,59 @@ import Testing
     }
     #expect(killed > 0)
   }
+
+  /// Commands that make a bundle of another one; `TARGET` is the bundle that they replace.
+  static let makers = [
+    [
+      "teach", ProjectFiles.path("Examples/Bundles/digits-embedder.tiobundle"), TrainTests.heldOut,
+      "-o", "TARGET", "--force", "--no-cache",
+    ], ["quantize", Example.digits, "--recipe", "float16", "-o", "TARGET", "--force"],
+  ]
+
+  @Test(.hangGuard, arguments: makers)
+  func
+    `Teaching and quantizing that are killed leave the old or the new bundle, and the next call no rest`(
+      _ words: [String]
+    ) throws
+  {
+    let folder = training.folder
+    func start(_ target: String) throws -> RunningProcess {
+      try training.executable.start(words.map { $0 == "TARGET" ? target : $0 })
+    }
+    for name in ["whole", "killed"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+    }
+    let first = try folder.copy(Example.digits, as: "whole/made.tiobundle")
+    let old = try Self.contents(first)
+    let begun = ContinuousClock.now
+    #expect(try start(first).wait().exitCode == 0)
+    let duration = ContinuousClock.now - begun
+    let new = try Self.contents(first)
+    #expect(old != new)
+    let bundle = try folder.copy(Example.digits, as: "killed/made.tiobundle")
+    let parent = URL(filePath: bundle).deletingLastPathComponent().path
+    var killed = 0
+    for round in 1...Self.rounds {
+      let process = try start(bundle)
+      if round.isMultiple(of: 2) {
+        // While the bundle is written.
+        while process.isRunning,
+          try FileManager.default.contentsOfDirectory(atPath: parent).count == 1
+        { usleep(100) }
+        usleep(UInt32(Double.random(in: 0...1) * 3000))
+      } else {
+        usleep(UInt32(Double.random(in: 0...1) * (duration / .microseconds(1))))
+      }
+      process.kill()
+      if process.wait().exitCode == -SIGKILL { killed += 1 }
+      let found = try Self.contents(bundle)
+      #expect(found == old || found == new, "round \(round): \(found.keys.sorted())")
+      #expect(TestConsole.run(["validate", bundle]).exitCode == 0)
+    }
+    #expect(killed > 0)
+    #expect(try start(bundle).wait().exitCode == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == ["made.tiobundle"])
+    #expect(try Self.contents(bundle) == new)
+  }
 }

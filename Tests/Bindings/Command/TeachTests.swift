@@ -1,5 +1,6 @@
 import Foundation
 import TensorIO
+import TensorIOTeaching
 import TensorIOTestSupport
 import Testing
 
@@ -186,6 +187,11 @@ import Testing
           + ["--bundle", Self.embedder, "--gallery", gallery])
       try #require(enrolled.exitCode == 0, "\(enrolled)")
     }
+    var teacher = try Teacher(Model(at: Self.embedder), .init(cacheFolder: nil))
+    try teacher.add(galleryAt: gallery)
+    #expect(teacher.exampleCounts.allSatisfy { $0 == 6 } && teacher.classes == ["0", "1", "7"])
+    #expect(try teacher.fit().report.accuracy.value >= 0.9)
+    #expect(throws: ModelError.self) { try teacher.add(galleryAt: "\(folder.path)/none.sqlite") }
     let taught = teach([Self.embedder, "--from", gallery])
     try #require(taught.exitCode == 0, "\(taught)")
     #expect(try taught.json()["examples"]?.number == 18)

@@ -453,6 +453,8 @@ tio_status tio_teacher_add(tio_teacher *teacher, const tio_value *values, size_t
  */
 tio_status tio_teacher_add_data(tio_teacher *teacher, const char *path, const char *label,
                                 tio_error **error);
+/* Adds the embeddings that a gallery has under names, which become classes; the same bundle has to have computed them. */
+tio_status tio_teacher_add_gallery(tio_teacher *teacher, const char *path, tio_error **error);
 /* Removes a class or an example, and stores the number of removed examples. */
 tio_status tio_teacher_remove(tio_teacher *teacher, const char *name, size_t *count,
                               tio_error **error);

@@ -85,6 +85,19 @@ public func addExamples(
   }
 }
 
+/// Implements `tio_teacher_add_gallery`.
+@c(tio_teacher_add_gallery)
+public func addGalleryExamples(
+  _ teacher: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ error: ErrorPointer
+) -> tio_status {
+  guard let path = unsafe text(path) else {
+    return unsafe invalidArgument("tio_teacher_add_gallery needs a teacher and a path", error)
+  }
+  return unsafe withTeacher(teacher, error) { (teacher) throws(ModelError) in
+    try teacher.add(galleryAt: path)
+  }
+}
+
 /// Implements `tio_teacher_remove`.
 @c(tio_teacher_remove)
 public func removeExamples(
