@@ -117,6 +117,58 @@ import Testing
     #expect(outcome.lines.contains { $0.contains("top1") && $0.contains(" tie ") })
   }
 
+  @Test func `Costs of errors are a metric in all reports, with gates and a threshold`() throws {
+    let data = try data()
+    let costs = try folder.write(
+      "truth,prediction,cost\napple,pear,50\n*,*,2\n*,(none),0.1\n", to: "costs.csv")
+    let files = ["html", "md", "xml", "json", "csv"].map { "\(folder.path)/cost.\($0)" }
+    let gates = [
+      "--gate", "expected_cost<=6", "--gate", "expected_cost[site=B]<=1", "--gate",
+      "expected_cost<=baseline",
+    ]
+    let report = "\(folder.path)/before.json"
+    #expect(
+      new.run([data, "--cost", costs, "--report", report], command: "evaluate").exitCode == 0)
+    let outcome = old.run(
+      [data, "--cost", costs, "--baseline", report] + gates + files.flatMap { ["--report", $0] },
+      command: "evaluate")
+    #expect(outcome.exitCode == 1)
+    // The old model takes three of ten items for the next label; the labels repeat every four items.
+    let wrong = (0..<300).filter { [3, 6, 7].contains($0 % 10) }
+    let total = wrong.reduce(0.0) { $0 + ($1 % 4 == 0 ? 50 : 2) }
+    let json = try JSONTree(contentsOf: files[3])[0]
+    let value = try #require(json?["metrics"]?["expected_cost"]?.number)
+    #expect(abs(value - total / 300) < 1e-12)
+    #expect(json?["intervals"]?["expected_cost"]?["low"]?.number ?? 9 < value)
+    #expect(json?["metric_info"]?["expected_cost"]?["direction"]?.string == "lower")
+    let most = json?["error_costs"]?[0]
+    #expect(most?["truth"]?.string == "apple" && most?["prediction"]?.string == "pear")
+    #expect(most?["cost"]?.number == 50)
+    let point = json?["operating_points"]?[0]
+    #expect(point?["chosen_by"]?.string == "cost" && point?["label"]?.string == "")
+    #expect(
+      json?["comparison"]?["changes"]?.array?.contains { $0["metric"]?.string == "expected_cost" }
+        == true)
+    for file in files {
+      #expect(
+        try String(contentsOfFile: file, encoding: .utf8).contains("expected_cost"), "\(file)")
+    }
+    #expect(outcome.output.contains("costs of errors:") && outcome.output.contains("apple → pear"))
+    #expect(outcome.messages.contains("expected_cost"))
+  }
+
+  @Test(arguments: [
+    ("truth,prediction,cost\nmango,pear,5\n", "the costs have a label 'mango'", 4 as Int32),
+    ("truth,prediction,cost\napple,pear,x\n", "not a number", 4),
+  ])
+  func `Costs that do not fit are errors`(_ text: String, _ message: String, _ exit: Int32) throws {
+    let costs = try folder.write(text, to: "costs.csv")
+    let outcome = old.run([try data(), "--cost", costs], command: "evaluate")
+    #expect(outcome.exitCode == exit && outcome.messages.contains(message), "\(outcome)")
+    let gate = old.run([try data(), "--gate", "expected_cost<=1"], command: "evaluate")
+    #expect(gate.exitCode == 2, "\(gate)")
+  }
+
   @Test func `Slices and classes have gates`() throws {
     let data = try data()
     let words = [data, "--slice", "site", "--slice", "site,device", "--format", "json"]

@@ -56,6 +56,10 @@ struct EvaluateCommand: Subcommand {
       slice ('top1[site=A]>=0.9'), relative to the baseline ('top1>=baseline-0.5%'), or on what got
       worse ('regressions<=10', 'slice_regressions<=0', 'worst_slice>=0.8').
 
+      --cost reads what each kind of error costs, in rows such as 'tumor,healthy,50'; * is any other
+      label, (background) what is missed or invented, (none) a score below the threshold. The metric
+      expected_cost is the mean cost of an item, and the threshold is the one with the lowest cost.
+
       --reference writes the distributions of inputs and results into the bundle, with which
       `tensorio drift` and a server compare later data.
 
@@ -89,6 +93,10 @@ struct EvaluateCommand: Subcommand {
       (
         "tensorio evaluate digits.tiobundle held-out/ --report digits.html",
         "Write a page with charts and the worst errors"
+      ),
+      (
+        "tensorio evaluate scans.tiobundle held-out/ --cost costs.csv --gate 'expected_cost<=0.2'",
+        "Decide by what errors cost"
       ),
       (
         "tensorio evaluate shapes.tiobundle coco/annotations.json",
@@ -144,6 +152,7 @@ struct EvaluateCommand: Subcommand {
       ignoresUnknownLabels: arguments.has(Self.ignoreUnknownLabels),
       gallery: arguments.value(Self.gallery), normalizer: arguments.choice(Self.normalizer),
       attributes: arguments.value(DecisionFlags.attributes),
+      costs: arguments.value(DecisionFlags.costs),
       baseline: try BaselineFile(arguments),
       maxFailures: try arguments.integer(FailureCounter.flag, in: 1...(.max)),
       log: try EvaluationLogDestination(arguments),

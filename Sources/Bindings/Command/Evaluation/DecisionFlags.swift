@@ -13,7 +13,9 @@ struct DecisionFlags {
   static let attributes = Flag(
     "attributes", "FILE", "Read attributes of items from FILE.csv, a row for each item"
   )
-  static let flags = [gate, slice, attributes, BaselineFile.flag]
+  static let costs = Flag(
+    "cost", "FILE", "Read what errors cost from FILE.csv: truth,prediction,cost")
+  static let flags = [gate, slice, attributes, costs, BaselineFile.flag]
 
   private let gates: [Gate]
   /// The attributes of each `--slice`.

@@ -22,6 +22,8 @@ struct EvaluationRunner {
   let normalizer: TranscriptNormalizer?
   /// The path of the table with attributes of items; `nil` for none.
   let attributes: String?
+  /// The path of the table with the costs of errors; `nil` for none.
+  var costs: String?
   /// The earlier evaluation that results are compared with.
   let baseline: BaselineFile?
   let maxFailures: Int?
@@ -107,6 +109,7 @@ struct EvaluationRunner {
       ) { mode in try? opening.open(bundle, mode: mode, console) }
       for warning in plan.data.items.warnings { console.info("tensorio: \(data): \(warning)") }
       if let attributes { try plan.addAttributes(at: attributes) }
+      if let costs { plan.costs = try ErrorCosts(at: costs) }
       try plan.filter(filter)
       return plan
     }

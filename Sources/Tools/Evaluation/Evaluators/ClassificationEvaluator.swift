@@ -1,8 +1,9 @@
 import TensorIOBundle
 import TensorIOCore
+import TensorIOData
 
 /// Evaluates class scores against the correct label.
-struct ClassificationEvaluator: Evaluator {
+struct ClassificationEvaluator: CostedEvaluator {
   /// The maximum number of classes for which curves are computed.
   private static let maxCurves = 20
 
@@ -17,6 +18,10 @@ struct ClassificationEvaluator: Evaluator {
   private var curves: [BinaryMetric] = []
   private var samples = SamplePredictions()
   private var items = Items()
+  /// The costs of the errors of best labels; with the threshold from which on the best label is shown.
+  private var costs: CostTally?
+  /// For two classes, the costs if the second class is predicted from a threshold on.
+  private var positiveCosts: CostTally?
 
   /// What the metrics need of each item.
   private struct Items {
@@ -48,6 +53,12 @@ struct ClassificationEvaluator: Evaluator {
       // With two classes, the curve of the second determines that of the first.
       curves = Array(repeating: BinaryMetric(), count: self.labels.count == 2 ? 1 : labels.count)
     }
+  }
+
+  mutating func use(_ costs: ErrorCosts) throws(ModelError) {
+    try costs.throwIfUnknown(among: labels)
+    self.costs = CostTally(costs)
+    if labels.count == 2 { positiveCosts = CostTally(costs) }
   }
 
   func score(
@@ -100,6 +111,7 @@ struct ClassificationEvaluator: Evaluator {
       ]
     }
     if curves.count == 1 { metrics.append(curves[0].itemMetric) }
+    if let costs { metrics.append(costs.itemMetric) }
     return metrics
   }
 
@@ -112,6 +124,7 @@ struct ClassificationEvaluator: Evaluator {
     addToCurves(scores, correctIndex)
     let best = Classification(labels: [], scores: scores).bestIndex ?? correctIndex
     items.add(scores, best: best, actual: correctIndex)
+    addCosts(scores, best: best, actual: correctIndex)
     samples.add(sample(scores, correctIndex, item))
   }
 
@@ -123,6 +136,21 @@ struct ClassificationEvaluator: Evaluator {
         curves[index].add(Double(scores[index]), isPositive: correctIndex == index)
       }
     }
+  }
+
+  private mutating func addCosts(_ scores: [Float], best: Int, actual: Int) {
+    guard let costs = costs?.costs else { return }
+    let truth = label(of: actual)
+    let cost = costs.cost(of: label(of: best), truth: truth)
+    let none = costs.hasNone ? costs.cost(of: ErrorCosts.none, truth: truth) : nil
+    self.costs?.add(
+      cost, without: none, [.init(score: Double(scores[best]), cost: cost - (none ?? 0))])
+    guard scores.count == 2 else { return }
+    let (negative, positive) = (
+      costs.cost(of: label(of: 0), truth: truth), costs.cost(of: label(of: 1), truth: truth)
+    )
+    positiveCosts?.add(
+      cost, without: negative, [.init(score: Double(scores[1]), cost: positive - negative)])
   }
 
   private func sample(
@@ -152,6 +180,12 @@ extension ClassificationEvaluator {
     result.confusion = metric.confusion.result(label: label(of:))
     result.curves = curves.indices.flatMap(curves(of:))
     result.operatingPoints = operatingPoints
+    if let costs { result.add(costs, label: "", sweep: allSweep) }
+    if curves.count == 1, let best = positiveCosts?.best {
+      let point = curves[0].sweep.point(
+        at: best.threshold, label: curveLabel(0), cost: best.cost)
+      result.operatingPoints = result.operatingPoints.filter { $0.label != point.label } + [point]
+    }
     result.calibration = (metric.probabilities.calibration?.bins ?? []).compactMap { bin in
       guard let confidence = bin.confidence, let accuracy = bin.accuracy else { return nil }
       return CalibrationBin(count: bin.count, confidence: confidence, accuracy: accuracy)
@@ -170,15 +204,19 @@ extension ClassificationEvaluator {
     return curves[index].curves(label: label) + curves[index].sweep.curves(label: label)
   }
 
-  /// The best threshold of each class, and that of the scores of all predictions together.
-  private var operatingPoints: [OperatingPoint] {
+  /// Precision and recall of the best labels over their scores.
+  private var allSweep: ThresholdSweep {
     let predictions = items.confidences.indices.map { index in
       (
         score: items.confidences[index], isRight: items.actual[index] == items.predicted[index]
       )
     }
-    let all = ThresholdSweep(predictions.thresholdSteps, positives: predictions.count)
-    return [all.best(label: "")].compactMap(\.self)
+    return ThresholdSweep(predictions.thresholdSteps, positives: predictions.count)
+  }
+
+  /// The best threshold of each class, and that of the scores of all predictions together.
+  private var operatingPoints: [OperatingPoint] {
+    [allSweep.best(label: "")].compactMap(\.self)
       + curves.indices.compactMap { curves[$0].sweep.best(label: curveLabel($0)) }
   }
 }

@@ -4,7 +4,7 @@ import TensorIOData
 import TensorIOTasks
 
 /// Evaluates boxes with the COCO metrics.
-struct DetectionEvaluator: Evaluator {
+struct DetectionEvaluator: CostedEvaluator {
   /// The values of a predicted box: class, edges and score.
   private static let valuesPerPrediction = 6
   /// The values of a ground-truth box: class, edges, area and whether it is ignored.
@@ -22,14 +22,17 @@ struct DetectionEvaluator: Evaluator {
   /// The metric of each image.
   private var items: [DetectionMetric] = []
   /// The classes of objects and of the detections above the bundle's threshold at the same places.
-  private var confusion = ConfusionMatrix()
+  private var confusion: ObjectConfusion
 
   /// Creates an evaluator; metrics use all detections regardless of the bundle's threshold.
   init(_ model: ResultReader, labels: [String]) throws(ModelError) {
     threshold = Double(try model.boxes().minimumScore)
     self.labels = labels
+    confusion = ObjectConfusion(threshold: threshold, labels: labels)
     read = try model.boxes(.results(minimumScore: -.infinity, top: .max)).read
   }
+
+  mutating func use(_ costs: ErrorCosts) throws(ModelError) { try confusion.use(costs) }
 
   /// Returns the number of predicted boxes, the predicted boxes and the ground-truth boxes.
   func score(
@@ -68,7 +71,7 @@ struct DetectionEvaluator: Evaluator {
     let boxes = items.reduce(0) { $0 + $1.recordCount }
     return [
       MergedItems(items, empty: DetectionMetric(), itemCost: 100 * boxes / max(1, items.count))
-    ]
+    ] + [confusion.costs?.itemMetric].compactMap(\.self)
   }
 
   /// Returns the numbers of missed objects and of detections without an object.
@@ -93,36 +96,17 @@ struct DetectionEvaluator: Evaluator {
     single.add(predictions, groundTruth: groundTruth)
     metric.add(single, times: 1)
     items.append(single)
-    addConfusion(predictions.filter { $0.score >= threshold }, groundTruth)
+    addConfusion(predictions, groundTruth)
     samples.add(sample(predictions, groundTruth, item))
   }
 
-  /// The class of missed objects, and of detections without an object, in the confusion matrix.
-  private static let backgroundClass = Int.max
-
-  /// Matches each detection with the object that it overlaps most, whatever the classes.
   private mutating func addConfusion(
     _ detections: [PredictedBox], _ groundTruth: [GroundTruthBox]
   ) {
-    var remaining = groundTruth.filter { !$0.isCrowd }
-    let crowds = groundTruth.filter(\.isCrowd)
-    for detection in detections.sorted(by: { $0.score > $1.score }) {
-      let overlaps = remaining.map { detection.box.intersectionOverUnion($0.box) }
-      if let best = overlaps.indices.max(by: { overlaps[$0] < overlaps[$1] }),
-        overlaps[best] >= Self.sampleIoUThreshold
-      {
-        confusion.add(detection.category, actual: remaining.remove(at: best).category)
-      } else if !crowds.contains(where: {
-        detection.matchingOverlap(with: $0) >= Self.sampleIoUThreshold
-      }) {
-        confusion.add(detection.category, actual: Self.backgroundClass)
-      }
-    }
-    for object in remaining { confusion.add(Self.backgroundClass, actual: object.category) }
-  }
-
-  private func confusedLabel(_ index: Int) -> String {
-    index == Self.backgroundClass ? "(background)" : label(of: index)
+    confusion.add(
+      detections.map { .init(category: $0.category, score: $0.score) },
+      groundTruth.map { .init(category: $0.category, isCrowd: $0.isCrowd) }
+    ) { detections[$0].matchingOverlap(with: groundTruth[$1]) }
   }
 
   /// Returns the boxes of a score, or `nil` if its values are malformed.
@@ -192,7 +176,7 @@ extension DetectionEvaluator {
     result.classes = report.classResults(label: label(of:))
     result.curves = report.categories.compactMap { curve(of: $0, report) }
     result.addOperatingPoints(of: report, label: label(of:), sweep: metric.sweep(of:))
-    result.confusion = confusion.cells.isEmpty ? nil : confusion.result(label: confusedLabel)
+    result.addConfusion(confusion, sweep: metric.sweep(of: nil))
     result.samples = samples
   }
 

@@ -5,7 +5,7 @@ import TensorIOImage
 import TensorIOTasks
 
 /// Evaluates the pixels of detected objects with the COCO metrics.
-struct InstanceMaskEvaluator: Evaluator {
+struct InstanceMaskEvaluator: CostedEvaluator {
   /// The maximum minimum score of the objects that are compared.
   private static let maxThreshold: Float = 0.001
   /// The maximum number of objects of an image that are compared.
@@ -21,15 +21,20 @@ struct InstanceMaskEvaluator: Evaluator {
   private var samples = SamplePredictions()
   /// The metric of each image.
   private var items: [MaskMetric] = []
+  /// The classes of objects and of the predicted objects above the bundle's threshold at the same places.
+  private var confusion: ObjectConfusion
 
   /// Creates an evaluator; metrics use nearly all objects regardless of the bundle's threshold.
   init(_ model: ResultReader, labels: [String]) throws(ModelError) {
     let minimumScore = try model.masks().minimumScore
     (threshold, self.labels) = (Double(minimumScore), labels)
+    confusion = ObjectConfusion(threshold: threshold, labels: labels)
     read = try model.masks(
       .results(minimumScore: min(Self.maxThreshold, minimumScore), top: Self.maxObjects)
     ).read
   }
+
+  mutating func use(_ costs: ErrorCosts) throws(ModelError) { try confusion.use(costs) }
 
   /// Returns the objects and their overlaps.
   func score(
@@ -60,7 +65,7 @@ struct InstanceMaskEvaluator: Evaluator {
         .init(category: $0.category, area: $0.area, isCrowd: $0.isCrowd)
       },
       overlaps: predictions.flatMap { prediction in
-        objects.map { $0.category == prediction.category ? $0.overlap(prediction.mask) : 0 }
+        objects.map { $0.overlap(prediction.mask) }
       }
     ).itemScore
   }
@@ -80,6 +85,7 @@ struct InstanceMaskEvaluator: Evaluator {
   func itemMetrics() -> [any ItemMetric] {
     let objects = items.reduce(0) { $0 + $1.recordCount }
     return [MergedItems(items, empty: MaskMetric(), itemCost: 100 * objects / max(1, items.count))]
+      + [confusion.costs?.itemMetric].compactMap(\.self)
   }
 
   /// Returns the numbers of objects, of those that are not found, and of those that are found and do not exist.
@@ -87,7 +93,10 @@ struct InstanceMaskEvaluator: Evaluator {
     let shown = score.predictions.indices.filter { score.predictions[$0].score >= threshold }
     let objects = score.objects.indices.filter { !score.objects[$0].isCrowd }
     let found = objects.count { object in
-      shown.contains { score.overlap($0, object) >= Self.sampleOverlap }
+      shown.contains { index in
+        score.predictions[index].category == score.objects[object].category
+          && score.overlap(index, object) >= Self.sampleOverlap
+      }
     }
     return (objects.count, objects.count - found, max(0, shown.count - found))
   }
@@ -98,6 +107,10 @@ struct InstanceMaskEvaluator: Evaluator {
     single.add(score.predictions, groundTruth: score.objects) { score.overlap($0, $1) }
     metric.add(single, times: 1)
     items.append(single)
+    confusion.add(
+      score.predictions.map { .init(category: $0.category, score: $0.score) },
+      score.objects.map { .init(category: $0.category, isCrowd: $0.isCrowd) }
+    ) { score.overlap($0, $1) }
     let (objects, missed, others) = errors(score)
     let errors = missed + others
     samples.add(
@@ -113,6 +126,7 @@ struct InstanceMaskEvaluator: Evaluator {
     result.metrics += report.values
     result.classes = report.classResults(label: label(of:))
     result.addOperatingPoints(of: report, label: label(of:), sweep: metric.sweep(of:))
+    result.addConfusion(confusion, sweep: metric.sweep(of: nil))
     result.samples = samples
   }
 

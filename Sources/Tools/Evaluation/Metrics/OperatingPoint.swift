@@ -8,6 +8,8 @@ package struct OperatingPoint: Sendable, Hashable {
     case f1
     /// The largest difference of true and false positive rate, Youden's J.
     case youden
+    /// The lowest cost of errors; the highest threshold in a tie.
+    case cost
   }
 
   /// The class; empty for all together.
@@ -20,13 +22,16 @@ package struct OperatingPoint: Sendable, Hashable {
   package var recall: Double
   /// How the threshold is chosen.
   package var method: Method
+  /// The mean cost of an item; `nil` if costs are unknown.
+  package var cost: Double?
 
   /// Creates an operating point.
   package init(
-    label: String, threshold: Double, precision: Double, recall: Double, method: Method
+    label: String, threshold: Double, precision: Double, recall: Double, method: Method,
+    cost: Double? = nil
   ) {
     (self.label, self.threshold, self.precision) = (label, threshold, precision)
-    (self.recall, self.method) = (recall, method)
+    (self.recall, self.method, self.cost) = (recall, method, cost)
   }
 
   /// The harmonic mean of precision and recall.
@@ -56,6 +61,14 @@ struct ThresholdSweep {
     return OperatingPoint(
       label: label, threshold: best.threshold, precision: precision(best), recall: recall(best),
       method: .f1)
+  }
+
+  /// Returns the point of a threshold that has the lowest cost.
+  func point(at threshold: Double, label: String, cost: Double) -> OperatingPoint {
+    let step = steps.last { $0.threshold >= threshold }
+    return OperatingPoint(
+      label: label, threshold: threshold, precision: step.map(precision) ?? 0,
+      recall: step.map(recall) ?? 0, method: .cost, cost: cost)
   }
 
   /// Returns F1, precision and recall over the score.

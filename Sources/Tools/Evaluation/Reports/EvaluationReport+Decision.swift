@@ -217,6 +217,19 @@ extension OperatingPoint {
     Field("recall", \.recall, .anyNumber, "The fraction of examples that are found.")
     Field.derived("f1", .anyNumber, "Their harmonic mean.") { $0.f1 }
     Field("chosen_by", \.method, .choice(), "How the threshold is chosen.")
+    Field("cost", \.cost, .anyNumber, "The mean cost of an item.")
+  }
+}
+
+extension ErrorCost {
+  static let format = ObjectFormat(
+    "a kind of error", schema: "errorCost",
+    ErrorCost(truth: "", prediction: "", count: 0, cost: 0)
+  ) {
+    Field("truth", \.truth, .string, "The true label.")
+    Field("prediction", \.prediction, .string, "The predicted label.")
+    Field("count", \.count, .integer, "The number of errors.")
+    Field("cost", \.cost, .anyNumber, "The cost of one.")
   }
 }
 

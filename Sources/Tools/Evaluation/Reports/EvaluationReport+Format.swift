@@ -99,6 +99,9 @@ private struct ReportEntry: Sendable {
       .list(of: OperatingPoint.format.value, "objects"), default: [],
       "The best threshold of each class, and of all together.")
     Field(
+      "error_costs", \.result.errorCosts, .list(of: ErrorCost.format.value.onOneLine, "objects"),
+      default: [], "The kinds of errors that cost something, the most expensive first.")
+    Field(
       "calibration", \.result.calibration, .list(of: CalibrationBin.format.value, "objects"),
       default: [], "The bins of the calibration curve.")
     Field(

@@ -19,6 +19,8 @@ extension EvaluationResult {
   private static let maxListedFlips = 10
   /// The maximum number of classes that are listed with their regressions.
   private static let maxListedClasses = 10
+  /// The maximum number of kinds of errors that are listed with their costs.
+  private static let maxErrorCosts = 10
   /// The maximum number of classes that are listed with their thresholds.
   private static let maxOperatingPoints = 21
   /// The maximum number of names of the same image.
@@ -29,8 +31,8 @@ extension EvaluationResult {
   /// What a decision rests on: gates, slices, the comparison with a baseline, and what is unknown.
   var decisionSections: [ReportSection] {
     [
-      gateSection, worstSliceSection, sliceSection, operatingSection, duplicateSection,
-      normalizationSection, unknownSection,
+      gateSection, worstSliceSection, sliceSection, costSection, operatingSection,
+      duplicateSection, normalizationSection, unknownSection,
     ]
     .filter { !$0.isEmpty }
       + comparisonSections.filter { !$0.isEmpty }
@@ -77,12 +79,28 @@ extension EvaluationResult {
     let fraction = MetricValue.Unit.fraction
     return ReportSection(
       title: "Operating points",
-      columns: ["class", "threshold", "precision", "recall", "F1", "chosen by"],
+      columns: ["class", "threshold", "precision", "recall", "F1", "chosen by"]
+        + (operatingPoints.contains { $0.cost != nil } ? ["cost"] : []),
       rows: operatingPoints.prefix(Self.maxOperatingPoints).map { point in
         [
           point.label.isEmpty ? "all" : point.label, point.threshold.compactText,
           fraction.format(point.precision), fraction.format(point.recall),
-          fraction.format(point.f1), point.method == .f1 ? "F1" : "Youden",
+          fraction.format(point.f1), point.method.displayName,
+        ]
+          + (operatingPoints.contains { $0.cost != nil }
+            ? [point.cost.map(\.compactText) ?? ""] : [])
+      })
+  }
+
+  private var costSection: ReportSection {
+    ReportSection(
+      title: errorCosts.count > Self.maxErrorCosts
+        ? "Costs of errors: \(Self.maxErrorCosts) of \(errorCosts.count)" : "Costs of errors",
+      columns: ["actual → predicted", "items", "cost", "total"],
+      rows: errorCosts.prefix(Self.maxErrorCosts).map { error in
+        [
+          "\(error.truth) → \(error.prediction)", "\(error.count)", error.cost.compactText,
+          error.total.compactText,
         ]
       })
   }
@@ -196,6 +214,17 @@ extension BaselineComparison {
       sentences.append("the baseline has other items; \(count) are in both")
     }
     return sentences
+  }
+}
+
+extension OperatingPoint.Method {
+  /// The name in tables.
+  fileprivate var displayName: String {
+    switch self {
+    case .f1: "F1"
+    case .youden: "Youden"
+    case .cost: "cost"
+    }
   }
 }
 

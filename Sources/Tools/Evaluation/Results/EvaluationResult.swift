@@ -38,6 +38,8 @@ public struct EvaluationResult: Sendable, Hashable {
   package var curves: [ResultCurve] = []
   /// The best threshold of each class, and of all together.
   package var operatingPoints: [OperatingPoint] = []
+  /// The kinds of errors that cost something, the most expensive first; empty if costs are unknown.
+  package var errorCosts: [ErrorCost] = []
   /// The bins of the calibration curve.
   package var calibration: [CalibrationBin] = []
   /// The worst and the best predictions.

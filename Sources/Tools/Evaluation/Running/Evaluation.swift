@@ -77,8 +77,14 @@ public struct Evaluation: Sendable {
       let model: Model
       if let opened = models[part.mode] { model = opened } else { model = try opening(part.mode) }
       models[part.mode] = model
-      parts.append(
-        LoadedPart(model: model, inputs: part.inputs, evaluator: try part.makeEvaluator(model)))
+      let evaluator = try plan.costed(part.makeEvaluator(model))
+      parts.append(LoadedPart(model: model, inputs: part.inputs, evaluator: evaluator))
+    }
+    guard plan.costs == nil || parts.contains(where: { $0.evaluator is any CostedEvaluator }) else {
+      throw ModelError(
+        .input,
+        .unmetRequirement(
+          "costs of errors require data with labels, or with boxes or masks of objects"))
     }
     self.parts = parts
     recorder =
@@ -239,6 +245,15 @@ public struct Evaluation: Sendable {
       runs.append(timings)
     }
     return output
+  }
+}
+
+extension EvaluationPlan {
+  /// Returns an evaluator that knows what errors cost.
+  fileprivate func costed(_ evaluator: any Evaluator) throws(ModelError) -> any Evaluator {
+    guard let costs, var costed = evaluator as? any CostedEvaluator else { return evaluator }
+    try costed.use(costs)
+    return costed
   }
 }
 

@@ -24,6 +24,8 @@ public struct EvaluationPlan: Sendable {
   public let bundle: ModelBundle
   /// The dataset to evaluate on.
   package internal(set) var data: EvaluationData
+  /// What errors cost; `nil` if that is not measured.
+  public var costs: ErrorCosts?
   /// The attributes of items from a table of their own.
   private var attributeTable: AttributeTable?
   /// The default number of runs per item, which a test bundle may set.
@@ -437,7 +439,8 @@ extension EvaluationPlan {
   package var metricNames: [String]? {
     let names = parts.compactMap(\.metricNames)
     guard names.count == parts.count else { return nil }
-    return names.flatMap(\.self) + PerformanceResult.metricNames
+    return names.flatMap(\.self) + (costs == nil ? [] : [CostTally.name])
+      + PerformanceResult.metricNames
   }
 
   /// The names of the metrics of quality that the evaluation may report, as far as they are known.

@@ -50,6 +50,9 @@ struct RandomReport {
     }
     if Bool.random(using: &random) { result.confusion = confusion() }
     result.curves = list(0...4) { $0.curve() }
+    result.errorCosts = list(0...3) {
+      ErrorCost(truth: $0.text(), prediction: $0.text(), count: $0.count(), cost: $0.number())
+    }
     result.calibration = list(0...4) {
       CalibrationBin(count: $0.count(), confidence: $0.number(), accuracy: $0.number())
     }
