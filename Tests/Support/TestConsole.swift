@@ -13,6 +13,8 @@ public struct TestConsole: Sendable {
   public var isTerminal = false
   /// Whether standard input is a terminal.
   public var isInputTerminal = false
+  /// The number of columns of the terminal that results and messages are written to; `nil` without one.
+  public var columns: Int?
   /// The name by which the program was invoked.
   public var program: String?
 
@@ -26,6 +28,7 @@ public struct TestConsole: Sendable {
   public func run(_ words: [String]) -> CommandResult {
     let streams = Streams()
     let (input, environment, program) = (input, environment, ProgramName(invokedAs: program))
+    let columns = columns
     let (polls, limit) = (Streams(), interruptAfterPolls ?? .max)
     let isInterrupted: @Sendable () -> Bool = {
       polls.append(output: [0])
@@ -40,7 +43,7 @@ public struct TestConsole: Sendable {
         }
       },
       readInput: { _ in input }, isInputTerminal: isInputTerminal, isOutputTerminal: isTerminal,
-      isMessageTerminal: false,
+      isMessageTerminal: isTerminal && columns != nil, terminalColumns: { columns },
       environment: { environment[$0] }, program: program, observeInterrupts: { isInterrupted })
     let exit = TensorIOCommand.run(words, on: console)
     return CommandResult(

@@ -36,6 +36,8 @@ public enum TensorIOCommand {
 
   /// Runs a command line on a console, reports its error, and returns the exit code.
   package static func run(_ arguments: [String], on console: Console) -> ExitCode {
+    var console = console
+    console.colorChoice = ColorChoice(arguments)
     do throws(OperationError) {
       return try dispatch(arguments, console)
     } catch {
@@ -54,8 +56,14 @@ public enum TensorIOCommand {
     switch name {
     case "--version": console.print("tensorio \(Version.current)")
     case "--help", "-h", "help":
-      console.print(
-        arguments.count > 1 ? try subcommand(named: arguments[1]).helpPage.text : overview)
+      let words = arguments.dropFirst().filter { !$0.hasPrefix("-") }
+      guard let name = words.first else {
+        console.printText(overview)
+        break
+      }
+      console.printText(
+        try subcommand(named: name).helpPage.text(
+          of: words.dropFirst().first, width: console.outputColumns))
     default:
       return try runSubcommand(subcommand(named: name), Array(arguments.dropFirst()), console)
     }
@@ -67,10 +75,12 @@ public enum TensorIOCommand {
   ) throws(OperationError) -> ExitCode {
     let flags = subcommand.helpPage.allFlags
     guard !ParsedArguments.requestsHelp(rawArguments, flags: flags) else {
-      console.print(subcommand.helpPage.text)
+      console.printText(
+        subcommand.helpPage.text(of: rawArguments.first, width: console.outputColumns))
       return .success
     }
     var arguments = try ParsedArguments(rawArguments, flags: flags)
+    try subcommand.helpPage.validateOptions(arguments)
     var console = console
     let level = try LogLevel(console)
     console.isQuiet = arguments.has(.quiet) || level == .error
@@ -141,6 +151,7 @@ public enum TensorIOCommand {
         TENSORIO_TOKEN                Bearer token of serve and studio
         TENSORIO_LOG                  Verbosity of messages: error, info or debug (default: info)
         NO_COLOR                      Disable colors
+        FORCE_COLOR                   Enable colors without a terminal
       """
   }
 }

@@ -10,6 +10,8 @@ package protocol OperationContext: Sendable {
   var isQuiet: Bool { get }
   /// Whether messages are written to a terminal, on which a progress line can be rewritten.
   var isMessageTerminal: Bool { get }
+  /// The number of columns of the terminal that messages are written to; `nil` if they are not.
+  var messageColumns: Int? { get }
   /// Writes messages.
   var writeMessage: @Sendable ([UInt8]) -> Void { get }
 

@@ -1,4 +1,5 @@
 import TensorIOCore
+import TensorIOSystem
 
 /// Reports the progress of a long run: in one updated line on a terminal, or in a line every few
 /// seconds.
@@ -43,8 +44,8 @@ package struct ProgressReporter {
     let text =
       "\(detail)\(completed) of \(total), \(rate.formatted(decimals: 1))/s, "
       + "\(remaining.formatted(decimals: 0)) s left"
-    let line = context.isMessageTerminal ? "\(bar) \(text)\u{1B}[K\r" : text + "\n"
-    context.writeMessage(Array(line.utf8))
+    guard context.isMessageTerminal else { return context.writeMessage(Array("\(text)\n".utf8)) }
+    context.rewriteProgressLine("\(bar) \(text)", short: text)
   }
 
   /// The progress bar.
@@ -53,5 +54,19 @@ package struct ProgressReporter {
     let filled = min(width, completed * width / max(1, total))
     return "[" + String(repeating: "=", count: filled)
       + String(repeating: " ", count: width - filled) + "]"
+  }
+}
+
+extension OperationContext {
+  /// Writes a line over the last one on a terminal; one that does not fit would stay there.
+  ///
+  /// - Parameters:
+  ///   - line: The line.
+  ///   - short: A shorter line for a narrow terminal; a longer one is cut.
+  package func rewriteProgressLine(_ line: String, short: String? = nil) {
+    let room = max(1, (messageColumns ?? .max) - 1)
+    let text = line.displayWidth <= room ? line : short ?? line
+    let shown = text.displayWidth <= room ? text : text.truncatedMiddle(toDisplayWidth: room)
+    writeMessage(Array("\(shown)\u{1B}[K\r".utf8))
   }
 }

@@ -60,6 +60,14 @@ import Testing
     #expect(doctor.output.contains(folder.path))
     let install = "\(try Executable.path()) runtime install litert"
     #expect(doctor.output.contains("fix: \(install)"))
+    let run = try bare.run(["run", Example.digits])
+    #expect(
+      run.messages == """
+        tensorio: LiteRT is not installed
+        hint: run `\(install)`; `\(try Executable.path()) runtime list` prints where the library is \
+        searched for
+
+        """)
     for words in [
       ["run", Example.digits], ["inspect", Example.digits], ["runtime", "where", "litert"],
     ] {
@@ -97,6 +105,7 @@ import Testing
     #expect(outcome.exitCode == 5)
     #expect(outcome.messages.contains("TENSORIO_LITERT_LIBRARY=/nowhere/lib.so"))
     #expect(outcome.messages.contains("unset TENSORIO_LITERT_LIBRARY"))
+    #expect(outcome.messages.split(separator: "\n").count == 2)
   }
 
   @Test func `An interrupt exits with 130`() throws {
@@ -163,5 +172,27 @@ import Testing
       COMP_WORDS=(tensorio run x --ann); COMP_CWORD=3; _tensorio; echo "${COMPREPLY[@]}"
       """)
     #expect(outcome.lines == ["validate", "--annotate"])
+  }
+
+  @Test func `Bash completes actions, values and the names of models`() throws {
+    let folder = try TemporaryFolder()
+    let home = Executable(environment: ["TENSORIO_HOME": folder.path])
+    #expect(
+      try home.run(["models", "import", Example.digits, "--name", "zebra-digits"]).exitCode == 0)
+    let outcome = try home.script(
+      """
+      cd \(folder.path); tensorio() { "$tensorio" "$@"; }
+      source <("$tensorio" completions bash)
+      COMP_WORDS=(tensorio models pu); COMP_CWORD=2; _tensorio; echo "${COMPREPLY[@]}"
+      COMP_WORDS=(tensorio models pull --var); COMP_CWORD=3; _tensorio; echo "${COMPREPLY[@]}"
+      COMP_WORDS=(tensorio models list --var); COMP_CWORD=3; _tensorio; echo "${COMPREPLY[@]}"
+      COMP_WORDS=(tensorio run x --format nd); COMP_CWORD=4; _tensorio; echo "${COMPREPLY[@]}"
+      COMP_WORDS=(tensorio run zeb); COMP_CWORD=2; _tensorio; echo "${COMPREPLY[@]}"
+      COMP_WORDS=(tensorio stream zebra-digits --color al); COMP_CWORD=4; _tensorio
+      echo "${COMPREPLY[@]}"
+      """)
+    #expect(
+      outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+        == ["pull", "--variant", "", "ndjson", "zebra-digits", "always", ""], "\(outcome)")
   }
 }

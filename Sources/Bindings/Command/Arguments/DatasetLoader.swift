@@ -14,7 +14,7 @@ enum DatasetLoader {
     try reportingDiagnostics(path, console) { () throws(ModelError) in
       let data = try ExampleDataset(
         at: path, for: model.itemInputs, labels: labels, texts: model.textInputs)
-      for warning in data.warnings { console.info("tensorio: \(path): \(warning)") }
+      for warning in data.warnings { console.warn("tensorio: \(path): \(warning)") }
       return data
     }
   }

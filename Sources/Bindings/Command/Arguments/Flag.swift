@@ -12,6 +12,8 @@ struct Flag: Sendable, Hashable {
   let choices: [String]
   /// The short form, such as `o` for `-o`; `nil` if there is none.
   let shortName: Character?
+  /// The actions of the command that take the option; empty for all.
+  private(set) var actions: [String] = []
 
   /// Creates an option that takes a value.
   init(
@@ -34,10 +36,33 @@ struct Flag: Sendable, Hashable {
     self.shortName = shortName
   }
 
+  /// Returns the option as one of some actions of its command.
+  ///
+  /// - Parameter actions: The names of the actions.
+  /// - Returns: The option.
+  func of(_ actions: String...) -> Flag { of(actions) }
+
+  fileprivate func of(_ actions: [String]) -> Flag {
+    var copy = self
+    copy.actions = actions
+    return copy
+  }
+
+  /// Returns whether an action takes the option.
+  func isOf(_ action: String) -> Bool { actions.isEmpty || actions.contains(action) }
+
   /// The flag as the help shows it, such as `-o, --output FILE`.
   var usage: String {
     (shortName.map { "-\($0), " } ?? "") + "--\(name)" + (valueName.map { " \($0)" } ?? "")
   }
+}
+
+extension [Flag] {
+  /// Returns the options as those of some actions of their command.
+  ///
+  /// - Parameter actions: The names of the actions.
+  /// - Returns: The options.
+  func of(_ actions: String...) -> [Flag] { map { $0.of(actions) } }
 }
 
 /// The format of results on standard output.

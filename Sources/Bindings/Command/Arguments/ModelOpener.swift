@@ -26,7 +26,9 @@ struct ModelOpener {
   /// The options of commands that run models.
   static let runtimeFlags = [accelerator] + checkingFlags
   /// The options of commands that open models but do not run them.
-  static let checkingFlags = libraryFlags + [isolation, inferenceTimeout] + TrustFlags.all
+  static let checkingFlags = loadingFlags + TrustFlags.all
+  /// The options of loading models, without those of signatures.
+  static let loadingFlags = libraryFlags + [isolation, inferenceTimeout]
   /// The options of servers, which run models in worker processes by default.
   static let serverRuntimeFlags =
     [accelerator] + libraryFlags + [isolationFlag(defaultMode: .process), inferenceTimeout]

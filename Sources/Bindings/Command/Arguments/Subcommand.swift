@@ -33,25 +33,11 @@ struct HelpPage: Sendable {
 
   /// The options of every command.
   static let commonFlags = [
-    Flag.quiet, Flag("help", "Print this help", shortName: "h"),
+    Flag.quiet, ColorChoice.flag, Flag("help", "Print this help", shortName: "h"),
   ]
 
   /// All options, including the common ones.
   var allFlags: [Flag] { flags + Self.commonFlags }
-
-  /// The page as text.
-  var text: String {
-    var lines = ["tensorio \(name) - \(summary)", ""]
-    for (index, form) in usage.split(separator: "\n").enumerated() {
-      lines.append((index == 0 ? "usage: " : "       ") + "tensorio \(name) \(form)")
-    }
-    if !aliases.isEmpty { lines.append("alias: \(aliases.joined(separator: ", "))") }
-    if !discussion.isEmpty { lines += ["", discussion] }
-    lines += ["", "options:"] + Self.table(allFlags.map { ($0.usage, $0.help) })
-    lines += ["", "examples:"]
-    lines += examples.flatMap { ["  \($0.command)", "      \($0.effect)"] }
-    return lines.joined(separator: "\n")
-  }
 
   /// Returns a usage error that ends with the command's synopsis.
   func usageError(_ message: String) -> OperationError {
@@ -69,7 +55,6 @@ struct HelpPage: Sendable {
   /// - Returns: The error.
   func actionError(_ words: [String]) -> OperationError {
     let forms = usage.split(separator: "\n").map(String.init)
-    let actions = forms.map { String($0.prefix { $0 != " " }) }
     let expected = "expected " + Self.alternatives(actions)
     guard let word = words.first else {
       return .usage("missing action: \(expected); see `tensorio \(name) --help`")
@@ -85,14 +70,6 @@ struct HelpPage: Sendable {
   private static func alternatives(_ words: [String]) -> String {
     let first = words.dropLast().joined(separator: ", ")
     return [first, words.last ?? ""].filter { !$0.isEmpty }.joined(separator: " or ")
-  }
-
-  /// Returns rows of two aligned columns.
-  static func table(_ rows: [(String, String)]) -> [String] {
-    let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { left, right in
-      "  " + left + String(repeating: " ", count: width - left.count + 3) + right
-    }
   }
 }
 

@@ -10,12 +10,14 @@ enum TrackingFlags {
     "line", "X1,Y1,X2,Y2", "Count objects that cross this line, in pixels (repeatable)")
   static let zone = Flag(
     "zone", "X,Y,X,Y,X,Y,...", "Count objects in this polygon, in pixels (repeatable)")
-  static let flags = [track, line, zone]
+  static let classAgnostic = Flag(
+    "class-agnostic", "Follow objects whose class changes from frame to frame")
+  static let flags = [track, classAgnostic, line, zone]
 
   /// Returns what to follow and to count; `nil` if no option asks for it.
   static func request(_ arguments: ParsedArguments) throws(OperationError) -> TrackingRequest? {
     guard flags.contains(where: arguments.has) else { return nil }
-    var request = TrackingRequest()
+    var request = TrackingRequest(isClassAgnostic: arguments.has(classAgnostic))
     for text in arguments.values(line) {
       guard let points = points(text), points.count == 2, points[0] != points[1] else {
         throw .usage("--line takes two points such as 0,240,640,240, got '\(text)'")

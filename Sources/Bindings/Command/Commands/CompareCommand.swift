@@ -168,9 +168,9 @@ struct CompareCommand: Subcommand {
     if isJSON {
       console.writeOutput(BaselineComparison.json(of: second))
     } else {
-      for line in ["A  \(bundles.a)", "B  \(bundles.b)"] + second.comparisonLines {
-        console.print(line.sanitizedForTerminal)
-      }
+      console.printText(
+        ["A  \(bundles.a)", "B  \(bundles.b)"]
+          + second.comparisonLines(width: console.outputColumns))
     }
     return .success
   }

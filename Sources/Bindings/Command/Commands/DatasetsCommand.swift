@@ -8,15 +8,18 @@ import TensorIOLibrary
 struct DatasetsCommand: Subcommand {
   static let filter = Flag(
     "filter", "CONDITION", "Select by label=cat, label!=cat, name~*.png, set=test (repeatable)")
-  static let items = Flag("items", "show: List the images")
-  static let copy = Flag("copy", "import, export: Copy the images")
+  static let items = Flag("items", "List the images").of("show")
+  static let copy = Flag("copy", "Copy the images").of("import", "export")
   static let assignedSplit = Flag(
-    "split", "SPLIT", "import: train, validation or test, for items without a split")
-  static let seed = Flag("seed", "N", "split: Seed of the random assignment (default: 0)")
-  static let output = Flag("output", "PATH", "export: File or folder to write")
+    "split", "SPLIT", "train, validation or test, for items without a split"
+  ).of("import")
+  static let seed = Flag("seed", "N", "Seed of the random assignment (default: 0)")
+    .of("split")
+  static let output = Flag("output", "PATH", "File or folder to write").of("export")
   static let dataFormat = Flag(
-    "data-format", "FORMAT", "export: labeled-folder, csv, automl, coco or ndjson",
-    choices: ["labeled-folder"] + ExportFormat.allCases.dropFirst().map(\.rawValue))
+    "data-format", "FORMAT", "labeled-folder, csv, automl, coco or ndjson",
+    choices: ["labeled-folder"] + ExportFormat.allCases.dropFirst().map(\.rawValue)
+  ).of("export")
 
   static let helpPage = HelpPage(
     name: "datasets", summary: "Manage named datasets of images with labels and boxes",
@@ -40,7 +43,7 @@ struct DatasetsCommand: Subcommand {
       """,
     flags: [
       Flag.textOrJSON, filter, items, copy, assignedSplit, seed, output, dataFormat,
-      ModelsCommand.yes, Flag.force,
+      ModelsCommand.yes, Flag.force.of("import", "split", "export"),
     ],
     examples: [
       ("tensorio datasets import birds photos/ --copy", "Create the dataset, or add to it"),
@@ -157,7 +160,7 @@ extension DatasetsCommand {
     for diagnostic in imported.diagnostics {
       console.printError(.input(diagnostic.code, "\(path): \(diagnostic)"))
     }
-    for warning in imported.warnings { console.info("tensorio: \(path): \(warning)") }
+    for warning in imported.warnings { console.warn("tensorio: \(path): \(warning)") }
     let outcome = try DatasetImporter(
       dataset: folder.openOrCreate(name), copiesImages: arguments.has(Self.copy),
       defaultSplit: assignedSplit, context: console,

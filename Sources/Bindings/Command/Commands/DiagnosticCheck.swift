@@ -17,8 +17,18 @@ import TensorIOSystem
 
 /// A check of `tensorio doctor`.
 struct DiagnosticCheck: Sendable {
+  /// The outcome of a check.
+  enum State: String, Sendable {
+    case ok
+    /// What is missing is used by some commands or bundles only.
+    case optional
+    case missing
+  }
+
   let name: String
-  let passed: Bool
+  let state: State
+  /// Whether nothing is missing that every installation requires.
+  var passed: Bool { state != .missing }
   /// A one-line description of the result.
   let message: String
   /// A command that fixes the problem.
@@ -33,8 +43,7 @@ struct DiagnosticCheck: Sendable {
 
   /// Checks that the library of a runtime can be loaded; `nil` if the runtime needs none.
   ///
-  /// If the runtime is not required, the check passes without the library, unless its path was
-  /// given.
+  /// If the runtime is not required, its library is optional, unless its path was given.
   static func runtime(_ runtime: RuntimeDescriptor, library path: String?) -> DiagnosticCheck? {
     guard let library = runtime.library else { return nil }
     let check = availability(of: runtime, library, path)
@@ -42,7 +51,7 @@ struct DiagnosticCheck: Sendable {
       RuntimeLibrarySearch(for: library, explicitPath: path).candidates().count == 1
     guard !check.passed, !hasExplicitPath, !runtime.isRequired else { return check }
     return DiagnosticCheck(
-      name: check.name, passed: true, message: "not installed; some bundles require it",
+      name: check.name, state: .optional, message: "not installed; some bundles require it",
       fix: check.fix)
   }
 
@@ -56,14 +65,14 @@ struct DiagnosticCheck: Sendable {
       }
       let version = candidate.installedVersion(of: library)
       return DiagnosticCheck(
-        name: name, passed: true,
+        name: name, state: .ok,
         message: [version, candidate.path].compactMap(\.self).joined(separator: " at "))
     } catch {
       guard let failure = error.missingRuntime else {
-        return DiagnosticCheck(name: name, passed: false, message: error.message)
+        return DiagnosticCheck(name: name, state: .missing, message: error.message)
       }
       return DiagnosticCheck(
-        name: name, passed: false, message: failure.searchResults.joined(separator: "; "),
+        name: name, state: .missing, message: failure.searchResults.joined(separator: "; "),
         fix: RuntimeLibrarySearch(for: library).installCommand)
     }
   }
@@ -79,12 +88,12 @@ struct DiagnosticCheck: Sendable {
       return "of \(name): " + names.joined(separator: ", ")
     }
     return DiagnosticCheck(
-      name: "custom operators", passed: true, message: groups.joined(separator: "; "))
+      name: "custom operators", state: .ok, message: groups.joined(separator: "; "))
   }
 
   /// The devices on which a runtime can run models; `nil` if it does not support GPUs.
   ///
-  /// The check always passes, because few users need a GPU.
+  /// A device is optional, because few users need one.
   static func gpu(of runtime: RuntimeDescriptor) -> DiagnosticCheck? {
     guard let library = runtime.gpuLibrary,
       let backend = runtime.makeBackend() as? any DeviceListingBackend
@@ -94,12 +103,13 @@ struct DiagnosticCheck: Sendable {
         try backend.gpuDevices()
       }
       return DiagnosticCheck(
-        name: "GPU", passed: true, message: devices.joined(separator: ", "))
+        name: "GPU", state: .ok, message: devices.joined(separator: ", "))
     } catch {
       let search = RuntimeLibrarySearch(for: library)
       let isInstalled = search.candidates().contains { $0.path.contains("/") && !$0.isMissing }
       return DiagnosticCheck(
-        name: "GPU", passed: true, message: "not available: \(error.message)",
+        name: "GPU", state: .optional,
+        message: isInstalled ? "not available: \(error.message)" : "not installed",
         fix: isInstalled ? nil : search.installCommand)
     }
   }
@@ -108,7 +118,7 @@ struct DiagnosticCheck: Sendable {
   static var processor: DiagnosticCheck {
     let features = CPUFeatures.names.joined(separator: ", ")
     return DiagnosticCheck(
-      name: "processor", passed: true,
+      name: "processor", state: .ok,
       message: "\(CPUArchitecture.current.rawValue), \(ThreadCount.defaultCount) threads"
         + (features.isEmpty ? "" : ", \(features)"))
   }
@@ -118,11 +128,11 @@ struct DiagnosticCheck: Sendable {
     let fix = "set \(DataDirectory.environmentVariable) to a writable folder"
     guard let folder = DataDirectory(environment: ProcessInfo.processInfo.environment) else {
       return DiagnosticCheck(
-        name: "data folder", passed: false, message: "no home folder", fix: fix)
+        name: "data folder", state: .missing, message: "no home folder", fix: fix)
     }
     let passed = isWritable(folder.path)
     return DiagnosticCheck(
-      name: "data folder", passed: passed,
+      name: "data folder", state: passed ? .ok : .missing,
       message: folder.path + (passed ? "" : " is not writable"),
       fix: passed ? nil : fix)
   }
@@ -141,10 +151,10 @@ struct DiagnosticCheck: Sendable {
     do throws(ModelError) {
       let library = try DrawingLibrary()
       return DiagnosticCheck(
-        name: "drawing", passed: true, message: "cairo \(library.version), \(library.font)")
+        name: "drawing", state: .ok, message: "cairo \(library.version), \(library.font)")
     } catch {
       return DiagnosticCheck(
-        name: "drawing", passed: false, message: "\(error)", fix: error.recoverySuggestion)
+        name: "drawing", state: .missing, message: "\(error)", fix: error.recoverySuggestion)
     }
   }
 
@@ -156,11 +166,12 @@ struct DiagnosticCheck: Sendable {
         IsolatedBackend(runtime, settings: settings, isolation: Isolation(level: level)))
     }
     if let error = errors[0] {
-      return DiagnosticCheck(name: "isolation", passed: false, message: error.message)
+      return DiagnosticCheck(
+        name: "isolation", state: .missing, message: error.missingRuntime?.summary ?? error.message)
     }
     let limitation = errors[1].map { "worker processes; no sandbox: \($0.message)" }
     return DiagnosticCheck(
-      name: "isolation", passed: limitation == nil,
+      name: "isolation", state: limitation == nil ? .ok : .optional,
       message: limitation ?? "worker processes and sandbox")
   }
 
@@ -177,10 +188,10 @@ struct DiagnosticCheck: Sendable {
   static var imageFormats: DiagnosticCheck {
     do throws(ImageError) {
       return DiagnosticCheck(
-        name: "images", passed: true, message: try WebPLibrary.standard.version)
+        name: "images", state: .ok, message: try WebPLibrary.standard.version)
     } catch {
       return DiagnosticCheck(
-        name: "images", passed: false, message: "\(error)", fix: WebPLibrary.recoverySuggestion)
+        name: "images", state: .missing, message: "\(error)", fix: WebPLibrary.recoverySuggestion)
     }
   }
 
@@ -188,10 +199,10 @@ struct DiagnosticCheck: Sendable {
   static var annotations: DiagnosticCheck {
     do throws(DynamicLibraryError) {
       return DiagnosticCheck(
-        name: "annotations", passed: true, message: try ExpatLibrary.standard.version)
+        name: "annotations", state: .ok, message: try ExpatLibrary.standard.version)
     } catch {
       return DiagnosticCheck(
-        name: "annotations", passed: false, message: "\(error.path): \(error.message)",
+        name: "annotations", state: .missing, message: "\(error.path): \(error.message)",
         fix: ExpatLibrary.installCommand)
     }
   }
@@ -200,10 +211,10 @@ struct DiagnosticCheck: Sendable {
   static var databases: DiagnosticCheck {
     do throws(ModelError) {
       return DiagnosticCheck(
-        name: "databases", passed: true, message: try SQLiteLibrary.standard.version)
+        name: "databases", state: .ok, message: try SQLiteLibrary.standard.version)
     } catch {
       return DiagnosticCheck(
-        name: "databases", passed: false, message: "\(error)", fix: SQLiteLibrary.installCommand)
+        name: "databases", state: .missing, message: "\(error)", fix: SQLiteLibrary.installCommand)
     }
   }
 
@@ -211,10 +222,10 @@ struct DiagnosticCheck: Sendable {
   static var signatures: DiagnosticCheck {
     do throws(ModelError) {
       return DiagnosticCheck(
-        name: "signatures", passed: true, message: try Libsodium.standard.version)
+        name: "signatures", state: .ok, message: try Libsodium.standard.version)
     } catch {
       return DiagnosticCheck(
-        name: "signatures", passed: false, message: "\(error)", fix: Libsodium.installCommand)
+        name: "signatures", state: .missing, message: "\(error)", fix: Libsodium.installCommand)
     }
   }
 
@@ -222,10 +233,10 @@ struct DiagnosticCheck: Sendable {
   static var grpc: DiagnosticCheck {
     do throws(DynamicLibraryError) {
       return DiagnosticCheck(
-        name: "gRPC", passed: true, message: try HTTP2Library.standard.version)
+        name: "gRPC", state: .ok, message: try HTTP2Library.standard.version)
     } catch {
       return DiagnosticCheck(
-        name: "gRPC", passed: false, message: "\(error.path): \(error.message)",
+        name: "gRPC", state: .missing, message: "\(error.path): \(error.message)",
         fix: HTTP2Library.installCommand)
     }
   }
@@ -245,22 +256,23 @@ struct DiagnosticCheck: Sendable {
     let name = "Python package"
     if let other = found.first(where: { $0.first == "tensorio" }) {
       return DiagnosticCheck(
-        name: name, passed: false,
+        name: name, state: .missing,
         message: "'tensorio' \(other.last ?? "") is another project with the same import name",
         fix: "pip uninstall tensorio tensorio-runtime && pip install tensorio-runtime")
     }
     let version = found.first.map { $0.joined(separator: " ") }
-    return DiagnosticCheck(name: name, passed: true, message: version ?? "not installed")
+    return DiagnosticCheck(
+      name: name, state: version == nil ? .optional : .ok, message: version ?? "not installed")
   }
 
-  /// Checks that videos can be read and written; always passes, because few users need it.
+  /// The programs that read and write videos, which are optional.
   static var video: DiagnosticCheck {
     let ffmpeg = Subprocess.run(FFmpeg.program, ["-version"])
     let isAvailable =
       ffmpeg?.status == 0
       && Subprocess.run(FFmpeg.probeProgram, ["-version"])?.status == 0
     return DiagnosticCheck(
-      name: "videos", passed: true,
+      name: "videos", state: isAvailable ? .ok : .optional,
       message: isAvailable
         ? "ffmpeg" : "ffmpeg not found; `tensorio stream` requires it for videos",
       fix: isAvailable ? nil : FFmpeg.installCommand)

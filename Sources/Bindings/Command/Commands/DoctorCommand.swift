@@ -10,13 +10,17 @@ struct DoctorCommand: Subcommand {
     name: "doctor", summary: "Check runtimes, libraries and folders, and suggest fixes",
     usage: "[options]",
     discussion: """
-      Exits with 5 if LiteRT is not available, and with 1 if another check fails.
+      A check is ok, missing, or optional: what is missing is used by some bundles or commands only.
+      Exits with 5 if LiteRT is not available, and with 1 if something else is missing.
       """,
     flags: [Flag.textOrJSON] + BuiltInRuntimes.libraries.map(\.pathFlag),
     examples: [
       ("tensorio doctor", "Check the installation"),
       ("tensorio doctor --format json", "Print the results for a script"),
     ])
+
+  /// The width of the column with the states.
+  private static let stateWidth = 9
 
   private let isJSON: Bool
   private let settings: [BackendIdentifier: RuntimeSettings]
@@ -61,8 +65,12 @@ struct DoctorCommand: Subcommand {
 
   private func writeText(_ checks: [DiagnosticCheck], _ console: Console) {
     for check in checks {
-      console.print("\(check.passed ? "ok     " : "missing")  \(check.name): \(check.message)")
-      if let fix = check.fix { console.print("         fix: \(fix)") }
+      let state = check.state.rawValue
+      let padding = String(repeating: " ", count: max(1, Self.stateWidth - state.count))
+      console.printText("\(state)\(padding)\(check.name): \(check.message)")
+      if let fix = check.fix {
+        console.printText(String(repeating: " ", count: Self.stateWidth) + "fix: \(fix)")
+      }
     }
   }
 
@@ -72,6 +80,7 @@ struct DoctorCommand: Subcommand {
       writer.member("checks", objects: checks) { writer, check in
         writer.member("name", check.name)
         writer.member("ok", check.passed)
+        writer.member("state", check.state.rawValue)
         writer.member("message", check.message)
         writer.memberOrNull("fix", check.fix) { $0.value($1) }
       }

@@ -159,9 +159,7 @@ struct DriftCommand: Subcommand {
       }
     case .csv: console.writeOutput(report.csv)
     case .text, .ndjson:
-      for line in report.lines(alertingAbove: threshold) {
-        console.print(line.sanitizedForTerminal)
-      }
+      console.printText(report.lines(alertingAbove: threshold, width: console.outputColumns))
     }
   }
 }

@@ -249,7 +249,9 @@ struct EvaluateCommand: Subcommand {
     switch format {
     case .json: console.writeOutput(report.withoutItems.json)
     case .csv: console.writeOutput(report.metricsCSV)
-    case .text, .ndjson: report.textLines.forEach { console.print($0.sanitizedForTerminal) }
+    case .text, .ndjson:
+      console.printText(
+        console.outputColumns.map(report.textLines(width:)) ?? report.textLines)
     }
   }
 }

@@ -150,7 +150,7 @@ struct ExplainCommand: Subcommand {
     }
     try draw(explanation, input, model)
     guard isJSON else {
-      for line in explanation.lines { console.print(line.sanitizedForTerminal) }
+      console.printText(explanation.lines)
       if let outputPath { console.info("tensorio: wrote \(outputPath)") }
       return
     }
@@ -213,7 +213,7 @@ struct ExplainCommand: Subcommand {
       return try PermutationImportance(of: model, on: plan, options)
     }
     guard isJSON else {
-      return result.lines.forEach { console.print($0.sanitizedForTerminal) }
+      return console.printText(result.lines)
     }
     console.writeJSONObject { writer in
       writer.member("bundle", bundle)

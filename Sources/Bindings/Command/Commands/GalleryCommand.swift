@@ -8,11 +8,14 @@ import TensorIOTasks
 /// `tensorio gallery`: enrolls images or texts under names and recognizes others.
 struct GalleryCommand: Subcommand {
   static let bundle = Flag("bundle", "BUNDLE", "Bundle or chain that computes embeddings")
+    .of("enroll", "recognize", "verify")
   static let gallery = Flag("gallery", "FILE", "Gallery database, such as faces.sqlite")
   static let neighbors = Flag(
-    "neighbors", "K", "Maximum number of nearest neighbors that vote (default: 3)")
+    "neighbors", "K", "Maximum number of nearest neighbors that vote (default: 3)"
+  ).of("recognize", "verify")
   static let maxDistance = Flag(
-    "max-distance", "D", "Maximum distance of a match (default: the bundle's threshold)")
+    "max-distance", "D", "Maximum distance of a match (default: the bundle's threshold)"
+  ).of("recognize", "verify")
 
   static let helpPage = HelpPage(
     name: "gallery", summary: "Enroll images or texts under names, and recognize others",
@@ -35,8 +38,8 @@ struct GalleryCommand: Subcommand {
 
       verify exits with 1 if the image does not match the name.
       """,
-    flags: [Flag.textOrJSON, bundle, gallery, neighbors, maxDistance, ModelOpener.threads]
-      + ModelOpener.runtimeFlags,
+    flags: [Flag.textOrJSON, bundle, gallery, neighbors, maxDistance]
+      + ([ModelOpener.threads] + ModelOpener.runtimeFlags).of("enroll", "recognize", "verify"),
     examples: [
       (
         "tensorio gallery enroll ada ada/ --bundle faces.tiochain --gallery faces.sqlite",

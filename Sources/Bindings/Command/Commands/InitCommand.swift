@@ -211,7 +211,7 @@ struct InitCommand: Subcommand {
     guard isJSON else {
       return console.isQuiet
         ? console.print(report.bundle)
-        : report.lines.forEach { console.print($0.sanitizedForTerminal) }
+        : console.printText(report.lines)
     }
     console.writeJSON { report.write(to: &$0) }
   }

@@ -41,8 +41,8 @@ struct InspectCommand: Subcommand {
     if isJSON {
       console.writeJSON { inspection.write(to: &$0) }
     } else {
-      inspection.lines(sample: BundleSamples(bundle).firstItems, program: console.program)
-        .forEach { console.print($0.sanitizedForTerminal) }
+      console.printText(
+        inspection.lines(sample: BundleSamples(bundle).firstItems, program: console.program))
     }
     if case .failure(let error) = opened { throw error }
     return .success
@@ -55,7 +55,7 @@ struct InspectCommand: Subcommand {
     if isJSON {
       console.writeJSON { inspection.write(to: &$0) }
     } else {
-      inspection.lines(program: console.program).forEach { console.print($0.sanitizedForTerminal) }
+      console.printText(inspection.lines(program: console.program))
     }
     return .success
   }

@@ -7,8 +7,9 @@ import TensorIOSystem
 
 /// `tensorio keys`: generates signing keys and manages trusted keys.
 struct KeysCommand: Subcommand {
-  static let noPassword = Flag("no-password", "generate: Do not encrypt the secret key")
-  static let name = Flag("name", "NAME", "trust: Name of the key (default: from the file name)")
+  static let noPassword = Flag("no-password", "Do not encrypt the secret key").of("generate")
+  static let name = Flag("name", "NAME", "Name of the key (default: from the file name)")
+    .of("trust")
 
   static let helpPage = HelpPage(
     name: "keys", summary: "Generate signing keys, and manage trusted keys",
@@ -29,7 +30,9 @@ struct KeysCommand: Subcommand {
       Requires libsodium (Debian: libsodium23; the Python package includes it). See
       Documentation/Trust.md.
       """,
-    flags: [Flag.textOrJSON, noPassword, name, Flag.force],
+    flags: [
+      Flag.textOrJSON, noPassword, name, Flag.force.of("generate", "trust"),
+    ],
     examples: [
       ("tensorio keys generate publisher.key", "Write publisher.key and publisher.pub"),
       ("tensorio keys trust publisher.pub --name birds-team", "Trust a public key"),
@@ -80,7 +83,7 @@ struct KeysCommand: Subcommand {
   private func list(_ entries: [TrustedKeyStore.Entry], _ console: Console) {
     guard arguments.value(.textOrJSON) == "json" else {
       let rows = entries.map { [$0.name ?? "", "\($0.key.id)", $0.key.base64Text] }
-      return ColumnFormatter.lines(rows).forEach { console.print($0.sanitizedForTerminal) }
+      return console.printTable(rows)
     }
     console.writeJSON { writer in
       writer.objects(entries) { writer, entry in

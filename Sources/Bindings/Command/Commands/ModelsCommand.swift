@@ -7,26 +7,34 @@ import TensorIOSystem
 
 /// `tensorio models`: manages the library of bundles that are found by name.
 struct ModelsCommand: Subcommand {
-  static let raw = Flag("raw", "show: Print model.json unchanged")
-  static let name = Flag("name", "NAME", "import and pull: Name of the bundle")
-  static let replace = Flag("replace", "import: Replace bundles with the same name or id")
+  static let raw = Flag("raw", "Print model.json unchanged").of("show")
+  static let name = Flag("name", "NAME", "Name of the bundle").of("import", "pull")
+  static let replace = Flag("replace", "Replace bundles with the same name or id").of("import")
   static let keepExisting = Flag(
-    "keep-existing", "import: Keep bundles with the same name or id; not an error")
+    "keep-existing", "Keep bundles with the same name or id; not an error"
+  ).of("import")
   static let variant = Flag(
-    "variant", "NAME", "pull: Precision of the model, such as q4 for model_q4.onnx")
-  static let update = Flag("update", "pull: Accept other files than those of the first pull")
-  static let offline = Flag("offline", "pull: Download nothing; an error if files are missing")
-  static let sha256 = Flag("sha256", "HEX", "import: Required SHA-256 of the zip file")
-  static let protect = Flag("protect", "import: Require --force to remove or replace the bundle")
+    "variant", "NAME", "Precision of the model, such as q4 for model_q4.onnx"
+  ).of("pull")
+  static let update = Flag("update", "Accept other files than those of the first pull").of("pull")
+  static let offline = Flag("offline", "Download nothing; an error if files are missing")
+    .of("pull")
+  static let sha256 = Flag("sha256", "HEX", "Required SHA-256 of the zip file")
+    .of("import", "pull")
+  static let protect = Flag("protect", "Require --force to remove or replace the bundle")
+    .of("import", "pull")
   static let maxDownloadSize = Flag(
-    "max-download-mb", "N", "import and pull: Maximum size of a file in MB (default: 2147)")
+    "max-download-mb", "N", "Maximum size of a file in MB (default: 2147)"
+  ).of("import", "pull")
   static let stallTimeout = Flag(
-    "stall-timeout", "SECONDS", "import and pull: Maximum time below 1 kB/s (default: 30)")
-  static let yes = Flag("yes", "remove: Do not ask for confirmation")
+    "stall-timeout", "SECONDS", "Maximum time below 1 kB/s (default: 30)"
+  ).of("import", "pull")
+  static let yes = Flag("yes", "Do not ask for confirmation").of("remove")
   static let force = Flag("force", "Remove or replace protected bundles")
-  static let top = Flag("top", "N", "default: Number of labels to print")
-  static let threads = Flag("threads", "N", "default: Number of threads per run")
-  static let clear = Flag("clear", "default: Reset the default model and its options")
+    .of("import", "pull", "remove")
+  static let top = Flag("top", "N", "Number of labels to print").of("default")
+  static let threads = Flag("threads", "N", "Number of threads per run").of("default")
+  static let clear = Flag("clear", "Reset the default model and its options").of("default")
 
   static let helpPage = HelpPage(
     name: "models", summary: "List, show, import, pull and remove models",
@@ -56,10 +64,8 @@ struct ModelsCommand: Subcommand {
       """,
     flags: [
       Flag.textOrJSON, raw, name, replace, keepExisting, variant, update, offline, sha256, protect,
-      maxDownloadSize,
-      stallTimeout, yes, force,
-      top, threads, clear,
-    ] + ModelOpener.checkingFlags,
+      maxDownloadSize, stallTimeout, yes, force, top, threads, clear,
+    ] + ModelOpener.loadingFlags.of("import", "pull") + TrustFlags.all,
     examples: [
       (
         "tensorio models import digits.tiobundle.zip --protect",

@@ -186,12 +186,12 @@ struct QuantizeCommand: Subcommand {
     if isJSON {
       console.writeJSONObject { result.write(original, output: written, to: &$0) }
     } else {
-      for line in result.lines(original) { console.print(line.sanitizedForTerminal) }
+      console.printText(result.lines(original))
     }
     switch (result.chosenCandidate, written) {
     case (_?, _) where isJSON: break
-    case (let candidate?, let path?): console.print("wrote \(path): \(candidate.line)")
-    case (let candidate?, nil): console.print("found \(candidate.line); name a file with -o")
+    case (let candidate?, let path?): console.printText("wrote \(path): \(candidate.line)")
+    case (let candidate?, nil): console.printText("found \(candidate.line); name a file with -o")
     case (nil, _):
       let closest = result.closest.map { "; the closest is \($0.line)" } ?? ""
       console.printError(

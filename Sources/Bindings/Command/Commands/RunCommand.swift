@@ -177,7 +177,7 @@ struct RunCommand: Subcommand {
   private func printWarningCount(of model: Model, _ console: Console) {
     let count = model.warnings.count
     guard count > 0 else { return }
-    console.info(
+    console.warn(
       "tensorio: the bundle has \(count == 1 ? "1 warning" : "\(count) warnings"); "
         + "see `tensorio validate \(model.bundle.path.shellEscaped)`")
   }

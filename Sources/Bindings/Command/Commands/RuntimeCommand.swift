@@ -153,7 +153,7 @@ struct RuntimeCommand: Subcommand {
         let used = rows.firstIndex { $0.status == "available" }
         return rows.indices.map { rows[$0].cells(isUsed: $0 == used) }
       }
-      return ColumnFormatter.lines(cells).forEach { console.print($0.sanitizedForTerminal) }
+      return console.printTable(cells)
     }
     console.writeJSON { writer in
       writer.objects(rows) { writer, row in

@@ -79,8 +79,8 @@ struct SignCommand: Subcommand {
     guard isJSON else {
       for signed in signedBundles {
         let (id, version) = (signed.manifest.id, signed.manifest.version)
-        let line = "\(signed.path): '\(id)', version \(version), signed by \(key.id)"
-        console.print(line.sanitizedForTerminal)
+        console.printText(
+          "\(signed.path): '\(id)', version \(version), signed by \(key.id)")
       }
       return
     }

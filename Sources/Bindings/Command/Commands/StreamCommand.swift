@@ -19,6 +19,9 @@ struct StreamCommand: Subcommand {
     "realtime", "Process the latest frame, and drop frames that arrive meanwhile")
   static let annotate = Flag(
     "annotate", "PATH", "Draw results on frames, into a video (OUT.mp4) or a folder")
+  static let annotatedFrameFormat = Flag(
+    "frame-format", "FORMAT", "Format of frames in a folder: jpeg or png (default: jpeg)",
+    choices: AnnotatedFrameWriter.FrameFormat.allCases.map(\.rawValue))
   static let pcm = Flag(
     "pcm", "FORMAT", "Format of raw sound on standard input, such as s16le:16000:1")
   static let format = Flag(
@@ -43,7 +46,8 @@ struct StreamCommand: Subcommand {
       completes the annotated video.
       """,
     flags: [format] + ResultFlags.flags + TrackingFlags.flags + [
-      RunCommand.placeholder, annotate, minInterval, realtime, frameSize, frameRate,
+      RunCommand.placeholder, annotate, annotatedFrameFormat, minInterval, realtime, frameSize,
+      frameRate,
       pcm,
       ModelOpener.fit,
       ModelOpener.resample, ModelOpener.decodeScale, ModelOpener.threads,
@@ -83,6 +87,7 @@ struct StreamCommand: Subcommand {
   private let format: String?
   private let resultFlags: ResultFlags
   private let annotate: String?
+  private let frameFormat: AnnotatedFrameWriter.FrameFormat
   private let rateLimiter: FrameRateLimiter
   private let isRealtime: Bool
   private let frameRate: Double?
@@ -101,6 +106,7 @@ struct StreamCommand: Subcommand {
     format = arguments.value(Self.format)
     resultFlags = try ResultFlags(arguments)
     annotate = arguments.value(Self.annotate)
+    frameFormat = arguments.choice(Self.annotatedFrameFormat) ?? .jpeg
     rateLimiter = FrameRateLimiter(minInterval: try Self.minInterval(arguments))
     isRealtime = arguments.has(Self.realtime)
     frameRate = try Self.frameRate(arguments)
@@ -178,7 +184,8 @@ struct StreamCommand: Subcommand {
       throw .usage("--annotate would overwrite the source video")
     }
     return AnnotatedFrameWriter(
-      annotate, frameRate: rateLimiter.outputRate(forInputRate: rate ?? FrameRate.defaultValue))
+      annotate, frameRate: rateLimiter.outputRate(forInputRate: rate ?? FrameRate.defaultValue),
+      format: frameFormat)
   }
 }
 

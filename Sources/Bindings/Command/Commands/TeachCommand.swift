@@ -174,14 +174,14 @@ struct TeachCommand: Subcommand {
       try taught.export(to: outputPath, overwriting: overwrites)
       return taught
     }
-    for warning in teacher.warnings { console.info("tensorio: \(dataset?.path ?? ""): \(warning)") }
+    for warning in teacher.warnings { console.warn("tensorio: \(dataset?.path ?? ""): \(warning)") }
     report(taught.report, console)
     return .success
   }
 
   private func report(_ report: TeachingReport, _ console: Console) {
     guard isJSON else {
-      if !console.isQuiet { report.lines.forEach { console.print($0.sanitizedForTerminal) } }
+      if !console.isQuiet { console.printText(report.lines) }
       return console.print(outputPath)
     }
     console.writeJSON { writer in

@@ -15,7 +15,8 @@ struct ValidateCommand: Subcommand {
     discussion: """
       For a bundle, validates model.json, compares it with the model, and runs the bundle's
       examples. For a bare model.json, validates its structure only. For a chain, validates
-      chain.json, each bundle, and that consecutive steps are compatible.
+      chain.json, each bundle, and that consecutive steps are compatible. A diagnostic is followed by
+      the line that it is about.
 
       Exits with 3 on errors and with 5 if a model cannot be loaded. With --strict, also exits with 1
       on warnings, except those about documented extensions of the format.
@@ -81,9 +82,11 @@ extension [Diagnostic] {
     for index in diagnostics.indices {
       let code = diagnostics[index].code
       if let error, code == error.code, let missing = error.missingRuntime,
-        let command = missing.backend.installCommand
+        missing.backend.installCommand != nil
       {
-        diagnostics[index].suggestion = "to install it, run `\(command)`"
+        diagnostics[index] = Diagnostic(
+          .error, code: code, path: diagnostics[index].path, message: missing.summary,
+          suggestion: missing.installHint)
       } else if code == "missing-bundle", let path, FileKind(at: path) == nil,
         let similar = BundleResolver.similarPath(to: path)
       {
@@ -126,17 +129,29 @@ extension ValidateCommand {
   }
 
   private func writeText(_ result: ValidationResult, _ console: Console) {
-    write(result.diagnostics, of: "", console)
+    let path = BundleResolver.path(for: path, console)
+    write(result.diagnostics, of: "", console) { SourceExcerpt.description(at: path) }
     for bundle in result.bundles ?? [] {
-      write(bundle.diagnostics, of: "\(bundle.name): ", console)
+      write(bundle.diagnostics, of: "\(bundle.name): ", console) {
+        SourceExcerpt.description(of: bundle.name, in: path)
+      }
     }
-    console.print("\(path): \(result.isValid ? "valid" : "invalid")")
+    console.printText("\(self.path): \(result.isValid ? "valid" : "invalid")")
   }
 
-  private func write(_ diagnostics: [Diagnostic], of bundle: String, _ console: Console) {
+  /// Writes diagnostics, each with the line that it is about.
+  private func write(
+    _ diagnostics: [Diagnostic], of bundle: String, _ console: Console, source: () -> [UInt8]?
+  ) {
+    let bytes = diagnostics.contains { $0.line != nil } ? source() : nil
     for diagnostic in diagnostics {
       let line = "\(diagnostic.severity.rawValue): \(bundle)\(diagnostic)"
-      console.print(console.program.rewritingCommands(in: line).sanitizedForTerminal)
+      console.printText(console.program.rewritingCommands(in: line))
+      guard let bytes, let line = diagnostic.line,
+        let excerpt = SourceExcerpt(
+          of: bytes, line: line, column: diagnostic.column ?? 1, width: console.outputColumns)
+      else { continue }
+      excerpt.lines.forEach { console.print($0) }
     }
   }
 }

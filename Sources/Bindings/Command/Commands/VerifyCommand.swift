@@ -133,7 +133,7 @@ extension VerifyCommand {
     let name = result.name.map { " (\($0))" } ?? ""
     let rows =
       identity + [("signed by", "\(result.key.id)\(name)"), ("trusted comment", result.comment)]
-    console.print("\(path): valid signature".sanitizedForTerminal)
-    HelpPage.table(rows).forEach { console.print($0.sanitizedForTerminal) }
+    console.printText("\(path): valid signature")
+    console.printText(HelpPage.table(rows))
   }
 }

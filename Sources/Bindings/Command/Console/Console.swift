@@ -34,6 +34,8 @@ package struct Console: OperationContext {
   let isOutputTerminal: Bool
   /// Whether messages are written to a terminal.
   package let isMessageTerminal: Bool
+  /// Returns the number of columns of the terminal; `nil` if it is unknown.
+  let terminalColumns: @Sendable () -> Int?
   /// Returns the value of an environment variable.
   package let environment: @Sendable (String) -> String?
   /// Exits the process with a code without closing models, which is faster; returns the code on
@@ -47,6 +49,8 @@ package struct Console: OperationContext {
   package var isQuiet = false
   /// Whether messages of the runtimes are shown.
   var showsRuntimeMessages = false
+  /// Whether text is colored.
+  var colorChoice = ColorChoice.auto
   /// The signature requirements for opening bundles.
   var trustFlags = TrustFlags()
 
@@ -56,6 +60,7 @@ package struct Console: OperationContext {
     writeMessage: @escaping @Sendable ([UInt8]) -> Void,
     readInput: @escaping @Sendable (_ limit: Int) throws(OperationError) -> [UInt8],
     isInputTerminal: Bool = false, isOutputTerminal: Bool, isMessageTerminal: Bool,
+    terminalColumns: @escaping @Sendable () -> Int? = { nil },
     environment: @escaping @Sendable (String) -> String?, program: ProgramName = .installed,
     observeInterrupts: @escaping @Sendable () -> @Sendable () -> Bool = { { false } },
     exit: @escaping @Sendable (ExitCode) -> ExitCode = { $0 }
@@ -66,7 +71,7 @@ package struct Console: OperationContext {
         InMemoryStream(try readInput(InputValueParser.maxBytes))
       },
       isInputTerminal: isInputTerminal, isOutputTerminal: isOutputTerminal,
-      isMessageTerminal: isMessageTerminal,
+      isMessageTerminal: isMessageTerminal, terminalColumns: terminalColumns,
       environment: environment, program: program, observeInterrupts: observeInterrupts, exit: exit)
   }
 
@@ -79,6 +84,7 @@ package struct Console: OperationContext {
     readInput: @escaping @Sendable (_ limit: Int) throws(OperationError) -> [UInt8],
     openInputStream: @escaping StreamOpening,
     isInputTerminal: Bool, isOutputTerminal: Bool, isMessageTerminal: Bool,
+    terminalColumns: @escaping @Sendable () -> Int?,
     environment: @escaping @Sendable (String) -> String?, program: ProgramName,
     observeInterrupts: @escaping @Sendable () -> @Sendable () -> Bool,
     exit: @escaping @Sendable (ExitCode) -> ExitCode
@@ -99,6 +105,7 @@ package struct Console: OperationContext {
     self.isInputTerminal = isInputTerminal
     self.isOutputTerminal = isOutputTerminal
     self.isMessageTerminal = isMessageTerminal
+    self.terminalColumns = terminalColumns
     self.environment = environment
     self.program = program
     self.observeInterrupts = observeInterrupts
@@ -147,13 +154,13 @@ package struct Console: OperationContext {
   /// Writes an informational message, unless the console is quiet.
   package func info(_ line: String) {
     guard !isQuiet else { return }
-    writeMessage(Array((program.rewritingCommands(in: line).sanitizedForTerminal + "\n").utf8))
+    writeMessageLine(line)
   }
 
-  /// Writes an error message.
+  /// Writes an error message, with the hint that resolves the error on a line of its own.
   package func printError(_ error: OperationError) {
-    let message = program.rewritingCommands(in: error.messageWithHint).sanitizedForTerminal
-    writeMessage(Array("tensorio: \(message)\n".utf8))
+    writeMessageLine("tensorio: \(error.messageWithHint)", prefix: .error)
+    if let hint = error.hint { writeMessageLine("hint: \(hint)", prefix: .hint) }
   }
 
   /// Runs a closure, and discards what runtimes print to standard error unless it is requested.
@@ -166,9 +173,6 @@ package struct Console: OperationContext {
     try StderrRedirection.suppressing(
       errors: !showsRuntimeMessages, output: accelerator != .cpu, body)
   }
-
-  /// Whether results may contain color codes.
-  var isColored: Bool { isOutputTerminal && environment("NO_COLOR") == nil }
 }
 
 /// The verbosity of messages, set by `TENSORIO_LOG`.

@@ -1,3 +1,4 @@
+import TensorIOLibrary
 import TensorIOSystem
 
 /// Reports the progress of a download: in one updated line on a terminal, or in a line every few
@@ -28,8 +29,11 @@ struct DownloadProgress {
     let length = DownloadHeaders(headersPath)?.contentLength
     let total = length.map { " of \((start + $0).megabytes)" } ?? ""
     let text = "downloaded \(count.megabytes)\(total) MB"
-    console.writeMessage(
-      Array((console.isMessageTerminal ? "\(text)\u{1B}[K\r" : text + "\n").utf8))
+    if console.isMessageTerminal {
+      console.rewriteProgressLine(text)
+    } else {
+      console.writeMessage(Array("\(text)\n".utf8))
+    }
   }
 
   /// Clears the progress line.

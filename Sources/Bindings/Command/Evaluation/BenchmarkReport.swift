@@ -15,7 +15,7 @@ struct BenchmarkReport {
 
   /// Writes the report.
   func write(isJSON: Bool, _ console: Console) {
-    guard isJSON else { return lines.forEach { console.print($0.sanitizedForTerminal) } }
+    guard isJSON else { return console.printText(lines(width: console.outputColumns)) }
     var writer = JSONWriter(.indented)
     writer.array { writer in
       for result in results { write(result, to: &writer) }
@@ -27,10 +27,11 @@ struct BenchmarkReport {
 // MARK: Text
 
 extension BenchmarkReport {
-  private var lines: [String] {
+  private func lines(width: Int?) -> [String] {
     guard !results.isEmpty else { return ["\(modelName): no measurements"] }
-    return ["\(modelName) on \(input.summary)"] + methodLines + [""] + throughputLines
-      + ["", "latency in ms:"] + latencyLines
+    return ["\(modelName) on \(input.summary)"] + methodLines + [""]
+      + throughputTable.lines(width: width) + ["", "latency in ms:"]
+      + latencyTable.lines(width: width)
   }
 
   private var methodLines: [String] {
@@ -46,7 +47,7 @@ extension BenchmarkReport {
     ]
   }
 
-  private var throughputLines: [String] {
+  private var throughputTable: TextTable {
     let header =
       Self.settingHeader + [
         "runs", "items/s", "min", "max", "load ms", "first ms", "load MB", "growth MB",
@@ -63,17 +64,17 @@ extension BenchmarkReport {
           result.loadMemoryGrowth.megabyteText, result.runMemoryGrowth.megabyteText,
         ]
       }
-    ).lines
+    )
   }
 
-  private var latencyLines: [String] {
+  private var latencyTable: TextTable {
     let rows = results.flatMap { result in
       result.stageLatencies.filter { $0.p99 > 0 || $0.mean > 0 }.map { stage in
         result.configuration.tableCells + [stage.name]
           + [stage.p50, stage.p90, stage.p99, stage.mean].map { $0.formatted(decimals: 3) }
       }
     }
-    return TextTable(Self.settingHeader + ["stage", "p50", "p90", "p99", "mean"], rows).lines
+    return TextTable(Self.settingHeader + ["stage", "p50", "p90", "p99", "mean"], rows)
   }
 
   private static let settingHeader = ["threads", "callers", "batch"]

@@ -18,7 +18,7 @@ struct ComparisonReport {
 
   /// Writes the report.
   func write(isJSON: Bool, _ console: Console) {
-    guard isJSON else { return lines.forEach { console.print($0.sanitizedForTerminal) } }
+    guard isJSON else { return console.printText(lines(width: console.outputColumns)) }
     console.writeJSONObject { write(to: &$0) }
   }
 }
@@ -26,9 +26,9 @@ struct ComparisonReport {
 // MARK: Text
 
 extension ComparisonReport {
-  private var lines: [String] {
-    modelLines + [""] + outputLines + (groundTruth?.comparisonLines ?? []) + [""] + latencyLines
-      + largestDifferenceLines
+  private func lines(width: Int?) -> [String] {
+    modelLines + [""] + outputLines(width) + (groundTruth?.comparisonLines(width: width) ?? [])
+      + [""] + latencyLines(width) + largestDifferenceLines(width)
   }
 
   private var modelLines: [String] {
@@ -39,7 +39,7 @@ extension ComparisonReport {
     }
   }
 
-  private var outputLines: [String] {
+  private func outputLines(_ width: Int?) -> [String] {
     let failures = result.failedCount > 0 ? ", \(result.failedCount) failed" : ""
     let rows = result.outputs.map { output in
       [
@@ -52,7 +52,7 @@ extension ComparisonReport {
       + TextTable(
         ["output", "agreement", "max difference", "mean difference"], rows, leadingTextColumns: 1
       )
-      .lines
+      .lines(width: width)
   }
 
   /// The condition under which numbers agree; empty if only labels are compared.
@@ -65,7 +65,7 @@ extension ComparisonReport {
     return ["numbers agree up to a difference of \(tolerance)"]
   }
 
-  private var latencyLines: [String] {
+  private func latencyLines(_ width: Int?) -> [String] {
     let rows = zip(result.latenciesA, result.latenciesB).filter { $0.p99 > 0 || $1.p99 > 0 }.map {
       a, b in
       [a.name] + [a.p50, b.p50].map { $0.formatted(decimals: 3) } + [
@@ -77,10 +77,10 @@ extension ComparisonReport {
     return TextTable(
       ["latency in ms", "A p50", "B p50", "A / B", "A p99", "B p99"], rows, leadingTextColumns: 1
     )
-    .lines
+    .lines(width: width)
   }
 
-  private var largestDifferenceLines: [String] {
+  private func largestDifferenceLines(_ width: Int?) -> [String] {
     guard !result.worstItems.isEmpty else { return [] }
     let rows = result.worstItems.map { item in
       let index = item.mostDifferentOutput
@@ -89,7 +89,8 @@ extension ComparisonReport {
         + [item.maxDifference.differenceText]
     }
     return ["", "largest differences:"]
-      + TextTable(["item", "result", "A", "B", "difference"], rows, leadingTextColumns: 4).lines
+      + TextTable(["item", "result", "A", "B", "difference"], rows, leadingTextColumns: 4)
+      .lines(width: width)
   }
 }
 

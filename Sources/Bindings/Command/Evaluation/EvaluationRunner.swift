@@ -107,7 +107,7 @@ struct EvaluationRunner {
       var plan = try EvaluationPlan(
         bundle, dataAt: data, knownLabelsOnly: ignoresUnknownLabels
       ) { mode in try? opening.open(bundle, mode: mode, console) }
-      for warning in plan.data.items.warnings { console.info("tensorio: \(data): \(warning)") }
+      for warning in plan.data.items.warnings { console.warn("tensorio: \(data): \(warning)") }
       if let attributes { try plan.addAttributes(at: attributes) }
       if let costs { plan.costs = try ErrorCosts(at: costs) }
       try plan.filter(filter)

@@ -12,7 +12,7 @@ struct OperatorProfileReport {
 
   /// Writes the report.
   func write(isJSON: Bool, _ console: Console) {
-    guard isJSON else { return lines.forEach { console.print($0.sanitizedForTerminal) } }
+    guard isJSON else { return console.printText(lines(width: console.outputColumns)) }
     console.writeJSONObject { writer in
       writer.member("runs", profile.runCount)
       writer.member("operators_us", profile.duration.microseconds)
@@ -23,7 +23,7 @@ struct OperatorProfileReport {
     }
   }
 
-  private var lines: [String] {
+  private func lines(width: Int?) -> [String] {
     guard !profile.operators.isEmpty else { return ["\(modelName): no operators were recorded"] }
     let kinds = profile.kinds.map { Self.cells($0, $0.count) }
     let operators = profile.operators.map { Self.cells($0, $0.index) }
@@ -34,11 +34,12 @@ struct OperatorProfileReport {
         + "recording makes runs slower",
       "",
     ]
-      + Self.table(["kind", "count"], kinds) + [""] + Self.table(["operator", "index"], operators)
+      + Self.table(["kind", "count"], kinds).lines(width: width) + [""]
+      + Self.table(["operator", "index"], operators).lines(width: width)
   }
 
-  private static func table(_ titles: [String], _ rows: [[String]]) -> [String] {
-    TextTable(titles + ["µs", "share"], rows, leadingTextColumns: 1).lines
+  private static func table(_ titles: [String], _ rows: [[String]]) -> TextTable {
+    TextTable(titles + ["µs", "share"], rows, leadingTextColumns: 1)
   }
 
   private static func cells(_ row: OperatorProfile.Row, _ number: Int?) -> [String] {

@@ -18,6 +18,10 @@ extension Console {
     isInputTerminal: isatty(STDIN_FILENO) == 1,
     isOutputTerminal: isatty(STDOUT_FILENO) == 1,
     isMessageTerminal: isatty(STDERR_FILENO) == 1,
+    terminalColumns: {
+      TerminalSize.columns(of: STDOUT_FILENO) ?? TerminalSize.columns(of: STDERR_FILENO)
+        ?? Platform.environment("COLUMNS").flatMap { Int($0) } ?? 80
+    },
     environment: { Platform.environment($0) },
     program: ProgramName(invokedAs: CommandLine.arguments.first),
     observeInterrupts: { Signals.observeInterrupts() },

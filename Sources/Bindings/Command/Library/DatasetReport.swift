@@ -17,7 +17,7 @@ struct DatasetReport {
       let rows = datasets.map { name, items in
         [name, "\(items.count) images", "\(items.labels.count) labels"]
       }
-      return ColumnFormatter.lines(rows).forEach { console.print($0.sanitizedForTerminal) }
+      return console.printTable(rows)
     }
     console.writeJSON { writer in
       writer.objects(datasets) { writer, dataset in
@@ -32,7 +32,7 @@ struct DatasetReport {
   func printCounts(_ items: StoredItems, of name: String) {
     let counts = DatasetCounts(items)
     if isJSON { return console.writeJSON { counts.write(to: &$0, name: name) } }
-    counts.lines.forEach { console.print($0.sanitizedForTerminal) }
+    console.printText(counts.lines)
   }
 
   /// Prints one line per item.

@@ -149,7 +149,7 @@ struct GalleryReport {
 
   /// Prints a result as text, or as a JSON object with the given members.
   func write(_ text: String, _ members: (inout JSONWriter) -> Void) {
-    guard isJSON else { return console.print(text.sanitizedForTerminal) }
+    guard isJSON else { return console.printText(text) }
     console.writeJSONObject(.compact) { members(&$0) }
   }
 

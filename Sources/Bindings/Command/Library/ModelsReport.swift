@@ -26,9 +26,9 @@ struct ModelsReport {
     if entries.isEmpty {
       console.info("tensorio: no models; add one with `tensorio models import`")
     }
-    ColumnFormatter.lines(entries.map(row)).forEach { console.print($0.sanitizedForTerminal) }
+    console.printTable(entries.map(row))
     for case (let path, .failure(let error)) in entries.map({ ($0.path, $0.content) }) {
-      console.info("tensorio: invalid bundle \(path): \(error)")
+      console.warn("tensorio: invalid bundle \(path): \(error)")
     }
   }
 
@@ -40,7 +40,7 @@ struct ModelsReport {
     guard !isRaw else { return console.writeOutput(try description(of: entry)) }
     let bundle = try ModelOpener.bundle(entry.path, console)
     if isJSON { return console.writeJSONObject { write(entry, bundle, to: &$0) } }
-    lines(entry, bundle).forEach { console.print($0.sanitizedForTerminal) }
+    console.printText(lines(entry, bundle))
   }
 
   /// Prints the default model and its options.

@@ -112,8 +112,10 @@ struct ImageOutputFolders {
     }
   }
 
-  /// Creates a folder and returns the path of a PNG file in it.
-  static func path(in folder: String, _ stem: String) throws(OperationError) -> String {
+  /// Creates a folder and returns the path of an image file in it.
+  static func path(
+    in folder: String, _ stem: String, _ fileExtension: String = "png"
+  ) throws(OperationError) -> String {
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
@@ -121,7 +123,7 @@ struct ImageOutputFolders {
       throw OperationError(
         "unwritable", "\(folder): cannot create the folder", exitCode: .operationFailed)
     }
-    return folder.hasSuffix("/") ? "\(folder)\(stem).png" : "\(folder)/\(stem).png"
+    return (folder.hasSuffix("/") ? folder : folder + "/") + "\(stem).\(fileExtension)"
   }
 }
 

@@ -45,8 +45,12 @@ struct RecordWriter {
     case .json: json(record, .indented) + Array("\n".utf8)
     case .ndjson: json(record, .compact) + Array("\n".utf8)
     case .csv: CSVRecord(record, labels: labels, cellStyle).bytes
-    case .text: lines(TextRecord(record, labels: labels, console: console).lines)
+    case .text: lines(textLines(of: record))
     }
+  }
+
+  private func textLines(of record: RunRecord) -> [String] {
+    TextRecord(record, labels: labels).lines.flatMap { console.outputText.lines($0) }
   }
 
   private func lines(_ lines: [String]) -> [UInt8] {
@@ -129,7 +133,7 @@ struct TextRecord {
 
   let lines: [String]
 
-  init(_ record: RunRecord, labels: LabelSelection, console: Console) {
+  init(_ record: RunRecord, labels: LabelSelection) {
     switch record.result {
     case .failure(let error):
       lines = [record.input, "  failed: \(error.message)"].map(\.sanitizedForTerminal)
@@ -141,7 +145,7 @@ struct TextRecord {
         + (success.taskResult?.textLines ?? [])
         .map(\.sanitizedForTerminal)
         + success.output.layers.flatMap { layer in
-          Self.text(layer, labels, success.images[layer.name], isColored: console.isColored)
+          Self.text(layer, labels, success.images[layer.name])
         }
         + (success.isEmpty ? ["  no outputs: the bundle is a placeholder"] : [])
         + success.notes.map { "  note: \($0)".sanitizedForTerminal }
@@ -154,15 +158,14 @@ struct TextRecord {
   }
 
   private static func text(
-    _ layer: ModelOutput.Layer, _ labels: LabelSelection, _ reference: ImageReference?,
-    isColored: Bool
+    _ layer: ModelOutput.Layer, _ labels: LabelSelection, _ reference: ImageReference?
   ) -> [String] {
     let name = layer.name.sanitizedForTerminal
     switch layer.value {
     case .classification(let classification):
       let entries = labels.entries(of: classification)
       return ["  \(name)"]
-        + (entries.isEmpty ? ["    no label above the threshold"] : table(entries, isColored))
+        + (entries.isEmpty ? ["    no label above the threshold"] : table(entries))
     case .numbers(let numbers): return ["  \(name): \(text(numbers))"]
     case .image(let image):
       let location = reference?.filePath ?? "use --save-images DIR to save it"
@@ -173,15 +176,14 @@ struct TextRecord {
     }
   }
 
-  private static func table(_ entries: [Classification.Entry], _ isColored: Bool) -> [String] {
+  private static func table(_ entries: [Classification.Entry]) -> [String] {
     let labels = entries.map(\.label.sanitizedForTerminal)
-    let width = labels.map(\.count).max() ?? 0
+    let width = labels.map(\.displayWidth).max() ?? 0
     return zip(entries, labels).map { entry, label in
-      let space = String(repeating: " ", count: width - label.count)
+      let space = String(repeating: " ", count: width - label.displayWidth)
       let bar = bar(entry.score)
-      let shown = isColored && !bar.isEmpty ? "\u{1B}[36m\(bar)\u{1B}[0m" : bar
       return "    \(label)\(space)  \(entry.score.formatted(decimals: 4))"
-        + (shown.isEmpty ? "" : "  \(shown)")
+        + (bar.isEmpty ? "" : "  \(bar)")
     }
   }
 

@@ -1,6 +1,7 @@
 import TensorIO
 import TensorIOCore
 import TensorIOJSON
+import TensorIOLibrary
 import TensorIOStreaming
 import TensorIOSystem
 import TensorIOTasks
@@ -111,7 +112,7 @@ struct StreamRecordWriter {
     // In text mode, errors go to standard error only.
     guard case .success(let success) = record.result, let frame = record.frame else { return }
     let text = (success.formattedText ?? "").sanitizedForTerminal
-    console.print("\(frame.seconds.formatted(decimals: 2)) s  \(text)")
+    console.printText("\(frame.seconds.formatted(decimals: 2)) s  \(text)")
   }
 }
 
@@ -141,8 +142,11 @@ struct StreamProgress {
     guard now >= nextReport, !console.isQuiet else { return }
     nextReport = now + Self.interval(console)
     let line = Self.line(statistics, seconds: now - start)
-    let text = Self.rewritesLine(console) ? "\(line)\u{1B}[K\r" : "\(line)\n"
-    console.writeMessage(Array(text.utf8))
+    if Self.rewritesLine(console) {
+      console.rewriteProgressLine(line)
+    } else {
+      console.writeMessage(Array("\(line)\n".utf8))
+    }
   }
 
   /// Prints the final counts and latencies.

@@ -52,19 +52,23 @@ struct FrameProcessor {
       var success = RunRecord.Success(processed, timings)
       success.formattedText = text(for: processed)
       let drawingStart = ContinuousClock.now
-      success.annotatedImagePath = try draw(processed, on: frame)
+      let image = try draw(processed, on: frame)
+      let encodingStart = ContinuousClock.now
+      success.annotatedImagePath = try image.flatMap {
+        try annotated?.write($0, number: frame.number)
+      }
       let end = ContinuousClock.now
-      return (success, timings.stages.dropLast() + finalStages(end - drawingStart, end - start))
+      var stages: [Stage] = Array(timings.stages.dropLast())
+      if annotated != nil {
+        stages += [("draw", encodingStart - drawingStart), ("encode", end - encodingStart)]
+      }
+      return (success, stages + [("total", end - start)])
     } catch {
       throw OperationError(error)
     }
   }
 
   typealias Stage = (name: String, duration: Duration)
-
-  private func finalStages(_ drawing: Duration, _ total: Duration) -> [Stage] {
-    (annotated == nil ? [] : [("draw", drawing)]) + [("total", total)]
-  }
 
   /// The result in a line: that of the task, or else the text of the bundle's formatter.
   private mutating func text(for result: TaskPostprocessor.ProcessedOutput) -> String {
@@ -73,11 +77,11 @@ struct FrameProcessor {
 
   private mutating func draw(
     _ result: TaskPostprocessor.ProcessedOutput, on frame: VideoFrame
-  ) throws -> String? {
-    guard let annotated else { return nil }
+  ) throws -> ImageBuffer? {
+    guard annotated != nil else { return nil }
     var drawing = ResultRenderer(sourceImage: try frame.image.image, result: result, labels: labels)
     drawing.smoothedEntries = smoothedEntries(result.output)
-    return try annotated.write(drawing, number: frame.number)
+    return try drawing.renderedImage
   }
 
   private mutating func smoothedEntries(_ output: ModelOutput) -> [Classification.Entry]? {

@@ -55,8 +55,8 @@ final class VideoWriter {
       [
         "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", "\(width)x\(height)",
         "-framerate", "\(frameRate)", "-i", "pipe:0", "-an", "-vf", even, "-pix_fmt", "yuv420p",
-        "file:\(path)",
-      ], ours: .input)
+      ] + VideoEncoder.fastest(forExtension: FilePath.pathExtension(of: path)) + ["file:\(path)"],
+      ours: .input)
     self.child = child
     size = FrameSize(width: width, height: height)
     return child
@@ -74,27 +74,68 @@ extension ImageBuffer {
   fileprivate var packedPixels: [UInt8] { upright().converted(to: .rgb).pixels }
 }
 
+/// The options of `ffmpeg` that encode as fast as an encoder can without a visible loss.
+///
+/// Frames are encoded while the model runs on the same processors.
+enum VideoEncoder {
+  /// An encoder, the extensions of the files that it is the default of, and its options.
+  private static let encoders: [(name: String, extensions: Set<String>, options: [String])] = [
+    ("libx264", ["mp4", "m4v", "mov", "mkv"], ["-preset", "veryfast"]),
+    ("libvpx-vp9", ["webm"], ["-deadline", "realtime", "-cpu-used", "7", "-row-mt", "1"]),
+  ]
+
+  /// The input of a run that finds out whether `ffmpeg` has an encoder.
+  private static let trial = [
+    "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=size=64x64:duration=0.04",
+  ]
+
+  /// Returns the options for a file.
+  ///
+  /// - Parameter fileExtension: The extension of the file.
+  /// - Returns: The options; none if `ffmpeg` has no such encoder, and chooses another one.
+  static func fastest(forExtension fileExtension: String) -> [String] {
+    guard let encoder = encoders.first(where: { $0.extensions.contains(fileExtension) }),
+      case let options = ["-c:v", encoder.name] + encoder.options,
+      Subprocess.run(FFmpeg.program, trial + options + ["-f", "null", "-"])?.status == 0
+    else { return [] }
+    return options
+  }
+}
+
 /// The destination of annotated frames: a video, or a folder of images.
 enum AnnotatedFrameWriter {
+  /// The format of separate frames.
+  enum FrameFormat: String, CaseIterable {
+    case jpeg, png
+
+    /// The extension of the files.
+    var fileExtension: String { self == .jpeg ? "jpg" : "png" }
+  }
+
   case video(VideoWriter)
-  case folder(String)
+  case folder(String, FrameFormat)
 
   /// A video if the path has a video's extension, else a folder.
-  init(_ path: String, frameRate: Double) {
+  init(_ path: String, frameRate: Double, format: FrameFormat) {
     self =
       VideoWriter.pathExtensions.contains(FilePath.pathExtension(of: path))
-      ? .video(VideoWriter(path: path, frameRate: frameRate)) : .folder(path)
+      ? .video(VideoWriter(path: path, frameRate: frameRate)) : .folder(path, format)
   }
 
   /// Appends a frame, and returns the path of its image if it is a separate file.
-  func write(_ drawing: ResultRenderer, number: Int) throws(OperationError) -> String? {
+  func write(_ image: ImageBuffer, number: Int) throws(OperationError) -> String? {
     switch self {
     case .video(let writer):
-      try writer.write(drawing.renderedImage)
+      try writer.write(image)
       return nil
-    case .folder(let folder):
-      let path = try ImageOutputFolders.path(in: folder, "frame-\(zeroPadded(number))")
-      try drawing.write(to: path)
+    case .folder(let folder, let format):
+      let path = try ImageOutputFolders.path(
+        in: folder, "frame-\(zeroPadded(number))", format.fileExtension)
+      do throws(ImageError) {
+        try image.write(to: path)
+      } catch {
+        throw OperationError(error.code, error.description, exitCode: .operationFailed)
+      }
       return path
     }
   }

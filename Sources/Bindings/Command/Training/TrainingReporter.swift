@@ -19,7 +19,7 @@ struct TrainingReporter: Sendable {
   func write(_ record: EpochRecord) {
     switch format {
     case .ndjson: line { record.write(to: &$0) }
-    case .text: console.print(text(record).sanitizedForTerminal)
+    case .text: console.printText(text(record))
     case .json, .csv: break
     }
   }
@@ -29,7 +29,7 @@ struct TrainingReporter: Sendable {
     switch format {
     case .json:
       console.writeJSON { summary.write(to: &$0) }
-    case .text: summary.lines.forEach { console.print($0.sanitizedForTerminal) }
+    case .text: console.printText(summary.lines)
     case .ndjson, .csv: break
     }
   }

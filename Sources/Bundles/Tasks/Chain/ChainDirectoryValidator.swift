@@ -97,7 +97,7 @@ package struct ChainDirectoryValidator: Sendable {
 package struct ChainDirectory {
   private let folder: BundleFolder
   /// The contents of `chain.json`.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Reads the description, after verifying the folder's manifest and signature as the trust policy
   /// requires.

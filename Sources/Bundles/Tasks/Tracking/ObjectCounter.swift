@@ -13,7 +13,7 @@ struct ObjectCounter: Sendable {
     tracker = ObjectTracker(
       options: TrackerOptions(
         minimumHighScore: threshold, minimumScore: Self.minimumScore(for: threshold),
-        minimumNewObjectScore: threshold))
+        minimumNewObjectScore: threshold, isClassAgnostic: request.isClassAgnostic))
     lines = request.lines.map { LineCounter(from: $0.start, to: $0.end) }
     zones = request.zones.map { ZoneCounter($0) }
   }

@@ -19,9 +19,13 @@ public struct TrackingRequest: Sendable, Hashable {
   public var lines: [Line]
   /// The corners of the polygons in which objects are counted.
   public var zones: [[AffineMap.Point]]
+  /// Whether an object can be detected as different classes.
+  public var isClassAgnostic: Bool
 
   /// Creates a request.
-  public init(lines: [Line] = [], zones: [[AffineMap.Point]] = []) {
-    (self.lines, self.zones) = (lines, zones)
+  public init(
+    lines: [Line] = [], zones: [[AffineMap.Point]] = [], isClassAgnostic: Bool = false
+  ) {
+    (self.lines, self.zones, self.isClassAgnostic) = (lines, zones, isClassAgnostic)
   }
 }

@@ -25,8 +25,13 @@ extension DriftReport {
       "\(prefix)\(level.rawValue) drift in \(drifted) of \(rows.count) numbers, most in \(most); \(sizes)"
   }
 
-  /// The report as lines for the terminal, the verdict first.
-  package func lines(alertingAbove threshold: Double) -> [String] {
+  /// Returns the report as lines for the terminal, the verdict first.
+  ///
+  /// - Parameters:
+  ///   - threshold: The PSI above which a number is an alert.
+  ///   - width: The number of columns of the terminal; `nil` for any width.
+  /// - Returns: The lines.
+  package func lines(alertingAbove threshold: Double, width: Int? = nil) -> [String] {
     let drifted = rows.filter { $0.level > .none }
     let quiet = rows.filter { $0.level == .none }
     let shown = drifted + quiet.prefix(Self.maxQuietRows)
@@ -41,7 +46,7 @@ extension DriftReport {
       ] + (hasMissing ? [row.missingText] : [])
     }
     var lines = [headline(alertingAbove: threshold)]
-    lines += TextTable(titles, cells, leadingTextColumns: 3).lines
+    lines += TextTable(titles, cells, leadingTextColumns: 3).lines(width: width)
     if shown.count < rows.count {
       lines.append("  … \(rows.count - shown.count) more without drift")
     }

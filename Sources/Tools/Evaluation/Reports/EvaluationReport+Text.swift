@@ -2,7 +2,7 @@ import TensorIOCore
 
 extension EvaluationReport {
   /// The default width of a terminal.
-  private static let width = 80
+  fileprivate static let width = 80
   /// The maximum number of failed items that are listed; the rest are counted.
   private static let maxListedFailures = 10
 
@@ -11,14 +11,20 @@ extension EvaluationReport {
   ///
   /// Labels and names are not sanitized; callers that print to a terminal must escape control
   /// characters.
-  public var textLines: [String] {
-    let metrics = TextTable(truncating: [""] + columnNames, metricRows).lines(width: Self.width)
+  public var textLines: [String] { textLines(width: Self.width) }
+
+  /// Returns the report as text of a width.
+  ///
+  /// - Parameter width: The number of columns of the terminal.
+  /// - Returns: The lines, as ``textLines``.
+  package func textLines(width: Int) -> [String] {
+    let metrics = TextTable(truncating: [""] + columnNames, metricRows).lines(width: width)
     let headlines = headlines
     return headlines + (headlines.isEmpty ? [] : [""]) + results.map(\.headline) + [""] + metrics
       + zip(displayNames, results).flatMap { name, result in
         let details =
-          (hasIntervals ? [] : result.intervalLines(Self.width))
-          + result.details(width: Self.width, errors: Self.maxListedFailures)
+          (hasIntervals ? [] : result.intervalLines(width))
+          + result.details(width: width, errors: Self.maxListedFailures)
         return results.count > 1 && !details.isEmpty ? ["", "— \(name) —"] + details : details
       }
   }
@@ -128,9 +134,14 @@ extension EvaluationResult {
 }
 
 extension EvaluationResult {
-  /// The comparison with a baseline as text, each section after an empty line.
-  package var comparisonLines: [String] {
-    comparisonSections.filter { !$0.isEmpty }.flatMap { [""] + $0.lines(80) }
+  /// Returns the comparison with a baseline as text, each section after an empty line.
+  ///
+  /// - Parameter width: The number of columns of the terminal; `nil` for that of a report.
+  /// - Returns: The lines.
+  package func comparisonLines(width: Int?) -> [String] {
+    comparisonSections.filter { !$0.isEmpty }.flatMap {
+      [""] + $0.lines(width ?? EvaluationReport.width)
+    }
   }
 }
 

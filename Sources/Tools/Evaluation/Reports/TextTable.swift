@@ -4,6 +4,8 @@ import TensorIOSystem
 package struct TextTable {
   private static let indent = "  "
   private static let gap = "  "
+  /// The least width of the first column.
+  private static let minNameWidth = 8
 
   private let rows: [[String]]
   private let leadingTextColumns: Int
@@ -26,10 +28,29 @@ package struct TextTable {
   package var lines: [String] { rows.map { line($0, Array($0.indices)) } }
 
   /// Returns the lines of the table, split into groups of columns if it exceeds a width.
-  func lines(width: Int) -> [String] {
-    columnGroups(width: width).enumerated().flatMap { number, columns in
+  ///
+  /// Names in the first column are shortened in their middle if they leave no room for another one.
+  ///
+  /// - Parameter width: The number of columns of the terminal; `nil` for any width.
+  /// - Returns: The lines.
+  package func lines(width: Int?) -> [String] {
+    guard let width else { return lines }
+    let rest = widths.dropFirst().max() ?? 0
+    let room = width - Self.indent.count - (rest > 0 ? Self.gap.count + rest : 0)
+    guard widths[0] <= max(room, Self.minNameWidth) else {
+      return narrowed(to: max(room, Self.minNameWidth)).lines(width: width)
+    }
+    return columnGroups(width: width).enumerated().flatMap { number, columns in
       (number == 0 ? [] : [""]) + rows.map { line($0, [0] + columns) }
     }
+  }
+
+  /// Returns the table with a first column of a width.
+  private func narrowed(to width: Int) -> TextTable {
+    let rows = rows.map {
+      [$0[0].truncatedMiddle(toDisplayWidth: width)] + $0.dropFirst()
+    }
+    return TextTable(rows[0], Array(rows.dropFirst()), leadingTextColumns: leadingTextColumns)
   }
 
   /// Returns the groups of columns, without the first, that fit a width together.

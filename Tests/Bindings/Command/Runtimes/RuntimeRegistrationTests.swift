@@ -38,7 +38,7 @@ import Testing
 
   @Test func `The help mentions every runtime`() {
     for library in BuiltInRuntimes.libraries {
-      #expect(RuntimeCommand.helpPage.text.contains(library.name))
+      #expect(RuntimeCommand.helpPage.text().contains(library.name))
       #expect(TensorIOCommand.overview.contains(library.environmentVariable))
     }
   }
