@@ -21,8 +21,8 @@ struct LiveTranscript {
   let form: Form
   private var hasLine = false
 
-  /// The width of the last line.
-  private static let width = 79
+  /// The width of the last line of a terminal whose width is unknown.
+  private static let usualWidth = 80
 
   init(_ console: Console, _ form: Form) { (self.console, self.form) = (console, form) }
 
@@ -63,7 +63,8 @@ struct LiveTranscript {
     case .none: break
     case .line:
       guard !text.isEmpty else { return }
-      let shown = String(text.suffix(Self.width)).sanitizedForTerminal
+      let width = (console.messageColumns ?? Self.usualWidth) - 1
+      let shown = String(text.suffix(width)).sanitizedForTerminal
       console.writeMessage(Array("\(shown)\u{1B}[K\r".utf8))
       hasLine = true
     case .json:
