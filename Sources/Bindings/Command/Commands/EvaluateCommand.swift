@@ -19,7 +19,7 @@ struct EvaluateCommand: Subcommand {
     "gallery", "FILE", "Evaluate the names that a gallery gives to embeddings")
   static let normalizer = Flag(
     "normalizer", "NAME",
-    "Normalizer of transcripts: english or basic (default: by the language of each)",
+    "Normalizer of transcripts: english or basic (default: by language)",
     choices: TranscriptNormalizer.allCases.map(\.rawValue))
   static let reference = Flag(
     "reference", "Write the distributions of inputs and results into the bundle")

@@ -65,6 +65,7 @@ extension ModelBinding {
   /// - Parameters:
   ///   - name: The name of the signature in the description.
   ///   - names: The names of the model's signatures.
+  /// - Returns: An error with a diagnostic.
   package static func unknownSignature(_ name: String, among names: [String]) -> ModelError {
     ModelError(
       .bundle,

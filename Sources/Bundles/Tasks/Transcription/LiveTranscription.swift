@@ -35,6 +35,8 @@
       /// The sound that was not transcribed, and its start in frames.
       var samples: [Float] = []
       var start = 0
+      /// The number of all samples.
+      var sampleCount = 0
       /// The number of samples at the last update.
       var heardCount = 0
       var partialText = ""
@@ -114,11 +116,12 @@
         return arrived
       }
       state.samples += samples
+      state.sampleCount += samples.count
       return Double(state.samples.count - state.heardCount) >= Self.interval * Double(sampleRate)
     }
 
     private func duration(of state: State) -> Double {
-      Double(state.start * state.loop.frameLength + state.samples.count) / Double(sampleRate)
+      Double(state.sampleCount) / Double(sampleRate)
     }
 
     /// Returns the segments of complete windows, and forgets their sound.

@@ -35,7 +35,7 @@
     /// - Parameters:
     ///   - samples: The samples of one channel, at the rate of the layer.
     ///   - layer: The input that takes windows.
-    ///   - maximum: The maximum of the spectrogram of earlier sound.
+    ///   - earlier: The maximum of the spectrogram of earlier sound.
     /// - Throws: A ``ModelError`` if the input takes no spectrogram of a fixed length.
     init(
       _ samples: [Float], _ layer: AudioLayer, maximum earlier: Float = -.infinity

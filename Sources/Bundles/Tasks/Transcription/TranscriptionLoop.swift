@@ -166,7 +166,7 @@
     /// Forgets frames at the beginning that are transcribed, and returns how many; those that others reach into are kept.
     func removeTranscribedFrames() -> Int {
       state.withLock { state in
-        let count = max(0, state.seek - windows.marginCount)
+        let count = max(0, min(state.seek, windows.frameCount) - windows.marginCount)
         state.seek -= count
         state.lastSpeech -= Double(count) / windows.framesPerSecond
         return count
