@@ -120,7 +120,7 @@ import Testing
   @Test func `Costs of errors are a metric in all reports, with gates and a threshold`() throws {
     let data = try data()
     let costs = try folder.write(
-      "truth,prediction,cost\napple,pear,50\n*,*,2\n*,(none),0.1\n", to: "costs.csv")
+      "truth,prediction,cost\napple,pear,50\n*,*,2\n*,(none),40\n", to: "costs.csv")
     let files = ["html", "md", "xml", "json", "csv"].map { "\(folder.path)/cost.\($0)" }
     let gates = [
       "--gate", "expected_cost<=6", "--gate", "expected_cost[site=B]<=1", "--gate",

@@ -40,7 +40,7 @@ import Testing
       ["--help"], ["run", "--help"], ["models", "--help"], ["models", "import", "--help"],
       ["evaluate", "--help"], ["serve", "--help"], ["inspect", "DIGITS"], ["run", "DIGITS"],
       ["evaluate", "DIGITS", "HELDOUT"], ["benchmark", "DIGITS", "--runs", "2"],
-      ["compare", "DIGITS", "DIGITS", "HELDOUT"], ["validate", "DIGITS"], ["keys", "list"],
+      ["compare", "DIGITS", "DIGITS", "HELDOUT"], ["validate", "DIGITS"],
     ])
   func `Lines fit the terminal`(_ columns: Int, _ words: [String]) throws {
     let folder = try TemporaryFolder()
@@ -69,6 +69,8 @@ import Testing
         "                accept",
       ])
     #expect(TerminalText.wrapped(line, to: 80) == [line])
+    let colored = TerminalText(width: 20, isColored: true).lines("a-path-of-a-model: valid")
+    #expect(colored == ["a-path-of-a-model:", "  \u{1B}[1;32mvalid\u{1B}[0m"])
     #expect(
       TerminalText.wrapped("one two three four five", to: 20) == ["one two three four", "  five"])
     let path = "/a/long/path/without/any/space/in/it"
@@ -161,8 +163,8 @@ import Testing
     let text = Array(
       (String(repeating: "a", count: 500) + "B" + String(repeating: "c", count: 500)).utf8)
     let excerpt = try #require(SourceExcerpt(of: text, line: 1, column: 501, width: 60))
-    let caret = try #require(excerpt.lines[1].firstIndex(of: "^"))
-    #expect(excerpt.lines[0][caret] == "B")
+    let caret = try #require(Array(excerpt.lines[1]).firstIndex(of: "^"))
+    #expect(Array(excerpt.lines[0])[caret] == "B")
     #expect(excerpt.lines.allSatisfy { $0.displayWidth <= 60 })
     #expect(excerpt.lines[0].contains("…a") && excerpt.lines[0].hasSuffix("c…"))
     let wide = try #require(SourceExcerpt(of: Array("\t漢字 x".utf8), line: 1, column: 9))

@@ -39,7 +39,7 @@ struct TerminalText {
       let fitting = width.map { Self.wrapped(String(line), to: $0) } ?? [String(line)]
       guard isColored else { return fitting }
       let first = fitting.prefix(1).map { Self.colored($0, of: line, prefix: prefix) }
-      return first + fitting.dropFirst().map(Self.coloringBars)
+      return first + zip(fitting, fitting.dropFirst()).map { Self.coloredContinuation($1, after: $0) }
     }
   }
 }
@@ -123,6 +123,14 @@ extension TerminalText {
       return Style.heading.applied(to: part)
     }
     return coloringVerdict(part)
+  }
+
+  /// Returns a continuation with its colors; it can begin with the verdict behind a name.
+  private static func coloredContinuation(_ part: String, after previous: String) -> String {
+    let text = part.drop { $0 == " " }
+    let word = text.prefix { $0.isLetter }
+    guard previous.hasSuffix(":"), let style = style(of: word) else { return coloringBars(part) }
+    return part.prefix(part.count - text.count) + style.applied(to: word) + text.dropFirst(word.count)
   }
 
   /// Colors `usage:` and a verdict behind a name: `NAME: FAILED: …` or `NAME: valid`.

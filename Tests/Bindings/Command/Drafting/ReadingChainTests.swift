@@ -123,7 +123,7 @@ import Testing
     #expect(input?["size"]?["longer"]?.number == 960 && input?["size"]?["shorter"] == nil)
     #expect(input?["format"]?.string == "BGR", "\(String(describing: input))")
     // The first mean is that of blue.
-    let red = try #require(input?["normalize"]?["mean"]?["r"]?.number)
+    let red = try #require(input?["normalize"]?["mean"]?[0]?.number)
     #expect(abs(red - 0.406) < 1e-6)
     #expect(TestConsole.run(["validate", chain]).exitCode == 0)
     let reported = try made.json()["values"]?.array ?? []
