@@ -39,7 +39,8 @@ struct TerminalText {
       let fitting = width.map { Self.wrapped(String(line), to: $0) } ?? [String(line)]
       guard isColored else { return fitting }
       let first = fitting.prefix(1).map { Self.colored($0, of: line, prefix: prefix) }
-      return first + zip(fitting, fitting.dropFirst()).map { Self.coloredContinuation($1, after: $0) }
+      let rest = zip(fitting, fitting.dropFirst())
+      return first + rest.map { Self.coloredContinuation($1, after: $0) }
     }
   }
 }
@@ -130,7 +131,8 @@ extension TerminalText {
     let text = part.drop { $0 == " " }
     let word = text.prefix { $0.isLetter }
     guard previous.hasSuffix(":"), let style = style(of: word) else { return coloringBars(part) }
-    return part.prefix(part.count - text.count) + style.applied(to: word) + text.dropFirst(word.count)
+    let indent = part.prefix(part.count - text.count)
+    return indent + style.applied(to: word) + text.dropFirst(word.count)
   }
 
   /// Colors `usage:` and a verdict behind a name: `NAME: FAILED: …` or `NAME: valid`.

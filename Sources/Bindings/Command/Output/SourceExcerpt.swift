@@ -13,14 +13,13 @@ struct SourceExcerpt {
   /// The line with its number, and the caret.
   let lines: [String]
 
-  /// Creates an excerpt.
+  /// Creates an excerpt; `nil` if the file has no such line.
   ///
   /// - Parameters:
   ///   - bytes: The file.
   ///   - line: The number of the line, from 1.
   ///   - column: The column in bytes, from 1.
   ///   - width: The number of columns of the terminal; a longer line is shortened around the caret.
-  /// - Returns: `nil` if the file has no such line.
   init?(of bytes: [UInt8], line: Int, column: Int, width: Int? = nil) {
     let parts = bytes.split(
       separator: UInt8(ascii: "\n"), maxSplits: max(line, 0), omittingEmptySubsequences: false)
