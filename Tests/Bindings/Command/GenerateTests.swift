@@ -28,7 +28,8 @@ import Testing
   ) throws {
     let given = input.hasSuffix(".wav") ? ProjectFiles.path(input) : input
     for words in [[], ["--raw-outputs"]] {
-      let words = ["run", ProjectFiles.path("Tests/Fixtures/Bundles/\(bundle).tiobundle"), given] + words
+      let words =
+        ["run", ProjectFiles.path("Tests/Fixtures/Bundles/\(bundle).tiobundle"), given] + words
       let result = TestConsole.run(words + ["--format", "json"])
       try #require(result.exitCode == 0, "\(result)")
       // A key twice is an error.

@@ -2,6 +2,7 @@ import TensorIO
 import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
+import TensorIOLibrary
 import TensorIOSystem
 import TensorIOTasks
 
@@ -65,7 +66,7 @@ struct LiveTranscript {
       guard !text.isEmpty else { return }
       let width = (console.messageColumns ?? Self.usualWidth) - 1
       let shown = String(text.suffix(width)).sanitizedForTerminal
-      console.writeMessage(Array("\(shown)\u{1B}[K\r".utf8))
+      console.rewriteProgressLine(shown)
       hasLine = true
     case .json:
       console.writeJSONObject(.compact) { writer in
