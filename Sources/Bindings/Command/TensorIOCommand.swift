@@ -80,12 +80,12 @@ public enum TensorIOCommand {
       return .success
     }
     var arguments = try ParsedArguments(rawArguments, flags: flags)
-    try subcommand.helpPage.validateOptions(arguments)
     var console = console
     let level = try LogLevel(console)
     console.isQuiet = arguments.has(.quiet) || level == .error
     console.showsRuntimeMessages = level == .debug
     console.trustFlags = TrustFlags(arguments, console)
+    for warning in subcommand.helpPage.optionWarnings(arguments) { console.warn(warning) }
     if subcommand is RunCommand.Type {
       arguments = try DefaultModel.insertingDefaultModel(arguments, rawArguments, console)
     }

@@ -83,10 +83,7 @@ import Testing
       hasOutput: false),
     Line(
       words: "run DOUBLE [1,2,3,4] --litert-library NOWHERE", exit: 5,
-      message: """
-        tensorio: the tflite runtime is not installed: NOWHERE: no such file; correct the path of \
-        libLiteRt.so; to install it, run `tensorio runtime install litert`
-        """, hasOutput: false),
+      message: "tensorio: LiteRT cannot be loaded: NOWHERE: no such file", hasOutput: false),
     Line(
       words: "run NEGATIVE PICTURE --save-images FILE/out", exit: 6,
       message: "tensorio: PICTURE: FILE/out: cannot create the folder"),

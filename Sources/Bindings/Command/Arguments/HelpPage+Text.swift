@@ -9,15 +9,15 @@ extension HelpPage {
     return forms.map { String($0.prefix { $0 != " " }) }
   }
 
-  /// Throws a usage error if an option is not one of the action on the command line.
+  /// Returns the warnings of options that the action on the command line does not have.
   ///
   /// - Parameter arguments: The arguments of the command.
-  /// - Throws: The error.
-  func validateOptions(_ arguments: ParsedArguments) throws(OperationError) {
-    guard let action = arguments.positionals.first, actions.contains(action),
-      let flag = flags.first(where: { arguments.has($0) && !$0.isOf(action) })
-    else { return }
-    throw .usage("--\(flag.name) is an option of \(Self.list(flag.actions)), not of \(action)")
+  /// - Returns: A line for each option.
+  func optionWarnings(_ arguments: ParsedArguments) -> [String] {
+    guard let action = arguments.positionals.first, actions.contains(action) else { return [] }
+    return flags.filter { arguments.has($0) && !$0.isOf(action) }.map { flag in
+      "warning: --\(flag.name) is an option of \(Self.list(flag.actions)), and has no effect on \(action)"
+    }
   }
 
   /// Returns the page as text.

@@ -79,7 +79,7 @@ package struct TaskPostprocessor: Sendable {
 
   /// Renames the output with the name of the result, because an object cannot have a member twice.
   ///
-  /// - Parameter isWritten: Whether the output is what was written, which the result contains; it is removed.
+  /// The text that a model has written is in its result, so that its output is removed.
   private func makeRoom(
     for key: String, isWritten: Bool, in processed: inout ProcessedOutput
   ) {
