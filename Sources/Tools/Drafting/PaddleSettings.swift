@@ -96,14 +96,6 @@ struct PaddleSettings: Sendable {
     }
     return result
   }
-
-  /// The labels of a classifier; `nil` for other models.
-  var labels: [String]? {
-    guard let labels = root["PostProcess"]?["Topk"]?["label_list"]?.elements, !labels.isEmpty else {
-      return nil
-    }
-    return labels.map(\.characterText)
-  }
 }
 
 extension JSONValue {

@@ -16,7 +16,7 @@ extension HelpPage {
   func optionWarnings(_ arguments: ParsedArguments) -> [String] {
     guard let action = arguments.positionals.first, actions.contains(action) else { return [] }
     return flags.filter { arguments.has($0) && !$0.isOf(action) }.map { flag in
-      "warning: --\(flag.name) is an option of \(Self.list(flag.actions)), and has no effect on \(action)"
+      "warning: --\(flag.name) is an option of \(Self.list(flag.actions, "and")), and has no effect on \(action)"
     }
   }
 
@@ -71,7 +71,7 @@ extension HelpPage {
     for flag in flags where !groups.contains(flag.actions) { groups.append(flag.actions) }
     return groups.flatMap { group in
       let flags = (group.isEmpty ? allFlags : flags).filter { $0.actions == group }
-      let heading = group.isEmpty ? "options:" : "options of \(Self.list(group)):"
+      let heading = group.isEmpty ? "options:" : "options of \(Self.list(group, "and")):"
       return ["", heading] + Self.table(flags.map { ($0.usage, $0.help) })
     }
   }
@@ -95,10 +95,10 @@ extension HelpPage {
     return lines
   }
 
-  /// Returns the words as a list: `import and pull`.
-  private static func list(_ words: [String]) -> String {
+  /// Returns the words as a list, such as `list, show or import`.
+  static func list(_ words: [String], _ conjunction: String) -> String {
     let first = words.dropLast().joined(separator: ", ")
-    return [first, words.last ?? ""].filter { !$0.isEmpty }.joined(separator: " and ")
+    return [first, words.last ?? ""].filter { !$0.isEmpty }.joined(separator: " \(conjunction) ")
   }
 
   /// Returns rows of two aligned columns.

@@ -55,7 +55,7 @@ struct HelpPage: Sendable {
   /// - Returns: The error.
   func actionError(_ words: [String]) -> OperationError {
     let forms = usage.split(separator: "\n").map(String.init)
-    let expected = "expected " + Self.alternatives(actions)
+    let expected = "expected " + Self.list(actions, "or")
     guard let word = words.first else {
       return .usage("missing action: \(expected); see `tensorio \(name) --help`")
     }
@@ -64,12 +64,6 @@ struct HelpPage: Sendable {
         "unknown action '\(word)': \(expected)" + spellingSuggestion(for: word, among: actions))
     }
     return .usage("wrong number of arguments; usage: tensorio \(name) \(form)")
-  }
-
-  /// Returns the words as alternatives: `list, show or import`.
-  private static func alternatives(_ words: [String]) -> String {
-    let first = words.dropLast().joined(separator: ", ")
-    return [first, words.last ?? ""].filter { !$0.isEmpty }.joined(separator: " or ")
   }
 }
 
