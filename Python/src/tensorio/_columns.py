@@ -14,7 +14,8 @@ from ._results import Result, classes
 from ._values import Layer
 
 
-# The types of entries: the name of an Arrow type, members, or a list of one of them. Other members are the JSON `attributes`.
+# The types of entries whose members depend on the model: the name of an Arrow type, members, or a list of one of them. Other members
+# are the JSON `attributes`. The types of other results are those that the model declares.
 _LABEL = {"label": "string", "score": "float32", "index": "int32"}
 _KEYPOINTS = [{"name": "string", "x": "float32", "y": "float32", "score": "float32"}]
 _ENTRIES: dict[str, dict[str, Any]] = {
@@ -64,17 +65,29 @@ class Column(NamedTuple):
 def columns(model: Model) -> list[Column]:
     """Returns the columns of a model's results.
 
-    A labeled output is a list of labels with scores, as ``tensorio run`` prints it; detections are a
-    list with boxes; an embedding is a list of numbers; another array is a number or a flat list.
+    A labeled output is a list of labels with scores, as ``tensorio run`` prints it; the result of a task is what
+    the task declares; another array is a number or a flat list.
     """
-    result = model._fields["result"] or {"name": None, "replaces": []}
+    result = model._fields["result"] or {"name": None, "type": None, "replaces": []}
+    name, type = result["name"], result["type"]
     replaced = [layer for layer in model.outputs if layer.name in result["replaces"]]
-    if all(layer._fields.get("role") == _VECTOR for layer in replaced):
+    if name in _ENTRIES:
+        type = [_ENTRIES[name]]
+        others = [layer for layer in model.outputs if "role" in layer._fields]
+    elif type is not None and not _has_images(type):
+        others = [layer for layer in model.outputs if layer.name != name]
+    elif all(layer._fields.get("role") == _VECTOR for layer in replaced):
         return [_vector() if layer in replaced else _output(layer) for layer in model.outputs] or [_json(None)]
-    if result["name"] not in _ENTRIES:
+    else:
         return [_json(None)]
-    rest = [layer for layer in model.outputs if layer not in replaced and "role" in layer._fields]
-    return [_entries(result["name"]), *map(_output, rest)]
+    return [_entries(name, type), *(_output(layer) for layer in others if layer not in replaced)]
+
+
+def _has_images(type: Any) -> bool:
+    """Whether a declared type has images, which only JSON represents."""
+    if isinstance(type, dict):
+        return any(map(_has_images, type.values()))
+    return _has_images(type[0]) if isinstance(type, list) else bool(type == "image")
 
 
 def _output(layer: Layer) -> Column:
@@ -122,19 +135,18 @@ def _strings(layer: Layer) -> Column:
     return Column(name, pa.list_(pa.string()), lambda result, selection: result.tensors[name])
 
 
-def _entries(name: str) -> Column:
-    """A column with the entries of a list that is a task's result."""
-    members = _ENTRIES[name]
+def _entries(name: str, type: Any) -> Column:
+    """A column with the result of a task."""
 
     def read(result: Result, selection: Selection) -> Any:
         column = selection.columns.get(name)
         if column is None:
             return None
         # Attributes have images as text.
-        entries = selection.json[name] if has_images(column) else values(column, as_json=True)[0]
-        return [_fitted(entry, members) for entry in entries]
+        found = selection.json[name] if has_images(column) else values(column, as_json=True)[0]
+        return _fitted(found, type)
 
-    return Column(name, _arrow([members]), read)
+    return Column(name, _arrow(type), read)
 
 
 def _json(name: str | None) -> Column:
@@ -155,7 +167,7 @@ def _arrow(type: Any) -> Any:
         return pa.list_(_arrow(type[0]))
     if isinstance(type, dict):
         return pa.struct([(name, _arrow(member)) for name, member in type.items()])
-    return getattr(pa, type)()
+    return getattr(pa, _ARROW.get(type, type))()
 
 
 def _fitted(value: Any, type: Any) -> Any:

@@ -28,6 +28,7 @@ ERROR, ERROR_CODE = "error", "error_code"
 _CHUNK = 256
 # The columns that readers of the engines give to files.
 _FILE_COLUMNS = ("content", "bytes", "image", "audio", "path", "item")
+_TEXT_COLUMNS = ("prompt", "text")
 
 
 class RowError(Exception):
@@ -54,7 +55,7 @@ class Scoring:
         bundle: The bundle.
         columns: The columns with the inputs: a name for a single input, or a mapping by input name.
             By default, columns with the names of the inputs, the features of a single input, or for
-            files, ``content``, ``bytes``, ``image``, ``audio`` or ``path``.
+            files, ``content``, ``bytes``, ``image``, ``audio`` or ``path``, and for a text ``prompt`` or ``text``.
         keep: The columns that the result repeats; by default, all except encoded files.
         errors: ``column`` adds the columns ``error`` and ``error_code``; ``raise`` raises the first.
         top: How many labels a labeled output has; by default, all.
@@ -215,9 +216,9 @@ class Scorer:
                 sources[layer.name] = layer.name
             elif len(inputs) == 1 and layer.features:
                 sources[layer.name] = [str(name) for name in layer.features]
-            elif len(inputs) == 1 and layer.type in ("image", "audio"):
-                sources[layer.name] = next(
-                    (name for name in _FILE_COLUMNS if name in names), layer.name)
+            elif len(inputs) == 1 and layer.type in ("image", "audio", "text"):
+                usual = _TEXT_COLUMNS if layer.type == "text" else _FILE_COLUMNS
+                sources[layer.name] = next((name for name in usual if name in names), layer.name)
             else:
                 sources[layer.name] = layer.name
         wanted = [

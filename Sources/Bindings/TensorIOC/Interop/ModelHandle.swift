@@ -91,7 +91,8 @@ import TensorIOTasks
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// Writes the name of the task's result, and the outputs that it replaces; `null` for a model whose outputs are the result.
+  /// Writes the name and the types of the task's result, and the outputs that it replaces; `null` for a model whose outputs
+  /// are the result.
   private static func write(resultOf model: Model, to writer: inout JSONWriter) {
     let format = TaskRegistry.shared.format(for: model.description)
     let task = model.bundle.description.task == nil ? nil : try? format?.task?.init(model)
@@ -99,8 +100,11 @@ import TensorIOTasks
       writer.key("result")
       return writer.null()
     }
+    let column = task.resultColumn
     writer.member("result") { writer in
-      writer.member("name", format.interface?.name ?? format.names[0])
+      writer.member("name", column?.name ?? format.interface?.name ?? format.names[0])
+      writer.key("type")
+      if let column { column.column.writeType(to: &writer) } else { writer.null() }
       writer.strings("replaces", task.replacedOutputs.sorted())
     }
   }

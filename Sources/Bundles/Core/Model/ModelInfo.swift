@@ -32,6 +32,9 @@ public final class ModelInfo: Sendable {
     openedCalibration = try bundle.classCalibration(of: description)
   }
 
+  /// Whether an input is text that a tokenizer converts.
+  package var takesText: Bool { description.inputs.contains(where: \.isText) }
+
   /// Returns the labels of the output with a role whose values are numbers of classes, such as `classes` or `mask`; empty
   /// if there are none.
   public func labels() throws(ModelError) -> [String] {

@@ -115,6 +115,10 @@
       .texts { (output) throws(ModelError) in [try result(of: output).text] }
     }
 
+    package var resultColumn: ResultColumn.Member? {
+      .init(GeneratedText.outputName, GeneratedText.column(of: []))
+    }
+
     package func result(of output: ModelOutput) throws(ModelError) -> GeneratedText {
       guard let text = output.passedResult as? GeneratedText else {
         throw ModelError(.output, .failed("the output has no generated text"))

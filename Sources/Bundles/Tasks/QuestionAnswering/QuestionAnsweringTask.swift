@@ -44,7 +44,11 @@ package struct QuestionAnsweringTask: ModelTask {
   package let startOutput: String
   package let endOutput: String
 
+  /// Whether the input is text, without which there is only a score for each token.
+  private let takesText: Bool
+
   package init(_ model: ModelInfo) throws(ModelError) {
+    takesText = model.takesText
     (startOutput, endOutput) = (try model.output(.startScores), try model.output(.endScores))
     (options.maxTokens, options.top) = (model[Self.maxTokens], model[Self.top])
   }
@@ -54,6 +58,10 @@ package struct QuestionAnsweringTask: ModelTask {
   }
 
   package var replacedOutputs: Set<String> { [startOutput, endOutput] }
+
+  package var resultColumn: ResultColumn.Member? {
+    takesText ? .init(Self.resultName, AnswerResult.column(of: [])) : nil
+  }
 
   package static func forms(for description: ModelDescription) -> [ResultForm] { [.texts] }
 

@@ -72,6 +72,12 @@ public protocol ModelTask: Sendable {
   /// The names of the outputs that the result replaces.
   var replacedOutputs: Set<String> { get }
 
+  /// The name of the result and a column without entries, which has the types of all results; `nil` if the results
+  /// are the outputs, or their types depend on them.
+  ///
+  /// Tables of results, such as those of Arrow and Spark, have a column of these types before there is a result.
+  var resultColumn: ResultColumn.Member? { get }
+
   /// Returns how results are read in a form; `nil` if they have another one.
   func reading(as form: ResultForm) -> ResultReading?
 
@@ -101,6 +107,9 @@ extension ModelTask {
   /// No outputs.
   public var replacedOutputs: Set<String> { [] }
 
+  /// No column.
+  public var resultColumn: ResultColumn.Member? { nil }
+
   /// No reading.
   public func reading(as form: ResultForm) -> ResultReading? { nil }
 
@@ -117,6 +126,11 @@ extension ModelTask {
 }
 
 extension ModelTask where Result: TaskResult {
+  /// The columns of the result, with the name of the task. A result with another ``TaskResult/key`` needs its own.
+  public var resultColumn: ResultColumn.Member? {
+    .init(Self.resultName, Result.column(of: []))
+  }
+
   /// The result, in place of the outputs that it replaces.
   public func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
     .result(try result(of: output), replacing: replacedOutputs)
@@ -124,6 +138,9 @@ extension ModelTask where Result: TaskResult {
 }
 
 extension ModelTask {
+  /// The name of the result, unless the task has another one.
+  package static var resultName: String { format.interface?.name ?? format.names[0] }
+
   /// Creates the task of a model.
   package init(_ model: Model) throws(ModelError) { try self.init(model.info) }
 }

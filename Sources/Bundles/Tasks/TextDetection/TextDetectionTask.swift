@@ -94,6 +94,10 @@ package struct TextDetectionTask: ModelTask {
 
   package var replacedOutputs: Set<String> { map.map { [$0] } ?? passedOutputs }
 
+  package var resultColumn: ResultColumn.Member? {
+    .init(TextLines.outputName, TextLines.column(of: []))
+  }
+
   package static func forms(for description: ModelDescription) -> [ResultForm] {
     // A chain that also reads the lines has their texts.
     description.outputs.contains { $0.role == .texts } ? [.lines, .line] : [.lines]

@@ -70,8 +70,10 @@ extension TextLine {
 }
 
 extension TextLine: TaskResult {
+  static let outputName = "line"
+
   /// `line`.
-  public var key: String { "line" }
+  public var key: String { Self.outputName }
 
   /// The text and its score.
   public var textLines: [String] {

@@ -41,8 +41,10 @@ extension TextLines: RandomAccessCollection {
 }
 
 extension TextLines: TaskResult {
+  static let outputName = "lines"
+
   /// `lines`.
-  public var key: String { "lines" }
+  public var key: String { Self.outputName }
   /// The lines.
   public var content: [TextLine] { all }
 

@@ -69,6 +69,10 @@ package struct TextLineTask: ModelTask {
 
   package var replacedOutputs: Set<String> { [output] }
 
+  package var resultColumn: ResultColumn.Member? {
+    .init(TextLine.outputName, TextLine.column(of: []))
+  }
+
   package static func forms(for description: ModelDescription) -> [ResultForm] { [.line] }
 
   package func reading(as form: ResultForm) -> ResultReading? {

@@ -40,7 +40,11 @@ package struct TokenClassificationTask: ModelTask {
   package let output: String
   private let labels: [String]
 
+  /// Whether the input is text, without which there is only a score for each token.
+  private let takesText: Bool
+
   package init(_ model: ModelInfo) throws(ModelError) {
+    takesText = model.takesText
     output = try model.output(.tokenScores)
     labels = try model.labels()
     options.joinsTokens = model[Self.joinsTokens]
@@ -52,6 +56,10 @@ package struct TokenClassificationTask: ModelTask {
   }
 
   package var replacedOutputs: Set<String> { [output] }
+
+  package var resultColumn: ResultColumn.Member? {
+    takesText ? .init(Self.resultName, EntityResult.column(of: [])) : nil
+  }
 
   package static func forms(for description: ModelDescription) -> [ResultForm] { [.sections] }
 
