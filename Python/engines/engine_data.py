@@ -13,6 +13,8 @@ from typing import Any
 import numpy
 import pyarrow
 
+import tensorio.arrow
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUNDLES = ROOT / "Examples" / "Bundles"
 DATA = pathlib.Path(os.environ["TENSORIO_ENGINE_DATA"])
@@ -20,6 +22,7 @@ FEATURES = ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"]
 DIABETES, DIGITS = str(BUNDLES / "diabetes.tiobundle"), str(BUNDLES / "digits.tiobundle")
 # A bundle whose weights are large enough for the cache.
 FACES = str(BUNDLES / "face-embedder.tiobundle")
+FIXTURES = ROOT / "Tests" / "Fixtures"
 
 
 def check_rows(table: pyarrow.Table) -> int:
@@ -159,6 +162,24 @@ def faces(count: int) -> list[bytes]:
     """Encoded images for `FACES`."""
     files = sorted(pathlib.Path(FACES, "samples").glob("*.*g"))
     return [files[index % len(files)].read_bytes() for index in range(count)]
+
+
+def texts(kind: str) -> tuple[str, pyarrow.Table]:
+    """A model that writes, and rows for it, of which the last is broken: ``recordings`` or ``prompts``."""
+    if kind == "prompts":
+        prompts = ["abc", "The capital", "xyz", "ab", None]
+        return str(FIXTURES / "Bundles" / "decoder-growing.tiobundle"), pyarrow.table({"id": range(5), "prompt": prompts})
+    sounds = json.loads((FIXTURES / "ONNX" / "speech.json").read_text())["sounds"].values()
+    recordings = [tensorio.Sound(numpy.array(sound, numpy.float32) / 32768, 1600).wav() for sound in sounds]
+    table = pyarrow.table({"id": range(len(recordings) + 1), "audio": [*recordings, b"RIFF broken"]})
+    return str(FIXTURES / "Bundles" / "speech.tiobundle"), table
+
+
+def check_texts(found: pyarrow.Table, bundle: str, given: pyarrow.Table) -> None:
+    """Compares rows with those of this process."""
+    expected = tensorio.arrow.score(bundle, given)
+    assert expected.column("error").null_count == given.num_rows - 1
+    assert found.select(expected.column_names).sort_by("id").to_pylist() == expected.to_pylist()
 
 
 def forget_weights() -> None:

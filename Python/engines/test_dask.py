@@ -19,8 +19,8 @@ import tensorio
 import tensorio.dask
 import page_recipes
 from engine_data import (
-    DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights, faces,
-    forget_weights)
+    DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights,
+    check_texts, faces, forget_weights, texts)
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +124,14 @@ def test_errors_are_in_their_rows(client: Client) -> None:
     assert found["error"].isna().tolist() == [index != 7 for index in range(20)]
     with pytest.raises(Exception, match="row "):
         tensorio.dask.predict(frame, DIGITS, errors="raise").compute()
+
+
+@pytest.mark.parametrize("kind", ["recordings", "prompts"])
+def test_recordings_and_prompts_have_the_texts_of_this_process(client: Client, kind: str) -> None:
+    bundle, given = texts(kind)
+    frame = dask.dataframe.from_pandas(given.to_pandas(types_mapper=pandas.ArrowDtype), npartitions=2)
+    found = tensorio.dask.predict(frame, bundle).compute()
+    check_texts(pyarrow.Table.from_pandas(found, preserve_index=False), bundle, given)
 
 
 def test_another_bundle_is_rejected(client: Client, tmp_path: pathlib.Path) -> None:

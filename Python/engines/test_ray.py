@@ -24,8 +24,8 @@ import tensorio.arrow
 import tensorio.ray
 import page_recipes
 from engine_data import (
-    DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights, faces,
-    forget_weights)
+    DATA, DIABETES, DIGITS, FACES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights,
+    check_texts, faces, forget_weights, texts)
 from keras_networks import Network
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -190,6 +190,14 @@ def test_a_node_that_is_lost_costs_no_row(cluster: Cluster, tmp_path: pathlib.Pa
     result.write_parquet(str(tmp_path / "out"))
     thread.join()
     check_rows(scored(tmp_path / "out"))
+
+
+@pytest.mark.parametrize("kind", ["recordings", "prompts"])
+def test_recordings_and_prompts_have_the_texts_of_this_process(cluster: Cluster, kind: str) -> None:
+    bundle, given = texts(kind)
+    scored = ray.data.from_arrow(given).repartition(2).map_batches(
+        tensorio.ray.Predictor, fn_constructor_args=(bundle,), **tensorio.ray.options(actors=2, cpus_per_actor=0, batch_size=2))
+    check_texts(pyarrow.concat_tables(ray.get(scored.to_arrow_refs())), bundle, given)
 
 
 def test_options_never_take_all_processors(cluster: Cluster) -> None:

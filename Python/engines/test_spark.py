@@ -20,8 +20,8 @@ import tensorio
 import tensorio.spark
 import page_recipes
 from engine_data import (
-    DATA, DIABETES, DIGITS, FACES, FEATURES, CallLog, Killer, Workers, check_images, check_rows, check_shared_weights,
-    faces, forget_weights)
+    DATA, DIABETES, DIGITS, FACES, FEATURES, CallLog, Killer, Workers, check_images, check_rows,
+    check_shared_weights, check_texts, faces, forget_weights, texts)
 
 HOME = os.path.dirname(pyspark.__file__)
 
@@ -137,6 +137,14 @@ def test_binary_files_keep_errors_in_their_rows(spark: SparkSession, tmp_path: p
     failing = tensorio.spark.predict(files, DIGITS, errors="raise")
     with pytest.raises(Exception, match="row "):
         failing.collect()
+
+
+@pytest.mark.parametrize("kind", ["recordings", "prompts"])
+def test_recordings_and_prompts_have_the_texts_of_this_process(spark: SparkSession, kind: str) -> None:
+    bundle, given = texts(kind)
+    frame = spark.createDataFrame(given).repartition(2)
+    found = tensorio.spark.predict(frame, tensorio.spark.add(spark, bundle))
+    check_texts(found.toArrow(), bundle, given)
 
 
 def test_predict_udf_has_the_same_results(spark: SparkSession) -> None:

@@ -100,3 +100,13 @@ def with_sequence(shape: Sequence[int], has_tensor: bool) -> bytes:
     if has_tensor:
         graph += _field(1, _field(1, "x") + _field(2, "y") + _field(4, "Identity")) + _field(12, _layer("y", FLOAT, shape))
     return _field(1, 8) + _field(8, _field(2, 13)) + _field(7, graph)
+
+
+def write_answers(folder: pathlib.Path) -> pathlib.Path:
+    """Writes a bundle that answers a question with the word of the text that has the greatest index in the vocabulary."""
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "who", "wrote", "it", "?", "ada"]
+    return write_bundle(
+        folder / "answers.tiobundle", casts([1, 12], ["start", "end"]),
+        [{"name": "ids", "type": "text", "shape": [1, 12], "tokenizer": {"type": "wordpiece", "file": "words.txt"}}],
+        [{"name": name, "type": "array", "shape": [1, 12], "role": f"{name}_scores"} for name in ("start", "end")],
+        {"words.txt": "\n".join(words) + "\n"}, task={"type": "question-answering"})

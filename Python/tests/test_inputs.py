@@ -13,21 +13,12 @@ import onnx_models
 import tensorio
 from conftest import BUNDLES, ROOT
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "who", "wrote", "it", "?", "ada"]
 SAMPLES = sorted((BUNDLES / "digits.tiobundle" / "samples").glob("*.png"))
 
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> tensorio.Model:
-    """A model that answers questions with the word of the text that has the greatest index in the vocabulary."""
-    path = onnx_models.write_bundle(
-        tmp_path_factory.mktemp("bundles") / "answers.tiobundle",
-        onnx_models.casts([1, 12], ["start", "end"]),
-        [{"name": "ids", "type": "text", "shape": [1, 12],
-          "tokenizer": {"type": "wordpiece", "file": "words.txt"}}],
-        [{"name": name, "type": "array", "shape": [1, 12], "role": f"{name}_scores"} for name in ("start", "end")],
-        {"words.txt": "\n".join(WORDS) + "\n"}, task={"type": "question-answering"})
-    return _opened(path)
+    return _opened(onnx_models.write_answers(tmp_path_factory.mktemp("bundles")))
 
 
 @pytest.fixture(scope="module")

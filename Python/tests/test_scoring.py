@@ -16,6 +16,7 @@ import pandas
 import pyarrow
 import pytest
 
+import onnx_models
 import tensorio
 import tensorio.arrow
 import tensorio.ray
@@ -161,6 +162,48 @@ def test_detections_are_those_of_the_command_line() -> None:
         assert numpy.float32(expected["score"]) == numpy.float32(found["score"])
         assert {k: numpy.float32(v) for k, v in expected["box"].items()} == {
             k: numpy.float32(v) for k, v in found["box"].items()}
+
+
+@pytest.mark.parametrize("name, column", [
+    ("activity", "activity"), ("keyword", "keywords"), ("speech", "transcript"), ("decoder-growing", "text"), ("answers", "answers")])
+def test_the_result_of_a_task_is_a_column_with_its_members(
+    name: str, column: str, tmp_path: pathlib.Path, recording: bytes,
+) -> None:
+    fixtures = ROOT / "Tests" / "Fixtures" / "Bundles"
+    bundle = onnx_models.write_answers(tmp_path) if name == "answers" else fixtures / f"{name}.tiobundle"
+    model = tensorio.Model(bundle)
+    source, value = {
+        "text": ("prompt", "abc"), "answers": ("ids", ["Who wrote it?", "Ada wrote it"])}.get(column, ("audio", recording))
+    table = pyarrow.table({"id": [1, 2], source: [value, None]})
+    scored = tensorio.arrow.score(bundle, table)
+    assert scored.schema == tensorio.arrow.schema(bundle, table.schema)
+    good, bad = scored.to_pylist()
+    assert good["error"] is None and bad["error_code"] == "missing-value" and bad[column] is None
+    _assert_close(good[column], model(value).to_dict()["outputs"][column])
+    # Each entry has the same types, also where there is none.
+    assert tensorio.arrow.score(bundle, table.slice(1)).schema == scored.schema
+
+
+def _assert_close(found: object, printed: object) -> None:
+    """Compares a value of Arrow with JSON, which leaves out members that are missing."""
+    if isinstance(found, dict) and isinstance(printed, dict):
+        assert {name for name, value in found.items() if value is not None} == {
+            name for name, value in printed.items() if value is not None}
+        for name, value in printed.items():
+            _assert_close(found[name], value)
+    elif isinstance(found, list) and isinstance(printed, list):
+        assert len(found) == len(printed)
+        for pair in zip(found, printed):
+            _assert_close(*pair)
+    else:
+        assert found == (pytest.approx(printed, rel=1e-6) if isinstance(found, float) else printed)
+
+
+@pytest.fixture(scope="module")
+def recording() -> bytes:
+    """A recording with speech for the tiny models of sound."""
+    golden = json.loads((ROOT / "Tests" / "Fixtures" / "ONNX" / "keywords.json").read_text())
+    return tensorio.Sound(numpy.array(golden["samples"], numpy.float32) / 32768, 1600).wav()
 
 
 def test_a_row_that_fails_has_its_error_and_the_others_their_results() -> None:
