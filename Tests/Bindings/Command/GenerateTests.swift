@@ -70,6 +70,14 @@ import Testing
     #expect(!speeds[2].contains(" cached"))
   }
 
+  @Test func `A chat ends at its command`() {
+    var console = TestConsole()
+    console.input = Array("a\n/quit\nb\n".utf8)
+    let result = console.run(["chat", Self.bundle, "--max-tokens", "3"])
+    #expect(result.exitCode == 0, "\(result.messages)")
+    #expect(result.messages.split(separator: "\n").filter { $0.contains("generated: ") }.count == 1)
+  }
+
   @Test func `An interrupt ends the answer, which stays in the conversation`() {
     var console = TestConsole()
     console.input = Array("a\nb\n".utf8)
@@ -106,6 +114,24 @@ import Testing
   ])
   func `Wrong usage is an error of usage`(_ words: [String]) {
     #expect(TestConsole.run(words).exitCode == 2)
+  }
+
+  @Test(arguments: [
+    ("--temperature", "-1", "a number of at least 0"), ("--top-p", "2", "a number from 0 to 1"),
+    ("--max-tokens", "0", "an integer of at least 1"), ("--beams", "1.5", "an integer"),
+    ("--seed", "nan", "an integer"),
+    ("--no-repeat-ngram-size", "-1", "an integer from 0 to 1048576"),
+  ])
+  func `A value that a setting does not allow is named`(
+    _ flag: String, _ value: String, _ expected: String
+  ) {
+    let outcome = TestConsole.run(["generate", Self.bundle, "a", flag, value])
+    #expect(outcome.exitCode == 2)
+    let message = outcome.firstMessageLine
+    #expect(
+      message.hasPrefix("tensorio: \(flag) takes \(expected)")
+        && message.hasSuffix("got '\(value)'"),
+      "\(message)")
   }
 
   @Test func `A value out of range, and a bundle that writes no text, are errors`() {

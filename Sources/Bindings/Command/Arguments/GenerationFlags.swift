@@ -32,36 +32,63 @@ struct GenerationFlags {
 
   static let flags = [
     maxTokens, temperature, topK, topP, minP, repetitionPenalty, noRepeatNGramSize, beams,
-    lengthPenalty, seed, stop, json, jsonSchema,
-    pattern,
+    lengthPenalty, seed, stop, json, jsonSchema, pattern,
   ]
 
   /// The maximum size of a schema, in bytes.
   private static let maxSchemaBytes = 1 << 20
 
-  private var settings = GenerationSettings()
+  private let settings: GenerationSettings
 
   /// Parses the options, before a model is opened.
   init(_ arguments: ParsedArguments) throws(OperationError) {
-    for flag in [
-      Self.temperature, Self.topP, Self.minP, Self.repetitionPenalty, Self.lengthPenalty,
-    ] {
-      set(flag, try arguments.number(flag).map(JSONValue.number))
-    }
-    for (flag, range) in [
-      (Self.maxTokens, 1...1 << 20), (Self.topK, 0...1 << 20), (Self.seed, 0...Int.max),
-      (Self.noRepeatNGramSize, 0...1 << 20), (Self.beams, 1...SamplingOptions.maxBeams),
-    ] {
-      set(flag, try arguments.integer(flag, in: range).map { .integer(Int64($0)) })
-    }
-    set(Self.stop, .strings(arguments.values(Self.stop)))
     let constraints = [Self.json, Self.jsonSchema, Self.pattern].filter(arguments.has)
     guard constraints.count < 2 else {
       throw .usage("--\(constraints[0].name) and --\(constraints[1].name) exclude each other")
     }
-    set(Self.json, .bool(arguments.has(Self.json)))
+    var values: [JSONValue.Member] = []
+    func set(_ flag: Flag, _ value: JSONValue?) {
+      if let value { values.append(.init(Self.setting(flag), value)) }
+    }
+    for flag in Self.numbers { set(flag, arguments.value(flag).map(Self.number)) }
+    let stops = arguments.values(Self.stop)
+    set(Self.stop, stops.isEmpty ? nil : .strings(stops))
+    set(Self.json, arguments.has(Self.json) ? .bool(true) : nil)
     set(Self.jsonSchema, try arguments.value(Self.jsonSchema).map(Self.schema))
     set(Self.pattern, arguments.value(Self.pattern).map(JSONValue.string))
+    do throws(ModelError) {
+      settings = try GenerationSettings(parsing: JSONValue.object(values).text)
+    } catch {
+      throw Self.usage(error, arguments)
+    }
+  }
+
+  private static let numbers = [
+    maxTokens, temperature, topK, topP, minP, repetitionPenalty, noRepeatNGramSize, beams,
+    lengthPenalty, seed,
+  ]
+
+  /// Returns the name of a flag's setting, which has underscores.
+  private static func setting(_ flag: Flag) -> String {
+    String(flag.name.map { $0 == "-" ? "_" : $0 })
+  }
+
+  /// Returns the number that a text is, or the text.
+  private static func number(_ text: String) -> JSONValue {
+    if let integer = Int64(text) { return .integer(integer) }
+    guard let number = Double(text), number.isFinite else { return .string(text) }
+    return .number(number)
+  }
+
+  /// Returns the error for an option whose value its setting does not allow.
+  private static func usage(
+    _ error: ModelError, _ arguments: ParsedArguments
+  ) -> OperationError {
+    guard case .invalidData(let diagnostics) = error.reason, let first = diagnostics.first,
+      let flag = flags.first(where: { first.path == "/\(setting($0))" }),
+      let expected = first.expected, let value = arguments.value(flag)
+    else { return .usage("\(error)") }
+    return .usage("--\(flag.name) takes \(expected), got '\(value)'")
   }
 
   /// Returns the schema in a file.
@@ -77,11 +104,6 @@ struct GenerationFlags {
     } catch {
       throw .input("invalid-json", "\(path): \(error)")
     }
-  }
-
-  /// A flag has the name of a setting, with dashes.
-  private mutating func set(_ flag: Flag, _ value: JSONValue?) {
-    settings[String(flag.name.map { $0 == "-" ? "_" : $0 })] = value
   }
 
   /// Returns the options for a model, whose bundle's settings apply where no option is given.

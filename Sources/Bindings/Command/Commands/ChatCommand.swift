@@ -10,7 +10,7 @@ struct ChatCommand: Subcommand {
     usage: "[options] <bundle>",
     discussion: """
       Each line is a message, and the answer is printed as it is generated. An interrupt (Ctrl-C) ends the
-      answer, and the end of the input (Ctrl-D) the conversation. /new starts a new conversation. Earlier
+      answer; /quit, or the end of the input (Ctrl-D), ends the conversation; /new starts a new one. Earlier
       messages stay in the model's caches and are not processed again.
       """,
     flags: GenerationFlags.flags + [GenerateCommand.system, ModelOpener.threads]
@@ -45,10 +45,13 @@ struct ChatCommand: Subcommand {
     var conversation = try begin()
     var lines = try LineReader(console)
     while let line = try Self.next(&lines, console) {
-      guard !line.isEmpty else { continue }
-      if line == "/new" {
+      switch line {
+      case "": continue
+      case "/quit": return .success
+      case "/new":
         conversation = try begin()
         continue
+      default: break
       }
       do throws(ModelError) {
         try Self.answer(line, in: conversation, console)
