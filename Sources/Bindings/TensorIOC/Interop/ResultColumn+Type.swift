@@ -1,3 +1,4 @@
+import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
 import TensorIOTasks
