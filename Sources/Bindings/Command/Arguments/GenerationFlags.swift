@@ -84,7 +84,7 @@ struct GenerationFlags {
   private static func usage(
     _ error: ModelError, _ arguments: ParsedArguments
   ) -> OperationError {
-    guard case .invalidData(let diagnostics) = error.reason, let first = diagnostics.first,
+    guard let first = error.diagnostics.first,
       let flag = flags.first(where: { first.path == "/\(setting($0))" }),
       let expected = first.expected, let value = arguments.value(flag)
     else { return .usage("\(error)") }

@@ -109,4 +109,9 @@ public struct ActivityTask: ModelTask {
 
   /// The probabilities.
   public var replacedOutputs: Set<String> { [scores] }
+
+  /// The members of the result.
+  public var resultColumn: ResultColumn.Member? {
+    .init(Self.resultName, Activity.column(of: []))
+  }
 }

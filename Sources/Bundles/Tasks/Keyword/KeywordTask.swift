@@ -108,6 +108,11 @@ public struct KeywordTask: ModelTask {
   /// The scores.
   public var replacedOutputs: Set<String> { [output] }
 
+  /// The members of the result.
+  public var resultColumn: ResultColumn.Member? {
+    .init(Self.resultName, Keywords.column(of: []))
+  }
+
   /// Overrides the threshold.
   public mutating func apply(_ options: ResultOptions) {
     if let minimumScore = options.minimumScore { self.options.threshold = Double(minimumScore) }

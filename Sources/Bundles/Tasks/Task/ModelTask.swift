@@ -75,7 +75,8 @@ public protocol ModelTask: Sendable {
   /// The name of the result and a column without entries, which has the types of all results; `nil` if the results
   /// are the outputs, or their types depend on them.
   ///
-  /// Tables of results, such as those of Arrow and Spark, have a column of these types before there is a result.
+  /// Tables of results, such as those of Arrow and Spark, have a column of these types before there is a result:
+  /// `.init("lines", Lines.column(of: []))`.
   var resultColumn: ResultColumn.Member? { get }
 
   /// Returns how results are read in a form; `nil` if they have another one.
@@ -107,7 +108,7 @@ extension ModelTask {
   /// No outputs.
   public var replacedOutputs: Set<String> { [] }
 
-  /// No column.
+  /// No column: tables have the JSON of the results.
   public var resultColumn: ResultColumn.Member? { nil }
 
   /// No reading.
@@ -126,11 +127,6 @@ extension ModelTask {
 }
 
 extension ModelTask where Result: TaskResult {
-  /// The columns of the result, with the name of the task. A result with another ``TaskResult/key`` needs its own.
-  public var resultColumn: ResultColumn.Member? {
-    .init(Self.resultName, Result.column(of: []))
-  }
-
   /// The result, in place of the outputs that it replaces.
   public func presentation(of output: ModelOutput) throws(ModelError) -> TaskPresentation {
     .result(try result(of: output), replacing: replacedOutputs)

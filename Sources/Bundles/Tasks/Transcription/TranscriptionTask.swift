@@ -162,6 +162,10 @@
 
     package var replacedOutputs: Set<String> { [Transcript.outputName] }
 
+    package var resultColumn: ResultColumn.Member? {
+      .init(Transcript.outputName, Transcript.column(of: []))
+    }
+
     package static func makeRunner(
       for model: any SteppableRuntimeModel, _ info: ModelInfo, _ functions: [String: Model]
     ) throws(ModelError) -> any ModelRunner {
