@@ -82,8 +82,8 @@ import Testing
     let outcome = try stream("--min-interval", "\(delay)")
     let out = try outcome.jsonLines().count
     let summary = "\(frames.count) frames in, \(out) out, \(frames.count - out) dropped"
-    #expect(
-      outcome.exitCode == 0 && outcome.firstMessageLine.hasPrefix(summary), "\(outcome.messages)")
+    // Statistics of a part come first where the frames take more than ten seconds.
+    #expect(outcome.exitCode == 0 && outcome.messages.contains(summary), "\(outcome.messages)")
     #expect(delay == 0 ? out == frames.count : out < frames.count)
   }
 }
