@@ -73,14 +73,13 @@ def columns(model: Model) -> list[Column]:
     replaced = [layer for layer in model.outputs if layer.name in result["replaces"]]
     if name in _ENTRIES:
         type = [_ENTRIES[name]]
-        others = [layer for layer in model.outputs if "role" in layer._fields]
-    elif type is not None and not _has_images(type):
-        others = [layer for layer in model.outputs if layer.name != name]
-    elif all(layer._fields.get("role") == _VECTOR for layer in replaced):
+    if type is not None and not _has_images(type):
+        # Outputs without a role, such as states, are not results.
+        others = [layer for layer in model.outputs if layer not in replaced and "role" in layer._fields]
+        return [_entries(name, type), *map(_output, others)]
+    if all(layer._fields.get("role") == _VECTOR for layer in replaced):
         return [_vector() if layer in replaced else _output(layer) for layer in model.outputs] or [_json(None)]
-    else:
-        return [_json(None)]
-    return [_entries(name, type), *(_output(layer) for layer in others if layer not in replaced)]
+    return [_json(None)]
 
 
 def _has_images(type: Any) -> bool:
