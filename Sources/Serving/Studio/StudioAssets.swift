@@ -10,8 +10,10 @@ package struct StudioAssets: Sendable {
     uniqueKeysWithValues: EmbeddedFiles.all.map { ($0.name, $0.bytes) })
 
   private static let indexName = "index.html"
-  /// The style sheet of charts, which are drawn by the server.
-  private static let chartRulesName = "charts.css"
+  /// The style sheets of charts, which are drawn by the server, and of images that can be enlarged, as in reports.
+  private static let sharedRules: [String: StaticString] = [
+    "charts.css": SVGChartRenderer.rules, "enlarge.css": EnlargeableImage.rules,
+  ]
 
   private let directory: String?
 
@@ -45,7 +47,7 @@ package struct StudioAssets: Sendable {
   }
 
   private func bytes(of name: String) -> [UInt8]? {
-    if name == Self.chartRulesName { return Array("\(SVGChartRenderer.rules)".utf8) }
+    if let rules = Self.sharedRules[name] { return Array("\(rules)".utf8) }
     guard let directory else { return Self.embeddedFiles[name] }
     let path = "\(directory)/\(name)"
     guard !name.hasPrefix("."), FileKind(at: path) == .file else { return nil }

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { button, byId, download, element, labeledField, setContent, setText } from "./dom.js";
+import { enlargeable } from "./enlarge.js";
 import { csvText, formatNumber, formatPercent, pluralize } from "./format.js";
 import { isImage, toReadableImage } from "./images.js";
 import { updateComparison } from "./input-source.js";
@@ -281,16 +282,20 @@ class ImageRun {
       : item.predictions.map((each) => predictionLine(each));
     const title = `Try ${item.name}`;
     return element(
-      item.isDisputed ? "button.image-cell.different" : "button.image-cell",
-      {
-        type: "button",
-        title,
-        "aria-label": `${title}: ${cellText(item)}`,
-        click: () => this.open(item),
-      },
-      picture.element,
-      lines,
-      element("span.path", {}, item.name.split("/").pop()),
+      item.isDisputed ? "div.image-cell.different" : "div.image-cell",
+      {},
+      enlargeable(picture.element, item.name, { caption: `${item.name}: ${cellText(item)}` }),
+      element(
+        "button.image-result",
+        {
+          type: "button",
+          title,
+          "aria-label": `${title}: ${cellText(item)}`,
+          click: () => this.open(item),
+        },
+        lines,
+        element("span.path", {}, item.name.split("/").pop()),
+      ),
     );
   }
 

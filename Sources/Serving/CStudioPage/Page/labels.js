@@ -13,6 +13,7 @@ import {
   textColumns,
   uniqueID,
 } from "./dom.js";
+import { enlargeable } from "./enlarge.js";
 import { csvText, pluralize } from "./format.js";
 import { thumbnail } from "./images.js";
 import { announce, notify } from "./notifications.js";
@@ -141,7 +142,7 @@ const entryRow = (entry) => [
   element(
     "span.with-thumbnail",
     {},
-    entry.thumb ? element("img", { src: entry.thumb, alt: "" }) : null,
+    entry.thumb ? entryImage(entry) : null,
     element("span.path", {}, entry.path),
   ),
   entry.suggestion === undefined
@@ -159,6 +160,15 @@ const entryRow = (entry) => [
     "aria-label": `Remove the label of ${entry.path}`,
   }),
 ];
+
+/** The thumbnail of an entry, which can be enlarged to the image while that is in memory. */
+function entryImage({ id, path, label, thumb }) {
+  const blob = imageBlobs.get(id);
+  return enlargeable(element("img", { src: thumb, alt: "" }), path, {
+    caption: `${path}: ${label}`,
+    fullURL: () => blob && URL.createObjectURL(blob),
+  });
+}
 
 const correctnessBadge = (isCorrect) =>
   element(

@@ -9,6 +9,7 @@ import {
   table,
   textColumns,
 } from "./dom.js";
+import { enlargeable } from "./enlarge.js";
 import {
   formatMilliseconds,
   formatNumber,
@@ -230,6 +231,9 @@ const sampleImage = (sample, url, predictedOverlay) =>
 const groundTruthShapes = ({ ground_truth_boxes: boxes = [] }) =>
   boxes.map(({ box }) => ({ type: "ground-truth", box }));
 
+const captionOf = (groundTruth, prediction, name) =>
+  `${name}: expected ${groundTruth ?? "–"}, predicted ${prediction ?? "–"}`;
+
 const misclassifiedItem = (
   { name, image, ground_truth: groundTruth, prediction, correct },
   picture,
@@ -237,7 +241,7 @@ const misclassifiedItem = (
   element(
     "figure.misclassified-item",
     {},
-    image ? picture.element : null,
+    image ? enlargeable(picture.element, name, { caption: captionOf(groundTruth, prediction, name) }) : null,
     element(
       "figcaption",
       {},

@@ -13,6 +13,7 @@ import {
   setText,
   table,
 } from "./dom.js";
+import { enlargeable } from "./enlarge.js";
 import { formatPercent, pluralize } from "./format.js";
 import { isImage, thumbnail, toReadableImage } from "./images.js";
 import { missingRuntimeNotice } from "./missing-runtime.js";
@@ -145,7 +146,11 @@ class Lesson {
     entry.images.push(blob);
     setText(entry.count, pluralize(entry.images.length, "image"));
     const image = element("img", { src: await thumbnail(blob), alt: "" });
-    entry.images.list.append(image);
+    entry.images.list.append(
+      enlargeable(image, `image ${entry.images.length} of ${entry.nameField.value}`, {
+        fullURL: () => URL.createObjectURL(blob),
+      }),
+    );
   }
 
   /** Adds images of the camera, until there are ten more. */

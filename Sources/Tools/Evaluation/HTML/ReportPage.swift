@@ -42,7 +42,7 @@ public struct ReportPage: Sendable {
         .element("meta", ["name": "color-scheme", "content": "light dark"]),
         .element("meta", ["http-equiv": "Content-Security-Policy", "content": Self.policy]),
         .element("title", [:], Markup(title)), .style(ReportStyle.rules),
-        .style(SVGChartRenderer.rules)),
+        .style(SVGChartRenderer.rules), .style(EnlargeableImage.rules)),
       .element("body", [:], header, .element("main", [:], [summary] + sections), footer))
   }
 
@@ -98,7 +98,7 @@ extension ReportPage {
       let (name, result) = entry
       return ResultSection(
         result, name: name, card: cards[result.model.path],
-        drawings: drawings.indices.contains(index) ? drawings[index] : [:]
+        drawings: drawings.indices.contains(index) ? drawings[index] : [:], id: "image-\(index)"
       ).markup
     }
   }
@@ -127,19 +127,23 @@ struct ResultSection {
   private let name: String
   private let card: String?
   private let drawings: [String: ImageBuffer]
+  /// What the ids of the images begin with.
+  private let id: String
 
   init(
-    _ result: EvaluationResult, name: String, card: String?, drawings: [String: ImageBuffer]
+    _ result: EvaluationResult, name: String, card: String?, drawings: [String: ImageBuffer],
+    id: String
   ) {
     (self.result, self.name, self.card) = (result, name, card)
-    self.drawings = drawings
+    (self.drawings, self.id) = (drawings, id)
   }
 
   var markup: Markup {
     .element(
       "section", ["class": "result"], .element("h2", [:], Markup(name.displayText)),
       .element("p", ["class": "secondary path"], Markup("\(result.model.path) on \(result.data)")),
-      DecisionSections(result).markup, SampleGrid(result.samples, drawings: drawings).markup,
+      DecisionSections(result, id: id).markup,
+      SampleGrid(result.samples, drawings: drawings, id: id).markup,
       charts,
       ClassTable(result).markup, stages, failed,
       modelCard)
@@ -302,8 +306,10 @@ extension BaselineComparison.Change.Verdict {
 /// The gates, slices and changes of a result.
 struct DecisionSections {
   private let result: EvaluationResult
+  /// What the ids of the images begin with.
+  private let id: String
 
-  init(_ result: EvaluationResult) { self.result = result }
+  init(_ result: EvaluationResult, id: String) { (self.result, self.id) = (result, id) }
 
   var markup: Markup {
     Markup(result.decisionSections.map(markup(of:)) + [flips])
@@ -364,12 +370,12 @@ struct DecisionSections {
       lists.map { title, flips, isFix in
         let shown = flips.filter { $0.imagePath != nil }.prefix(SamplePredictions.maxCount)
         guard !shown.isEmpty else { return .empty }
-        let figures = shown.map { flip in
+        let figures = shown.enumerated().map { index, flip in
           SampleFigure(
             SamplePrediction(
               name: flip.name, imagePath: flip.imagePath, groundTruth: flip.truth,
               prediction: "\(flip.prediction), before \(flip.baseline)", isCorrect: isFix,
-              loss: 0))
+              loss: 0), id: "\(id)-\(isFix ? "fix" : "regression")-\(index)")
         }
         return Markup([
           .element("h3", [:], Markup(title)),

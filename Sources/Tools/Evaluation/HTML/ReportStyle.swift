@@ -89,10 +89,10 @@ enum ReportStyle {
       display: grid; grid-template-columns: repeat(auto-fill, minmax(8.75rem, 1fr)); gap: 1.1rem 0.9rem;
     }
     .sample { margin: 0; font-size: 0.82rem; line-height: 1.4; }
-    .frame {
-      position: relative; width: min(100%, 160px * var(--width) / max(var(--width), var(--height)));
-      aspect-ratio: var(--width) / var(--height); margin-bottom: 0.45rem; overflow: hidden;
-      border-radius: 5px; background: var(--page-background); outline: 1px solid var(--border);
+    .enlargeable {
+      width: min(100%, 160px * var(--width) / max(var(--width), var(--height)));
+      aspect-ratio: var(--width) / var(--height); margin-bottom: 0.45rem; border-radius: 5px;
+      background: var(--page-background); outline: 1px solid var(--border);
     }
     .frame img, .frame svg { position: absolute; inset: 0; display: block; width: 100%; height: 100%; }
     .pixelated { image-rendering: pixelated; }

@@ -14,20 +14,28 @@ struct SampleGrid {
   private let samples: SamplePredictions
   /// The images with the model's results drawn on them, by item name.
   private let drawings: [String: ImageBuffer]
+  /// What the ids of the images begin with.
+  private let id: String
 
-  init(_ samples: SamplePredictions, drawings: [String: ImageBuffer] = [:]) {
-    (self.samples, self.drawings) = (samples, drawings)
+  init(_ samples: SamplePredictions, drawings: [String: ImageBuffer] = [:], id: String) {
+    (self.samples, self.drawings, self.id) = (samples, drawings, id)
   }
 
   var markup: Markup {
     Markup([
-      section("Worst mistakes", samples.worst), section("Best predictions", samples.best),
+      section("Worst mistakes", samples.worst, "worst"),
+      section("Best predictions", samples.best, "best"),
     ])
   }
 
-  private func section(_ title: StaticString, _ predictions: [SamplePrediction]) -> Markup {
+  private func section(
+    _ title: StaticString, _ predictions: [SamplePrediction], _ name: StaticString
+  ) -> Markup {
     guard !predictions.isEmpty else { return .empty }
-    let figures = predictions.map { SampleFigure($0, drawing: drawings[$0.name]) }
+    let figures = predictions.enumerated().map { index, prediction in
+      SampleFigure(
+        prediction, drawing: drawings[prediction.name], id: "\(id)-\(name)-\(index)")
+    }
     let hasBoxes = predictions.contains {
       !$0.groundTruthBoxes.isEmpty || !$0.predictedBoxes.isEmpty
     }
@@ -51,13 +59,14 @@ struct SampleGrid {
 /// One prediction with its image and ground truth.
 struct SampleFigure {
   private let sample: SamplePrediction
+  private let id: String
   private let thumbnail: Thumbnail?
   /// The reason why the image could not be read.
   let note: String?
 
-  /// Creates a figure with the item's image, or with a drawing of its result.
-  init(_ sample: SamplePrediction, drawing: ImageBuffer? = nil) {
-    self.sample = sample
+  /// Creates a figure with the item's image, or with a drawing of its result; `id` is unique on the page.
+  init(_ sample: SamplePrediction, drawing: ImageBuffer? = nil, id: String) {
+    (self.sample, self.id) = (sample, id)
     if let drawing, let thumbnail = try? Thumbnail(drawing) {
       (self.thumbnail, note) = (thumbnail, nil)
       return
@@ -97,18 +106,16 @@ extension SampleFigure {
     let alternativeText =
       "\(sample.name.displayText), actual: \(sample.groundTruth.displayText), "
       + "predicted: \(sample.prediction.displayText)"
-    return .element(
-      "div",
+    let image = Markup.element(
+      "img",
       [
-        "class": "frame",
-        "style": "--width:\(thumbnail.width);--height:\(thumbnail.height)",
-      ],
-      .element(
-        "img",
-        [
-          "src": thumbnail.dataURL, "alt": alternativeText,
-          "class": thumbnail.isPixelArt ? "pixelated" : nil,
-        ]), boxes(thumbnail))
+        "src": thumbnail.dataURL, "alt": alternativeText,
+        "class": thumbnail.isPixelArt ? "pixelated" : nil,
+      ])
+    return EnlargeableImage(
+      id: id, name: alternativeText.truncated(to: 300).singleLine, width: thumbnail.width,
+      height: thumbnail.height, [image, boxes(thumbnail)]
+    ).markup
   }
 
   private func boxes(_ thumbnail: Thumbnail) -> Markup {
@@ -153,11 +160,13 @@ extension SampleFigure {
   }
 }
 
-/// A small copy of an image as a data URL.
+/// A small copy of an image as a data URL, which can still be enlarged.
 struct Thumbnail: Sendable, Hashable {
   /// The maximum length of the longer side, in pixels.
-  static let maxSide = 160
-  private static let quality = 85
+  static let maxSide = 480
+  /// The maximum length of the longer side of an image whose pixels are visible when it is enlarged.
+  private static let maxPixelArtSide = 80
+  private static let quality = 80
 
   /// The copy as a `data:` URL.
   let dataURL: String
@@ -167,7 +176,7 @@ struct Thumbnail: Sendable, Hashable {
   let height: Int
 
   /// Whether the image is so small that it is enlarged without interpolation.
-  var isPixelArt: Bool { max(width, height) <= Self.maxSide / 2 }
+  var isPixelArt: Bool { max(width, height) <= Self.maxPixelArtSide }
 
   /// Creates a thumbnail of an image file.
   init(of path: String) throws(ImageError) {
