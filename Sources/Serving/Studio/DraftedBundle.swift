@@ -47,20 +47,21 @@ package struct DraftedBundle: Sendable {
   }
 
   /// The response to the request that drafted it.
-  var response: HTTPResponse {
-    .jsonObject { writer in
-      writer.member("description", String(decoding: description, as: UTF8.self))
-      writer.member("model_file", modelFile)
-      writer.member("assets", objects: assets) { writer, asset in
-        writer.member("name", asset.name)
-        writer.member("data", Data(asset.bytes).base64EncodedString())
-      }
-      writer.member("guesses", objects: guesses) { writer, guess in
-        writer.member("path", guess.path)
-        writer.member("value", guess.value)
-        writer.member("reason", guess.reason)
-      }
-      writer.member("failure", orNull: failure)
+  var response: HTTPResponse { .jsonObject { writeMembers(to: &$0) } }
+
+  /// Writes the members of the response.
+  func writeMembers(to writer: inout JSONWriter) {
+    writer.member("description", String(decoding: description, as: UTF8.self))
+    writer.member("model_file", modelFile)
+    writer.member("assets", objects: assets) { writer, asset in
+      writer.member("name", asset.name)
+      writer.member("data", Data(asset.bytes).base64EncodedString())
     }
+    writer.member("guesses", objects: guesses) { writer, guess in
+      writer.member("path", guess.path)
+      writer.member("value", guess.value)
+      writer.member("reason", guess.reason)
+    }
+    writer.member("failure", orNull: failure)
   }
 }

@@ -12,6 +12,7 @@ package final class Studio: Sendable {
   /// The limits on images, which are shared with the routes that run models.
   let limits: PredictionLimits
   let jobs: EvaluationJobs
+  let downloads: ModelDownloads
 
   /// Creates a studio.
   ///
@@ -34,10 +35,14 @@ package final class Studio: Sendable {
     (self.catalog, self.settings, self.datasets) = (catalog, settings, datasets)
     (self.host, self.version, self.limits) = (host, version, limits)
     jobs = EvaluationJobs(host, evaluationLimits)
+    downloads = ModelDownloads(host)
   }
 
-  /// Cancels all evaluations and removes uploaded images.
-  package func close() { jobs.close() }
+  /// Cancels all evaluations and downloads, and removes uploaded images and drafts.
+  package func close() {
+    jobs.close()
+    downloads.close()
+  }
 }
 
 /// The routes of the studio: its page and the API below `/studio/api`.
@@ -57,7 +62,7 @@ package struct StudioRoutes: Sendable {
     assets.routes + StudioStateRoutes(studio: studio).routes
       + StudioModelRoutes(studio: studio).routes
       + StudioEvaluationRoutes(studio: studio).routes + StudioImportRoutes(studio: studio).routes
-      + StudioTeachingRoutes(studio: studio).routes
+      + StudioDownloadRoutes(studio: studio).routes + StudioTeachingRoutes(studio: studio).routes
   }
 }
 
@@ -89,6 +94,23 @@ package protocol StudioHost: Sendable {
   /// - Returns: The draft.
   /// - Throws: A ``ClientError`` if the file is not a model, or no runtime can read it.
   func draftBundle(of model: [UInt8], named fileName: String) throws(ClientError) -> DraftedBundle
+
+  /// Downloads a bundle, which is imported, or a model, for which a bundle is drafted, as `tensorio models pull` does.
+  ///
+  /// - Parameters:
+  ///   - source: The URL of a zipped bundle or of a model, or the name of a model on the hub.
+  ///   - isReplacing: Whether to replace bundles with the same name or identifier, and to accept another file than that
+  ///     of the first download.
+  ///   - reservedNames: Names that the bundle must not have.
+  ///   - onProgress: Receives the number of bytes of a file, and of all if it is known.
+  ///   - isCancelled: Whether the client has canceled the download.
+  /// - Returns: The imported bundle, or the draft.
+  /// - Throws: A ``ClientError`` if the source may not be downloaded, or cannot be.
+  func downloadModel(
+    _ source: String, isReplacing: Bool, reservedNames: Set<String>,
+    onProgress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ClientError) -> DownloadedModel
 
   /// Whether a bundle is in the user's library, from which it can be removed.
   func isInLibrary(_ path: String) -> Bool

@@ -32,6 +32,10 @@ struct StudioModelRoutes: Sendable {
       .studio(.get, "/models/:name/text-inputs") { (request) throws(ClientError) in
         try textInputs(request)
       },
+      .studio(.get, "/models/:name/labels") { (request) throws(ClientError) in
+        let labels = try bundle(request).outputLabels
+        return .json { writer in writer.array { for label in labels { $0.value(label) } } }
+      },
       .studio(.get, "/models/:name/samples") { (request) throws(ClientError) in
         let entry = try entry(request)
         return .json { writer in writer.array { SampleFiles(entry).write(to: &$0) } }
@@ -104,6 +108,14 @@ struct StudioModelRoutes: Sendable {
     } catch {
       throw ClientError(error, entry.redactor)
     }
+  }
+}
+
+extension ModelBundle {
+  /// The labels of the first output that has some.
+  fileprivate var outputLabels: [String] {
+    let outputs = description.resolved(for: description.defaultMode).outputs
+    return outputs.lazy.compactMap { try? labels(for: $0) }.first { !$0.isEmpty } ?? []
   }
 }
 
@@ -256,10 +268,7 @@ struct StudioImportRoutes: Sendable {
   }
 
   private func response(for model: ImportedModel) -> HTTPResponse {
-    .jsonObject(.created) { writer in
-      writer.member("model") { studio.writeMembers(of: model.entry, to: &$0) }
-      writer.member("diagnostics", array: model.diagnostics) { $0.value($1) }
-    }
+    .jsonObject(.created) { studio.writeMembers(of: model, to: &$0) }
   }
 }
 
@@ -268,11 +277,10 @@ extension Studio {
   func add(
     _ zip: [UInt8], named name: String?, isReplacing: Bool
   ) throws(ClientError) -> ImportedModel {
-    let reservedNames = isReplacing ? [] : Set(catalog.entries.map(\.name))
     let model = try host.importBundle(
-      zip, name: name, isReplacing: isReplacing, reservedNames: reservedNames)
-    for name in model.replacedNames { catalog.remove(named: name) }
-    catalog.add(model.entry)
+      zip, name: name, isReplacing: isReplacing,
+      reservedNames: reservedNames(isReplacing: isReplacing))
+    register(model)
     return model
   }
 

@@ -81,6 +81,12 @@ private struct NoLibrary: StudioHost {
     throw .badRequest("drafts are not supported")
   }
 
+  func downloadModel(
+    _ source: String, isReplacing: Bool, reservedNames: Set<String>,
+    onProgress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ClientError) -> DownloadedModel { throw .badRequest("downloads are not supported") }
+
   func isInLibrary(_ path: String) -> Bool { false }
 
   func removeBundle(at path: String) throws(ClientError) {

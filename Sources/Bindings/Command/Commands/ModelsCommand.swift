@@ -217,29 +217,17 @@ extension ModelsCommand {
     guard case .url(_, let fileName) = try ImportSource(url) else {
       throw .usage("pull requires an http or https URL, or the name of a model")
     }
-    let key = SHA256.digest(of: Array(url.utf8)).hexadecimal.prefix(16)
-    let place = try DownloadFolder("url-\(key)", console)
-    defer { withExtendedLifetime(place) {} }
-    var pins = try PinnedDownload(in: place.path) ?? PinnedDownload()
     let updates = arguments.has(Self.update)
-    if FileKind(at: pins.bundle) == .directory, !updates { return console.print(pins.bundle) }
-    guard !arguments.has(Self.offline) else {
-      throw .input("not-downloaded", "\(url) has not been downloaded, and --offline prevents it")
-    }
-    var download = try makeDownload(console)
-    if !updates { download.digest = download.digest ?? pins.digests[fileName] }
-    let part = place.part(of: fileName, "")
-    try download.resume(url, to: part)
-    let archive = "\(place.path)/\(fileName)"
-    defer { FileSystem.remove(archive) }
-    pins.digests = [
-      fileName: try place.accept(part, verifiedBy: download, named: url, as: archive)
-    ]
     let policy =
       conflictPolicy == .fail
       ? updates ? ModelImporter.ConflictPolicy.replace : .skip : conflictPolicy
-    pins.bundle = try importModel(.archive(archive), policy, console).entry.path
-    try pins.write(in: place.path)
+    let outcome = try FilePuller(
+      url: url, fileName: fileName, updates: updates, isOffline: arguments.has(Self.offline),
+      download: try makeDownload(console), console: console
+    ).run { (archive) throws(OperationError) in
+      try importModel(.archive(archive), policy, console).entry.path
+    }
+    if case .installed(let path) = outcome { console.print(path) }
   }
 }
 

@@ -13,6 +13,8 @@ struct StudioCommand: Subcommand {
   static let accessLog = Flag(
     "access-log", "FORMAT", "Log all requests as text or json (default: failures only)",
     choices: ["text", "json"])
+  static let allowPrivateDownloads = Flag(
+    "allow-private-downloads", "Let the page import from URLs of this machine and private networks")
   static let page = Flag("page", "DIR", "Serve the page's files from DIR, to develop the page")
 
   static let helpPage = HelpPage(
@@ -28,7 +30,7 @@ struct StudioCommand: Subcommand {
       browser asks as a password. An interrupt stops the server.
       """,
     flags: [data, ServerFlags.host, ServerFlags.port, ServerFlags.token, ServerFlags.allowedHost]
-      + [ModelOpener.threads, accessLog, page] + ModelOpener.serverRuntimeFlags,
+      + [ModelOpener.threads, accessLog, allowPrivateDownloads, page] + ModelOpener.serverRuntimeFlags,
     examples: [
       ("tensorio studio", "Serve the models of the library"),
       (
@@ -50,6 +52,7 @@ struct StudioCommand: Subcommand {
   private let threads: Int?
   private let opener: ModelOpener
   private let logsAllRequests: Bool
+  private let allowsPrivateDownloads: Bool
 
   init(_ arguments: ParsedArguments) throws(OperationError) {
     (modelArguments, data) = (arguments.positionals, arguments.values(Self.data))
@@ -58,6 +61,7 @@ struct StudioCommand: Subcommand {
     threads = try arguments.integer(ModelOpener.threads, in: ModelOpener.threadRange)
     opener = try ModelOpener(arguments, isServer: true)
     logsAllRequests = arguments.has(Self.accessLog)
+    allowsPrivateDownloads = arguments.has(Self.allowPrivateDownloads)
   }
 
   func run(_ console: Console) throws(OperationError) -> ExitCode {
@@ -79,7 +83,8 @@ struct StudioCommand: Subcommand {
       opener: catalogOpener(settings, try console.trustPolicy, console))
     let studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),
-      host: LocalStudioHost(opener: opener, console: console), version: Version.current,
+      host: LocalStudioHost(
+        opener: opener, console: console, allowsPrivateDownloads: allowsPrivateDownloads), version: Version.current,
       limits: flags.limits)
     defer { withExtendedLifetime(data) { studio.close() } }
     return try serve(StudioRoutes(studio, assets: assets), catalog, log, streams)

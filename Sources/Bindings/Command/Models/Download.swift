@@ -10,6 +10,10 @@ struct Download: Sendable {
   var timeoutSeconds = 30
   /// The expected SHA-256 digest of the file, in hexadecimal.
   var digest: String?
+  /// The addresses from which the file may come.
+  var addressPolicy = AddressPolicy.any
+  /// Receives the number of bytes so far, and of all if the server states it.
+  var onProgress: @Sendable (_ received: Int, _ total: Int?) -> Void = { _, _ in }
   let console: Console
   /// Whether the user has canceled the download.
   let isCancelled: @Sendable () -> Bool
@@ -25,6 +29,8 @@ struct Download: Sendable {
   /// How an attempt ended that did not fail for good.
   private enum Outcome {
     case complete
+    /// The file is at another URL.
+    case redirected(DownloadURL)
     /// Another attempt may succeed after some seconds.
     case interrupted(OperationError, delaySeconds: Int?)
   }
@@ -59,13 +65,29 @@ struct Download: Sendable {
   private static func tagPath(_ path: String) -> String { path + ".etag" }
 
   private func transfer(_ url: String, to path: String) throws(OperationError) -> Outcome {
+    guard addressPolicy != .any else { return try transfer(url, connecting: [], to: path) }
+    guard var next = DownloadURL(url) else {
+      throw .input("unsupported-url-scheme", "\(url) is not an http or https URL")
+    }
+    for _ in 0...Self.maxRedirects {
+      let arguments = try addressPolicy.connectionArguments(of: next)
+      guard case .redirected(let target) = try transfer(next.text, connecting: arguments, to: path)
+      else { return .complete }
+      next = target
+    }
+    throw .input("download-failed", "\(url): more than \(Self.maxRedirects) redirections")
+  }
+
+  private func transfer(
+    _ url: String, connecting connection: [String], to path: String
+  ) throws(OperationError) -> Outcome {
     let headers = path + ".headers"
     defer { FileSystem.remove(headers) }
     FileSystem.remove(headers)
     let tag = Self.tag(of: path)
     var file = try Self.open(path, truncating: tag == nil)
     let arguments = arguments(
-      url, headers: headers, from: file.byteCount, of: file.byteCount > 0 ? tag : nil)
+      url, headers: headers, from: file.byteCount, of: file.byteCount > 0 ? tag : nil, connection)
     return try transfer(url, arguments, into: &file, at: path, headers: headers)
   }
 
@@ -100,17 +122,20 @@ struct Download: Sendable {
   }
 
   private func arguments(
-    _ url: String, headers: String, from start: Int, of tag: String?
+    _ url: String, headers: String, from start: Int, of tag: String?, _ connection: [String]
   ) -> [String] {
     let range = tag.map { ["--range", "\(start)-", "--header", "If-Range: \($0)"] } ?? []
+    // Redirections that have to be checked are followed by `transfer`.
+    let redirections =
+      addressPolicy == .any
+      ? ["--location", "--max-redirs", "\(Self.maxRedirects)", "--proto-redir", "=http,https"] : []
     return [
       // Ignore the user's curl configuration.
-      "--disable", "--silent", "--show-error", "--fail", "--globoff", "--location",
-      "--max-redirs", "\(Self.maxRedirects)", "--proto", "=http,https",
-      "--proto-redir", "=http,https", "--connect-timeout", "\(timeoutSeconds)",
+      "--disable", "--silent", "--show-error", "--fail", "--globoff", "--proto", "=http,https",
+      "--connect-timeout", "\(timeoutSeconds)",
       "--speed-limit", "\(Self.minBytesPerSecond)", "--speed-time", "\(timeoutSeconds)",
       "--max-filesize", "\(maxBytes)", "--dump-header", headers, "--output", "-",
-    ] + range + ["--", url]
+    ] + redirections + connection + range + ["--", url]
   }
 
   private func write(
@@ -121,15 +146,24 @@ struct Download: Sendable {
       descriptor: FileDescriptor(rawValue: child.descriptor), isCancelled: isCancelled)
     var progress = DownloadProgress(headersPath: headers, console)
     defer { progress.finish() }
-    var isBegun = false
+    var (isBegun, isRedirection) = (false, false)
+    var total: Int?
     do {
       while case let bytes = try stream.readBytes(upTo: 1 << 16, waitForAll: false), !bytes.isEmpty
       {
-        if !isBegun { try begin(&file, at: path, DownloadHeaders(headers), &progress) }
+        if !isBegun {
+          let response = DownloadHeaders(headers)
+          isRedirection = response?.isRedirection ?? false
+          if !isRedirection { try begin(&file, at: path, response, &progress) }
+          total = response?.contentLength.map { progress.start + $0 }
+        }
         isBegun = true
+        // The text of a redirection is not the file.
+        if isRedirection { continue }
         guard file.byteCount + bytes.count <= maxBytes else { throw tooLarge(url) }
         try file.append(bytes)
         progress.advance(to: file.byteCount)
+        onProgress(file.byteCount, total)
       }
     } catch let error as FileError {
       throw OperationError(writing: path, error)
@@ -196,7 +230,9 @@ extension Download {
   ) throws(OperationError) -> Outcome {
     let status = child.waitUntilExit()
     switch status {
-    case 0: return .complete
+    case 0:
+      guard let headers, headers.isRedirection else { return .complete }
+      return .redirected(try redirection(headers, from: url))
     case 18:
       return .interrupted(
         .input("download-incomplete", "\(url): the server closed the connection early"),
@@ -221,6 +257,17 @@ extension Download {
       return .interrupted(error, delaySeconds: 0)
     default: throw error
     }
+  }
+
+  private func redirection(
+    _ headers: DownloadHeaders, from url: String
+  ) throws(OperationError) -> DownloadURL {
+    let location = headers["location"] ?? ""
+    guard let target = DownloadURL(url)?.redirected(to: location) else {
+      throw .input(
+        "download-failed", "\(url): the redirection to '\(location)' is not followed")
+    }
+    return target
   }
 
   private func tooLarge(_ url: String) -> OperationError {

@@ -22,6 +22,8 @@ struct DownloadHeaders {
 
   subscript(name: String) -> String? { fields[name] }
 
+  /// Whether the response is a redirection, which was not followed.
+  var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) && self["location"] != nil }
   /// The number of bytes that follow.
   var contentLength: Int? { fields["content-length"].flatMap { Int($0) } }
   /// The identifier of the contents; `nil` if it does not stand for equal bytes.

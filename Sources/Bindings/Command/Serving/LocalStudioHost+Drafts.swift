@@ -14,11 +14,7 @@ extension LocalStudioHost {
     let scratch = try scratchFolder()
     defer { scratch.remove() }
     do throws(OperationError) {
-      let extensions = BuiltInRuntimes.all.flatMap(\.format.files).compactMap { kind in
-        if case .file(let name) = kind { name } else { String?.none }
-      }
-      let pathExtension = FilePath.pathExtension(of: fileName)
-      guard extensions.contains(pathExtension) else {
+      guard let pathExtension = BareModelFile.pathExtension(of: fileName) else {
         throw .input("unknown-format", "the file is not a .tflite or .onnx model")
       }
       // The stem names the model, unless it is not a valid name of a bundle.
@@ -26,19 +22,25 @@ extension LocalStudioHost {
       let path = "\(scratch.path)/\(stem).\(pathExtension)"
       try write(model, to: path)
       return try console.suppressingRuntimeMessages { () throws(OperationError) in
-        try draft(path, in: scratch.path)
+        try draft(path, in: scratch.path, includingAssets: true)
       }
     } catch {
       throw ClientError(error, redacting: scratch.path)
     }
   }
 
-  private func draft(_ path: String, in folder: String) throws(OperationError) -> DraftedBundle {
+  /// The name of the drafted bundle in its folder.
+  static let draftName = "draft.tiobundle"
+
+  /// Drafts a bundle in a folder.
+  func draft(
+    _ path: String, in folder: String, includingAssets: Bool
+  ) throws(OperationError) -> DraftedBundle {
     let sources = try DraftSources(
       model: path, labels: nil, exportMetadata: nil, name: nil, on: opener.draftingRuntimes)
     let draft = BundleDraft(from: sources)
     try InitCommand.check(draft, against: sources.signature, of: FilePath.lastComponent(of: path))
-    let bundle = "\(folder)/draft.tiobundle"
+    let bundle = "\(folder)/\(Self.draftName)"
     do throws(ArchiveError) {
       try draft.write(to: bundle, overwriting: false)
     } catch {
@@ -52,7 +54,7 @@ extension LocalStudioHost {
     let failure = sources.runtime.flatMap { InitCommand.failureOfTrialRun(of: bundle, on: $0) }
     return DraftedBundle(
       description: draft.description.json, modelFile: draft.description.modelFile,
-      assets: assets(of: bundle), guesses: guesses,
+      assets: includingAssets ? assets(of: bundle) : [], guesses: guesses,
       failure: failure?.replacing(folder + "/", with: ""))
   }
 
@@ -66,6 +68,18 @@ extension LocalStudioHost {
   }
 
   private static let maxAssetBytes = 64 << 20
+}
+
+/// The files of models without a description.
+enum BareModelFile {
+  /// Returns the extension of a file's name if it is one of a runtime's models; `nil` for other files.
+  static func pathExtension(of fileName: String) -> String? {
+    let extensions = BuiltInRuntimes.all.flatMap(\.format.files).compactMap { kind in
+      if case .file(let name) = kind { name } else { String?.none }
+    }
+    let pathExtension = FilePath.pathExtension(of: fileName)
+    return extensions.contains(pathExtension) ? pathExtension : nil
+  }
 }
 
 extension ModelOpener {

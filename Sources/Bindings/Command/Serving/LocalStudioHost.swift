@@ -10,6 +10,10 @@ import TensorIOSystem
 struct LocalStudioHost: StudioHost {
   let opener: ModelOpener
   let console: Console
+  /// Whether clients may download from this machine and from private networks.
+  var allowsPrivateDownloads = false
+  /// The maximum size of a downloaded file, in bytes.
+  var maxDownloadBytes = 2 << 30
 
   func open(
     _ bundle: ModelBundle, _ mode: ModelMode, _ parallelism: Parallelism
@@ -59,16 +63,23 @@ extension LocalStudioHost {
       let file = "\(scratch.path)/\(name ?? "imported").zip"
       try write(zip, to: file)
       return ImportedModel(
-        try ModelImporter(
-          source: .archive(file), name: name, conflictPolicy: isReplacing ? .replace : .fail,
-          reservedNames: reservedNames, overridesProtection: false,
-          checker: opener.makeChecker(console),
-          download: Download(console: console) { false }, library: UserLibrary(console),
-          console: console
+        try importer(
+          .archive(file), name: name, isReplacing: isReplacing, reservedNames: reservedNames
         ).run())
     } catch {
       throw ClientError(error, redacting: scratch.path)
     }
+  }
+
+  /// Returns the import of a bundle on this machine.
+  func importer(
+    _ source: ImportSource, name: String?, isReplacing: Bool, reservedNames: Set<String>
+  ) throws(OperationError) -> ModelImporter {
+    try ModelImporter(
+      source: source, name: name, conflictPolicy: isReplacing ? .replace : .fail,
+      reservedNames: reservedNames, overridesProtection: false,
+      checker: opener.makeChecker(console), download: Download(console: console) { false },
+      library: UserLibrary(console), console: console)
   }
 
   func isInLibrary(_ path: String) -> Bool {
@@ -107,7 +118,7 @@ extension LocalStudioHost {
 }
 
 extension ImportedModel {
-  fileprivate init(_ outcome: ModelImporter.Outcome) {
+  init(_ outcome: ModelImporter.Outcome) {
     let entry = outcome.entry
     self.init(
       .init(name: entry.name, path: entry.path, bundle: entry.content),
@@ -117,8 +128,10 @@ extension ImportedModel {
 
 extension ClientError {
   /// Creates the error of a failed import, without paths of this machine.
-  init(_ failure: OperationError, redacting scratch: String) {
-    let text = failure.message.replacing(scratch + "/", with: "")
+  init(_ failure: OperationError, redacting folders: String...) {
+    let text = folders.filter { !$0.isEmpty }.reduce(failure.message) { text, folder in
+      text.replacing(folder + "/", with: "")
+    }
     switch (failure.code, failure.exitCode) {
     case (ModelImporter.modelExistsCode, _):
       self.init(.conflict, failure.code, "a model with that name or id already exists")

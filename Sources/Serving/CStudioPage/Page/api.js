@@ -1,7 +1,7 @@
 // Requests to the server. Every failure becomes an APIError with a readable message.
 
 /** A failed request. */
-class APIError extends Error {
+export class APIError extends Error {
   constructor(message, status, code, body) {
     super(message);
     Object.assign(this, { status, code, body });
@@ -219,6 +219,18 @@ export const importBundle = (blob, name, replace) =>
     body: blob,
     headers: { "Content-Type": "application/zip" },
   });
+
+const downloadRoot = (id) => `${apiRoot}/downloads/${encodeURIComponent(id)}`;
+
+/** What the server downloads by a URL or the name of a model. */
+export const downloads = {
+  start: (source, replace) =>
+    request(`${apiRoot}/downloads`, jsonRequest("POST", { source, replace })),
+  status: (id) => request(downloadRoot(id)),
+  cancel: (id) => request(downloadRoot(id), { method: "DELETE" }),
+  importDraft: (id, description, name, replace) =>
+    request(`${downloadRoot(id)}/import`, jsonRequest("POST", { description, name, replace })),
+};
 
 /** Returns the datasets of the studio; those that do not fit the model have the reason as `error`. */
 export const getDatasets = (name) => request(`${modelRoot(name)}/datasets`);

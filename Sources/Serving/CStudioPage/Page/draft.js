@@ -6,10 +6,10 @@ import { zipArchive } from "./zip.js";
 /** Whether a file is a model without a bundle, by its name. */
 export const isBareModel = (file) => /\.(tflite|onnx)$/i.test(file.name);
 
-/** The form in which a drafted bundle is reviewed; `onImport(archive)` gets the bundle. */
+/** The form in which a drafted bundle is reviewed; `onImport(text)` gets the text of `model.json`. */
 export class DraftForm {
-  constructor(file, draft, onImport) {
-    Object.assign(this, { file, draft });
+  constructor(draft, onImport) {
+    this.draft = draft;
     this.text = element("textarea", { rows: 14, spellcheck: "false", id: uniqueID("draft") });
     this.text.value = draft.description;
     this.error = element("p.error-message", { role: "alert", hidden: true });
@@ -21,9 +21,9 @@ export class DraftForm {
       value: value.name,
       change: () => this.change("/name", this.name.value),
     });
-    const submit = async (event) => {
+    const submit = (event) => {
       event.preventDefault();
-      if (this.check()) onImport(await this.archive());
+      if (this.check()) onImport(this.text.value);
     };
     this.element = element(
       "form",
@@ -91,17 +91,17 @@ export class DraftForm {
     }
     return this.error.hidden;
   }
+}
 
-  async archive() {
-    const folder = `${this.file.name.replace(/\.[^.]*$/, "")}.tiobundle`;
-    const bytesOf = (text) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
-    const model = new Uint8Array(await this.file.arrayBuffer());
-    return zipArchive([
-      [`${folder}/model.json`, new TextEncoder().encode(this.text.value)],
-      [`${folder}/${this.draft.model_file}`, model],
-      ...this.draft.assets.map(({ name, data }) => [`${folder}/assets/${name}`, bytesOf(data)]),
-    ]);
-  }
+/** Returns the zipped bundle of a model, its draft and the reviewed text of `model.json`. */
+export async function bundleArchive(file, draft, text) {
+  const folder = `${file.name.replace(/\.[^.]*$/, "")}.tiobundle`;
+  const bytesOf = (data) => Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
+  return zipArchive([
+    [`${folder}/model.json`, new TextEncoder().encode(text)],
+    [`${folder}/${draft.model_file}`, new Uint8Array(await file.arrayBuffer())],
+    ...draft.assets.map(({ name, data }) => [`${folder}/assets/${name}`, bytesOf(data)]),
+  ]);
 }
 
 const steps = (path) =>

@@ -1,8 +1,9 @@
-// Imports a zipped bundle, or a model after a review; shows the diagnostics of its validation; and removes models of the library.
+// Imports a zipped bundle, or a model after a review, from a file or a URL; shows the diagnostics of its validation; and removes models of the library.
 
 import * as api from "./api.js";
-import { button, byId, closeButton, element, labeledField, setContent } from "./dom.js";
-import { DraftForm, isBareModel } from "./draft.js";
+import { button, byId, closeButton, element, labeledField, setContent, setText } from "./dom.js";
+import { downloadModel } from "./download.js";
+import { DraftForm, bundleArchive, isBareModel } from "./draft.js";
 import { formatBytes, pluralize } from "./format.js";
 import { isBundleArchive } from "./images.js";
 import { announce, notify, showError } from "./notifications.js";
@@ -30,7 +31,86 @@ function showFilePicker() {
       "validated first; an invalid bundle is not imported.",
     ),
     labeledField("Zipped bundle or model", field),
+    sourceForm(),
   );
+}
+
+/** The form for what the server downloads. */
+function sourceForm() {
+  const field = element("input", {
+    type: "text",
+    required: true,
+    maxlength: 4096,
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "https://… or OWNER/NAME",
+  });
+  const submit = (event) => {
+    event.preventDefault();
+    importDownload(field.value.trim());
+  };
+  return element(
+    "form.download-form",
+    { submit },
+    labeledField(
+      "Or its URL, or its name on the model hub",
+      field,
+      "The server downloads it. Later downloads must have the same contents as the first.",
+    ),
+    element("button", { type: "submit" }, "Download"),
+  );
+}
+
+/** Downloads a bundle or a model, and imports or reviews it. */
+async function importDownload(source, isReplacing = false) {
+  const progress = element("progress", { "aria-label": "Downloading the model" });
+  const note = element("p.progress-text", { role: "status" }, "Connecting…");
+  const controller = new AbortController();
+  const cancel = () => controller.abort();
+  showDialog(
+    "Download a model",
+    element("p", {}, "Downloading ", element("b", {}, source)),
+    progress,
+    note,
+    button("Cancel", cancel),
+  );
+  dialog().addEventListener("close", cancel);
+  try {
+    const download = await downloadModel(source, isReplacing, controller.signal, (text, fraction) => {
+      setText(note, text);
+      if (fraction === null) progress.removeAttribute("value");
+      else progress.value = fraction;
+    });
+    if (download.state === "drafted") reviewDownload(download);
+    else {
+      await refresh();
+      showImported(download.model, download.diagnostics ?? []);
+    }
+  } catch (error) {
+    if (controller.signal.aborted) {
+      announce("The download was canceled.");
+      return void (dialog().open && showFilePicker());
+    }
+    showRejected(error, {
+      title: "The model was not downloaded",
+      replaceTitle: error.code === "digest-mismatch" ? "Accept the new file" : null,
+      onReplace: () => importDownload(source, true),
+    });
+  } finally {
+    dialog().removeEventListener("close", cancel);
+  }
+}
+
+function reviewDownload({ id, source, draft }) {
+  const name = bundleName({ name: source.split(/[?#]/)[0].split("/").filter(Boolean).pop() });
+  const form = new DraftForm(draft, (text) => importText(text, false));
+  const show = () => showDialog("Review the model", form.element);
+  const importText = (text, isReplacing) =>
+    showOutcome(name, () => api.downloads.importDraft(id, text, name, isReplacing), {
+      onReplace: () => importText(text, true),
+      onEdit: show,
+    });
+  show();
 }
 
 /** Whether a file can be imported. */
@@ -46,29 +126,39 @@ async function reviewModel(file) {
     element("progress", { "aria-label": "Reading the model" }),
   );
   try {
-    const form = new DraftForm(file, await api.draft(file), (archive) =>
-      importBundle(new File([archive], `${bundleName(file)}.zip`), false, () => show()),
-    );
+    const draft = await api.draft(file);
+    const form = new DraftForm(draft, async (text) => {
+      const archive = await bundleArchive(file, draft, text);
+      importBundle(new File([archive], `${bundleName(file)}.zip`), false, () => show());
+    });
     const show = () => showDialog("Review the model", form.element);
     show();
   } catch (error) {
-    showRejected(file, error);
+    showRejected(error);
   }
 }
 
 /** Uploads a bundle and shows the result; `onEdit` shows the review of a model again. */
-async function importBundle(file, isReplacing = false, onEdit = null) {
+const importBundle = (file, isReplacing = false, onEdit = null) =>
+  showOutcome(
+    `${file.name} (${formatBytes(file.size)})`,
+    () => api.importBundle(file, bundleName(file), isReplacing),
+    { onReplace: () => importBundle(file, true, onEdit), onEdit },
+  );
+
+/** Shows the model that `send()` imports, or its error. */
+async function showOutcome(name, send, options) {
   showDialog(
     "Import a model",
-    element("p", {}, "Validating ", element("b", {}, file.name), ` (${formatBytes(file.size)})…`),
+    element("p", {}, "Validating ", element("b", {}, name), "…"),
     element("progress", { "aria-label": "Validating the bundle" }),
   );
   try {
-    const { model, diagnostics } = await api.importBundle(file, bundleName(file), isReplacing);
+    const { model, diagnostics } = await send();
     await refresh();
     showImported(model, diagnostics ?? []);
   } catch (error) {
-    showRejected(file, error, onEdit);
+    showRejected(error, options);
   }
 }
 
@@ -96,12 +186,17 @@ function showImported(model, diagnostics) {
   );
 }
 
-function showRejected(file, error, onEdit = null) {
-  if (error.status === 409) return showNameConflict(file, error, onEdit);
+/**
+ * Shows the error of an import; `onReplace()` replaces an existing model, or is what a button with `replaceTitle` does, and
+ * `onEdit()` shows the review again.
+ */
+function showRejected(error, options = {}) {
+  const { title = "The bundle was not imported", onEdit, onReplace, replaceTitle } = options;
+  if (error.code === "model-exists") return showNameConflict(error, onReplace);
   const diagnostics = error.body?.diagnostics ?? [];
-  announce("The bundle was not imported.");
+  announce(`${title}.`);
   return showDialog(
-    "The bundle was not imported",
+    title,
     element(
       "p.error-message",
       {},
@@ -113,19 +208,20 @@ function showRejected(file, error, onEdit = null) {
       "div.row",
       {},
       onEdit ? button("Edit", onEdit, { kind: "button.button-primary" }) : null,
-      button("Choose another file", showFilePicker),
+      replaceTitle ? button(replaceTitle, onReplace) : null,
+      button("Choose another model", showFilePicker),
     ),
   );
 }
 
-const showNameConflict = (file, error, onEdit) =>
+const showNameConflict = (error, onReplace) =>
   showDialog(
     "The model already exists",
     element("p", {}, error.message),
     element(
       "div.row",
       {},
-      button("Replace", () => importBundle(file, true, onEdit), { kind: "button.button-primary" }),
+      button("Replace", onReplace, { kind: "button.button-primary" }),
       button("Keep the existing model", () => dialog().close()),
     ),
   );

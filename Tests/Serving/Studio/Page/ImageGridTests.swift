@@ -60,7 +60,7 @@ extension StudioPageTests {
 
     @Test func `A cell opens its image in the tab Try`() async throws {
       let page = try await page(Self.heldOut(5))
-      try await page.click(".image-cell", "")
+      try await page.click(".image-cell .image-result", "")
       try await page.waitFor("location.hash === '#/digits/try'")
       try await page.waitFor("document.querySelector('.score-bars li')")
       page.expectNoErrors()

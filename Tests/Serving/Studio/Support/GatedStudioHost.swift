@@ -39,6 +39,14 @@ struct GatedStudioHost: StudioHost {
     throw ClientError(.internalServerError, "unwritable", "the test host cannot draft")
   }
 
+  func downloadModel(
+    _ source: String, isReplacing: Bool, reservedNames: Set<String>,
+    onProgress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ClientError) -> DownloadedModel {
+    throw ClientError(.internalServerError, "unwritable", "the test host cannot download")
+  }
+
   func isInLibrary(_ path: String) -> Bool { false }
 
   func removeBundle(at path: String) throws(ClientError) {

@@ -27,16 +27,21 @@ struct StudioHarness {
   init(
     _ bundles: [String] = [Self.bundle("digits"), Self.bundle("diabetes")], data: [String] = [],
     host: (any StudioHost)? = nil, limits: PredictionLimits = PredictionLimits(),
-    evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits(), arguments: [String] = []
+    evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits(), arguments: [String] = [],
+    hub: String? = nil, allowsPrivateDownloads: Bool = false, maxDownloadBytes: Int = 2 << 30
   ) throws {
     let home = try TemporaryFolder()
     self.home = home
     console = Console(
       writeOutput: { _ in }, writeMessage: { _ in }, readInput: { _ in [] },
       isOutputTerminal: false,
-      isMessageTerminal: false, environment: { $0 == "TENSORIO_HOME" ? home.path : nil })
+      isMessageTerminal: false, environment: { ["TENSORIO_HOME": home.path, "TENSORIO_HUB": hub][$0] ?? nil })
     let opener = try ModelOpener(ParsedArguments(arguments, flags: RunCommand.helpPage.allFlags))
-    let host = host ?? LocalStudioHost(opener: opener, console: console)
+    let host = 
+      host
+      ?? LocalStudioHost(
+        opener: opener, console: console, allowsPrivateDownloads: allowsPrivateDownloads,
+        maxDownloadBytes: maxDownloadBytes)
     (settings, catalog) = (StudioSettingsStore(), Self.catalog(bundles, host))
     studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data), host: host, version: "0",
