@@ -13,10 +13,14 @@ export function enlargeable(content, name, { caption = name, fullURL = null } = 
     kind: "button.close-enlarged",
     popovertarget: id,
     popovertargetaction: "hide",
-    autofocus: true,
     "aria-label": "Close",
   });
-  const frame = element("div.frame", { id, popover: "auto", "data-caption": caption }, content, close);
+  const frame = element(
+    "div.frame",
+    { id, popover: "auto", "data-caption": caption },
+    content,
+    close,
+  );
   const node = element(
     "div.enlargeable",
     {},
@@ -28,15 +32,20 @@ export function enlargeable(content, name, { caption = name, fullURL = null } = 
       title: "Enlarge",
     }),
   );
-  image.alt ||= name;
+  frame.addEventListener("toggle", ({ newState }) => newState === "open" && close.focus());
+  image.alt ||= caption;
   image.addEventListener("load", () => {
     node.style.setProperty("--width", image.naturalWidth);
     node.style.setProperty("--height", image.naturalHeight);
   });
   if (fullURL) {
-    frame.addEventListener("beforetoggle", () => Object.assign(image, { src: fullURL() ?? image.src }), {
-      once: true,
-    });
+    frame.addEventListener(
+      "beforetoggle",
+      () => Object.assign(image, { src: fullURL() ?? image.src }),
+      {
+        once: true,
+      },
+    );
   }
   return node;
 }

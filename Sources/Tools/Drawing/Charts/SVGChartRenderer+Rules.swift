@@ -9,6 +9,7 @@ extension SVGChartRenderer {
       gap: 2rem; margin-top: 2rem;
     }
     .chart-figure { margin: 0; min-width: 0; }
+    .chart-figure > h3 { margin: 0 0 0.5rem; font-size: 0.95rem; }
     .chart-figure.wide { grid-column: 1 / -1; }
     .chart-figure figcaption { color: var(--secondary); font-size: 0.84rem; margin-top: 0.35rem; }
     .chart {

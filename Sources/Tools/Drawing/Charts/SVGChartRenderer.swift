@@ -20,7 +20,7 @@ package struct SVGChartRenderer {
   package var figure: Markup {
     .element(
       "figure", ["class": isWide ? "chart-figure wide" : "chart-figure"],
-      .element("h4", [:], Markup(chart.title)), scrollableSVG, legend,
+      .element("h3", [:], Markup(chart.title)), scrollableSVG, legend,
       chart.caption.map { .element("figcaption", [:], Markup($0)) } ?? .empty)
   }
 

@@ -1,7 +1,7 @@
 /// An image that opens large over the page, without scripts.
 ///
-/// A click on the image or Enter on its button opens it; Escape, a click beside it or its close button closes it and returns the
-/// focus to the button. The image is in the page once: it is a popover that is also visible while it is closed. Pages need
+/// A click on the image or Enter on its button opens it; Escape, Enter, a click beside it or its close button, which Tab reaches, closes
+/// it, and the focus is on its button again. The image is in the page once: it is a popover that is also visible while it is closed. Pages need
 /// the rules of ``rules``, and the studio's page makes the same elements itself.
 package struct EnlargeableImage {
   private let id: String
@@ -34,7 +34,7 @@ package struct EnlargeableImage {
             "button",
             [
               "class": "close-enlarged", "type": "button", "popovertarget": id,
-              "popovertargetaction": "hide", "autofocus": "", "aria-label": "Close",
+              "popovertargetaction": "hide", "aria-label": "Close",
             ], "×")
         ]),
       .element(
