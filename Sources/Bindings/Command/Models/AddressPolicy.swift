@@ -12,6 +12,9 @@ enum AddressPolicy: Sendable, Equatable {
   /// address after the check.
   case publicOnly(trusted: String? = nil)
 
+  /// The code of a download from an address that is not public.
+  static let privateAddressCode = "private-address"
+
   /// Returns the arguments with which `curl` connects to nothing but the checked addresses of a URL.
   func connectionArguments(of url: DownloadURL) throws(OperationError) -> [String] {
     guard case .publicOnly(let trusted) = self, url.authority != trusted else { return [] }
@@ -21,7 +24,7 @@ enum AddressPolicy: Sendable, Equatable {
     }
     guard addresses.allSatisfy(\.isPublic) else {
       throw .input(
-        "private-address",
+        Self.privateAddressCode,
         "\(url.text): '\(url.host)' is this machine or a private network, from which the server downloads nothing"
       )
     }

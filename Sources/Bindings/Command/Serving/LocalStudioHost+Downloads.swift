@@ -19,13 +19,22 @@ extension LocalStudioHost {
       return source.contains("://") ? try request.pull(url: source) : try request.pull(name: source)
     } catch {
       scratch.remove()
-      throw ClientError(error, redacting: scratch.path, hubFolder)
+      throw ClientError(error.withDownloadHint, redacting: scratch.path, hubFolder)
     }
   }
 
   /// The folder of the downloads; empty if there is none.
   fileprivate var hubFolder: String {
     (try? UserDataFolder.requiredPath(of: ModelPuller.folderName, console)) ?? ""
+  }
+}
+
+extension OperationError {
+  /// The error, with the option that permits what it forbids.
+  fileprivate var withDownloadHint: OperationError {
+    guard code == AddressPolicy.privateAddressCode else { return self }
+    let flag = StudioCommand.allowPrivateDownloads.name
+    return OperationError(code, "\(message); --\(flag) permits it", exitCode: exitCode)
   }
 }
 

@@ -76,11 +76,16 @@ async function importDownload(source, isReplacing = false) {
   );
   dialog().addEventListener("close", cancel);
   try {
-    const download = await downloadModel(source, isReplacing, controller.signal, (text, fraction) => {
-      setText(note, text);
-      if (fraction === null) progress.removeAttribute("value");
-      else progress.value = fraction;
-    });
+    const download = await downloadModel(
+      source,
+      isReplacing,
+      controller.signal,
+      (text, fraction) => {
+        setText(note, text);
+        if (fraction === null) progress.removeAttribute("value");
+        else progress.value = fraction;
+      },
+    );
     if (download.state === "drafted") reviewDownload(download);
     else {
       await refresh();

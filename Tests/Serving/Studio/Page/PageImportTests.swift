@@ -122,6 +122,54 @@ extension StudioPageTests {
       page.expectNoErrors(except: ["status of 422"])
     }
 
+    /// Enters a URL or name in the dialog of imports.
+    private func download(_ source: String, _ page: PageVisit) async throws {
+      if try await page.value("!document.querySelector('#import').open").bool == true {
+        try await page.click("#open-import")
+      }
+      try await page.type(source, into: ".download-form input")
+      try await page.click(".download-form button", "Download")
+    }
+
+    @Test func `A model is imported by its URL, after a review`() async throws {
+      let server = try DownloadServer()
+      let model = StudioHarness.bundle("digits") + "/model.tflite"
+      server.set(
+        Array(try Data(contentsOf: URL(filePath: model))), at: "numerals.tflite")
+      let page = try await PageVisit(
+        "diabetes/try", bundles: ["diabetes"], allowsPrivateDownloads: true)
+      try await download(server.address("numerals.tflite"), page)
+      try await page.waitFor("Guesses to review", in: "#import legend")
+      try await page.click("#import button", "Import")
+      try await page.waitFor("was imported and is ready", in: "#import")
+      try await page.click("#import button", "Try it")
+      try await page.waitFor("numerals", in: "h1")
+      // The file of the first download is pinned.
+      server.set(Array("other".utf8), at: "numerals.tflite")
+      try await download(server.address("numerals.tflite"), page)
+      try await page.waitFor("expected SHA-256", in: "#import .error-message")
+      #expect(try await page.text("#import h2") == "The model was not downloaded")
+      try await page.click("#import button", "Accept the new file")
+      try await page.waitFor("The model was not downloaded", in: "#import h2")
+      page.expectNoErrors()
+    }
+
+    @Test func `A download that is not permitted has a sentence`() async throws {
+      let server = try DownloadServer()
+      let page = try await PageVisit("diabetes/try", bundles: ["diabetes"])
+      for (source, message) in [
+        (server.address("a.zip"), "a private network, from which the server downloads nothing; --allow-private-downloads"),
+        ("ftp://example.org/a.zip", "is not an http or https URL"),
+        ("a/b/c", "is neither a URL nor a name"),
+      ] {
+        try await download(source, page)
+        try await page.waitFor(message, in: "#import .error-message")
+        try await page.click("#import button", "Choose another model")
+      }
+      #expect(server.requestCount == 0)
+      page.expectNoErrors()
+    }
+
     @Test func `A bundle that cannot be loaded is listed with its error`() async throws {
       let page = try await PageVisit("", bundles: ["digits", "not-there"])
       try await page.waitFor("Cannot be loaded", in: "button.model .error")

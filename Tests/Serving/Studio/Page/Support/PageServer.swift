@@ -10,9 +10,13 @@ final class PageServer: Sendable {
   private let server: HTTPServer
 
   /// Starts a server with the project's bundles of the given names, or bundles at absolute paths.
-  init(_ bundles: [String], data: [String] = [], arguments: [String] = []) throws {
+  init(
+    _ bundles: [String], data: [String] = [], arguments: [String] = [],
+    allowsPrivateDownloads: Bool = false
+  ) throws {
     let paths = bundles.map { $0.hasPrefix("/") ? $0 : StudioHarness.bundle($0) }
-    harness = try StudioHarness(paths, data: data, arguments: arguments)
+    harness = try StudioHarness(
+      paths, data: data, arguments: arguments, allowsPrivateDownloads: allowsPrivateDownloads)
     let (metrics, status) = (ServerMetrics(), ServerStatus())
     let predictionRoutes = PredictionRoutes(
       harness.catalog, metrics, version: "0", status: status, isolation: nil)

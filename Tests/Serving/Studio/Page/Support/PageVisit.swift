@@ -13,9 +13,11 @@ struct PageVisit {
   /// Opens the page of a studio with the given models, at an address such as "digits/try".
   init(
     _ address: String = "", bundles: [String] = ["digits"], data: [String] = [],
-    width: Int = 1280, height: Int = 900, isDark: Bool = false, arguments: [String] = []
+    width: Int = 1280, height: Int = 900, isDark: Bool = false, arguments: [String] = [],
+    allowsPrivateDownloads: Bool = false
   ) async throws {
-    let server = try PageServer(bundles, data: data, arguments: arguments)
+    let server = try PageServer(
+      bundles, data: data, arguments: arguments, allowsPrivateDownloads: allowsPrivateDownloads)
     self.server = server
     origin = server.address
     browser = try await Browser(at: #require(InstalledBrowser.path))
@@ -137,11 +139,11 @@ extension PageVisit {
       "!document.body?.dataset.isStale && document.querySelector('[role=tab][aria-selected=true]')")
   }
 
-  /// Presses and releases a key.
-  func press(_ key: String, code: Int = 0) async throws {
+  /// Presses and releases a key, with modifiers as bits: 2 is Ctrl, 8 is Shift.
+  func press(_ key: String, code: Int = 0, modifiers: Int = 0) async throws {
     var parameters: [String: JSONTree] = [
       "type": .string("keyDown"), "key": .string(key),
-      "windowsVirtualKeyCode": .number(Double(code)),
+      "windowsVirtualKeyCode": .number(Double(code)), "modifiers": .number(Double(modifiers)),
     ]
     if key.count == 1 { parameters["text"] = .string(key) }
     if key == "Enter" { parameters["text"] = .string("\r") }
@@ -152,6 +154,25 @@ extension PageVisit {
         "type": .string("keyUp"), "key": .string(key),
         "windowsVirtualKeyCode": .number(Double(code)),
       ])
+  }
+
+  /// Clicks at a point of the page with the mouse.
+  func clickAt(_ x: Double, _ y: Double) async throws { try await drag(from: (x, y), to: (x, y)) }
+
+  /// Drags the mouse between two points of the page.
+  func drag(from start: (Double, Double), to end: (Double, Double)) async throws {
+    let middle = ((start.0 + end.0) / 2, (start.1 + end.1) / 2)
+    for (type, point) in [
+      ("mousePressed", start), ("mouseMoved", middle), ("mouseMoved", end), ("mouseReleased", end),
+    ] {
+      try await browser.call(
+        "Input.dispatchMouseEvent",
+        [
+          "type": .string(type), "x": .number(point.0), "y": .number(point.1),
+          "button": .string("left"), "buttons": .number(type == "mouseReleased" ? 0 : 1),
+          "clickCount": .number(1),
+        ])
+    }
   }
 
   /// Replaces the text of an input.
