@@ -150,6 +150,8 @@ export const getDescription = (name) => request(`${modelRoot(name)}/description`
 export const getCard = (name) => request(`${modelRoot(name)}/card`);
 /** Returns the names of the inputs that take text. */
 export const getTextInputs = (name) => request(`${modelRoot(name)}/text-inputs`);
+/** Returns the labels of the model's first output that has some. */
+export const getLabels = (name) => request(`${modelRoot(name)}/labels`);
 export const getSamples = (name) => request(`${modelRoot(name)}/samples`);
 export const checkHealth = () => request("/v2/health/live");
 

@@ -256,8 +256,11 @@ function modelChoice({ name, title }, chosen) {
 }
 
 function labeledSource(entries) {
-  const available = entries.filter((entry) => entry.blob);
-  const missing = entries.length - available.length;
+  const classified = entries.filter(
+    ({ boxes, isNumber, values }) => !boxes && !isNumber && !values,
+  );
+  const available = classified.filter((entry) => entry.blob);
+  const missing = classified.length - available.length;
   const text = entries.length
     ? `${pluralize(available.length, "image")} that you labeled.`
     : "Label images in the Try tab, below the model's result.";

@@ -68,7 +68,15 @@ export class InputView {
   setContent(content) {
     if (this.content?.srcObject) this.content.srcObject = null;
     this.content = content;
-    setContent(this.view, content, this.overlay, this.textLayer.element);
+    setContent(this.view, content, this.overlay, this.textLayer.element, this.editor?.element);
+  }
+
+  /** Shows an editor over the image in place of the result, or none. */
+  setEditor(editor) {
+    this.editor?.element.remove();
+    this.editor = editor;
+    this.view.classList.toggle("is-editing", !!editor);
+    if (editor) this.view.append(editor.element);
   }
 
   clearResult() {
@@ -104,7 +112,7 @@ export class InputView {
   }
 
   point(event) {
-    if (!this.entries.length || !this.size?.[0]) return;
+    if (!this.entries.length || !this.size?.[0] || this.editor) return;
     if (!event) return this.highlight(null);
     const bounds = this.view.getBoundingClientRect();
     const { scale, left, top } = placementOf(this.view, this.size);
@@ -119,5 +127,6 @@ export class InputView {
     const entry = this.entries[this.highlighted] ?? null;
     drawFitted(this.overlay, this.view, size, elements, entry);
     this.textLayer.arrange(this.view, size);
+    this.editor?.arrange();
   }
 }

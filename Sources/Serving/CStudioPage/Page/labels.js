@@ -14,8 +14,9 @@ import {
   uniqueID,
 } from "./dom.js";
 import { enlargeable } from "./enlarge.js";
-import { csvText, pluralize } from "./format.js";
+import { csvText, formatNumber, pluralize } from "./format.js";
 import { thumbnail } from "./images.js";
+import { exportDataset, isExportable } from "./label-export.js";
 import { announce, notify } from "./notifications.js";
 import { modelNamed, onChange, selection } from "./state.js";
 import { loadLocal, saveLocal } from "./storage.js";
@@ -31,34 +32,29 @@ const modelLabelCache = new Map();
 // MARK: Entries
 
 /** Saves the label of an image, replacing an earlier one. */
-function saveLabel(entry, blob) {
+export function saveLabel(entry, blob) {
   const id = `${entry.model}/${entry.path}`;
   entries = [
     { ...entry, id, time: new Date().toISOString() },
     ...entries.filter((other) => other.id !== id),
   ];
-  imageBlobs.set(id, blob);
+  if (blob) imageBlobs.set(id, blob);
   store();
 }
 
 /** Returns a model's labeled images. Those whose image is still in memory have a `blob`. */
 export const labeledImages = (model) =>
-  entries
-    .filter((entry) => entry.model === model)
-    .map((entry) => ({ ...entry, blob: imageBlobs.get(entry.id) }));
+  entries.filter((entry) => entry.model === model).map(withBlob);
 
-const savedLabel = (model, path) => entries.find((entry) => entry.id === `${model}/${path}`)?.label;
+const withBlob = (entry) => ({ ...entry, blob: imageBlobs.get(entry.id) });
 
-// A model's labels are those of its result for any image.
-async function modelLabels(model, blob) {
+/** Returns the entry of an image, or of an input; undefined if there is none. */
+export const savedEntry = (model, path) => entries.find(({ id }) => id === `${model}/${path}`);
+
+/** Returns the labels of a model. */
+export async function modelLabels(model) {
   if (!modelLabelCache.has(model)) {
-    const record = await api.predict(model, blob, { top: 100_000 });
-    const scores =
-      Object.values(record.outputs ?? {}).find(
-        (value) => Array.isArray(value) && typeof value[0]?.score === "number",
-      ) ?? [];
-    const byIndex = [...scores].sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
-    modelLabelCache.set(model, [...new Set(byIndex.map((entry) => entry.label))].filter(Boolean));
+    modelLabelCache.set(model, [...new Set(await api.getLabels(model))].filter(Boolean));
   }
   return modelLabelCache.get(model);
 }
@@ -96,8 +92,8 @@ function show() {
       element(
         "p.muted",
         {},
-        "Labels that you gave to images in the Try tab. They are stored in this ",
-        "browser only; export them to use them elsewhere.",
+        "Labels, boxes and numbers that you gave to inputs in the Try tab. They are stored in this ",
+        "browser only; export them to use them elsewhere, as a dataset with the images of this visit.",
       ),
       modelEntries.length ? [entryActions(modelEntries), entryTable(modelEntries)] : emptyMessage(),
     ),
@@ -110,20 +106,29 @@ const emptyMessage = () =>
     {},
     "No labels for ",
     element("b", {}, modelNamed(selection.model)?.title ?? "this model"),
-    " yet. Try an image, and enter the correct label below the result.",
+    " yet. Try an input, and enter the correct label below the result.",
   );
 
-const correctCount = (all) => all.filter((entry) => entry.label === entry.suggestion).length;
+const isClassified = ({ boxes, isNumber }) => !boxes && !isNumber;
+
+/** What the entries are, and how many of them the model has classified correctly. */
+function summaryOf(all) {
+  const count = all.every(({ values }) => values)
+    ? pluralize(all.length, "input")
+    : pluralize(all.length, "image");
+  if (!all.every(isClassified)) return count;
+  const correct = all.filter((entry) => entry.label === entry.suggestion).length;
+  return `${count}; the model classified ${correct} correctly`;
+}
 
 const entryActions = (all) =>
   element(
     "div.row",
     {},
-    element(
-      "p.flex-grow",
-      {},
-      `${pluralize(all.length, "image")}; the model classified ${correctCount(all)} correctly`,
-    ),
+    element("p.flex-grow", {}, summaryOf(all)),
+    button("Export a dataset", () => exportAll(all), {
+      disabled: !all.map(withBlob).some(isExportable),
+    }),
     button("Export CSV", () => download(`${selection.model}-labels.csv`, "text/csv", csv(all))),
     button("Export JSON", () =>
       download(`${selection.model}-labels.json`, "application/json", json(all)),
@@ -131,9 +136,17 @@ const entryActions = (all) =>
     button("Remove all", () => removeAll(all)),
   );
 
+async function exportAll(all) {
+  const available = all.map(withBlob).filter(isExportable);
+  const labels = await modelLabels(all[0].model).catch(() => []);
+  await exportDataset(all[0].model, available, labels);
+  const missing = all.length - available.length;
+  if (missing) notify(`${pluralize(missing, "image")} of earlier visits left out.`, "error");
+}
+
 const entryTable = (all) =>
   table(
-    [...textColumns("Image", "Prediction", "Correct label"), hiddenTitleColumn("Remove")],
+    [...textColumns("Input", "Prediction", "Correct label"), hiddenTitleColumn("Remove")],
     all.map(entryRow),
     { kind: "table.annotations" },
   );
@@ -145,21 +158,23 @@ const entryRow = (entry) => [
     entry.thumb ? entryImage(entry) : null,
     element("span.path", {}, entry.path),
   ),
-  entry.suggestion === undefined
-    ? "–"
-    : [entry.suggestion, " ", correctnessBadge(entry.label === entry.suggestion)],
-  element("input", {
-    type: "text",
-    id: uniqueID("label"),
-    value: entry.label,
-    "aria-label": `Correct label of ${entry.path}`,
-    change: (event) => relabel(entry, event.target),
-  }),
+  entry.suggestion === undefined ? "–" : [entry.suggestion, " ", agreementBadge(entry)],
+  entry.boxes ? entry.label : labelField(entry),
   button("Remove", () => remove(entry), {
     kind: "button.button-plain.button-small",
     "aria-label": `Remove the label of ${entry.path}`,
   }),
 ];
+
+const labelField = (entry) =>
+  element("input", {
+    type: entry.isNumber ? "number" : "text",
+    step: "any",
+    id: uniqueID("label"),
+    value: entry.label,
+    "aria-label": `Correct label of ${entry.path}`,
+    change: (event) => relabel(entry, event.target),
+  });
 
 /** The thumbnail of an entry, which can be enlarged to the image while that is in memory. */
 function entryImage({ id, path, label, thumb }) {
@@ -168,6 +183,14 @@ function entryImage({ id, path, label, thumb }) {
     caption: `${path}: ${label}`,
     fullURL: () => blob && URL.createObjectURL(blob),
   });
+}
+
+/** Whether a class is correct, or how far a number is off. */
+function agreementBadge({ label, suggestion, isNumber, boxes }) {
+  if (boxes) return null;
+  if (!isNumber) return correctnessBadge(label === suggestion);
+  const difference = Number(suggestion) - Number(label);
+  return element("span.muted.fine-print", {}, `off by ${formatNumber(Math.abs(difference))}`);
 }
 
 const correctnessBadge = (isCorrect) =>
@@ -199,11 +222,12 @@ function removeAll(all) {
   store();
 }
 
-const exportedEntry = ({ path, model, suggestion, label, time }) => ({
+const exportedEntry = ({ path, model, suggestion, label, boxes, time }) => ({
   image: path,
   model,
   prediction: suggestion ?? null,
   label,
+  ...(boxes ? { boxes } : {}),
   time,
 });
 const json = (all) => `${JSON.stringify({ labels: all.map(exportedEntry) }, null, 2)}\n`;
@@ -221,16 +245,18 @@ export class LabelForm {
     this.field = element("input", {
       id,
       type: "text",
+      step: "any",
       list: this.suggestions.id,
       autocomplete: "off",
       maxlength: 200,
       focus: () => this.loadSuggestions(),
     });
     this.note = element("p.muted.fine-print", {}, "");
+    this.fieldLabel = element("label", { for: id }, "Correct label");
     this.element = element(
       "form.inline.label-form",
       { submit: (event) => this.save(event) },
-      element("label", { for: id }, "Correct label"),
+      this.fieldLabel,
       this.field,
       element("button", { type: "submit" }, "Save label"),
       this.suggestions,
@@ -242,6 +268,8 @@ export class LabelForm {
   attach(panel) {
     this.element.remove();
     this.model = panel?.name;
+    const [input, output] = [panel?.metadata?.inputs[0], panel?.metadata?.outputs[0]];
+    this.columns = { input: input?.name, output: output?.name };
     setContent(this.suggestions);
     if (panel) panel.labelSlot.append(this.element);
     this.element.hidden = true;
@@ -253,18 +281,21 @@ export class LabelForm {
     this.element.hidden = true;
   }
 
-  /** Shows the form, if the model predicted a label. */
+  /** Shows the form, if the model predicted a label or a number, for an image or for `{path, values}`. */
   setPrediction(image, prediction) {
     Object.assign(this, { image, prediction });
-    this.element.hidden = prediction === undefined;
-    const saved = savedLabel(selection.model, image.path);
-    this.field.value = saved ?? prediction ?? "";
-    setText(this.note, saved ? "You have labeled this image before." : "");
+    this.isNumber = typeof prediction === "number";
+    this.element.hidden = prediction === undefined || !this.model;
+    const saved = savedEntry(selection.model, image.path)?.label;
+    this.fieldLabel.textContent = this.isNumber ? "Correct number" : "Correct label";
+    this.field.type = this.isNumber ? "number" : "text";
+    this.field.value = saved ?? (this.isNumber ? "" : (prediction ?? ""));
+    setText(this.note, saved ? "You have labeled this input before." : "");
   }
 
   async loadSuggestions() {
-    if (this.suggestions.children.length || !this.image) return;
-    const labels = await modelLabels(this.model, this.image.blob).catch(() => []);
+    if (this.suggestions.children.length || !this.image || this.isNumber) return;
+    const labels = await modelLabels(this.model).catch(() => []);
     setContent(
       this.suggestions,
       labels.slice(0, MAX_SUGGESTIONS).map((label) => element("option", { value: label })),
@@ -275,14 +306,18 @@ export class LabelForm {
     event.preventDefault();
     const label = this.field.value.trim();
     if (!label) return this.field.focus();
-    const { image, prediction, model } = this;
-    const thumb = await thumbnail(image.blob);
-    saveLabel({ model, path: image.path, suggestion: prediction, label, thumb }, image.blob);
+    const { image, prediction, model, isNumber } = this;
+    const thumb = image.blob ? await thumbnail(image.blob) : "";
+    const suggestion = isNumber ? formatNumber(prediction) : prediction;
+    const { path, values, blob } = image;
+    // The names of the columns of a dataset.
+    const columns = isNumber ? { image: this.columns?.input, column: this.columns?.output } : {};
+    saveLabel({ model, path, values, isNumber, ...columns, suggestion, label, thumb }, blob);
     setText(
       this.note,
-      label === prediction
+      label === suggestion
         ? "Saved: the prediction was correct."
-        : `Saved: ${label}, predicted as ${prediction}.`,
+        : `Saved: ${label}, predicted as ${suggestion}.`,
     );
     announce(this.note.textContent);
   }

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { Sparkline } from "./charts.js";
 import { element, setContent, setText } from "./dom.js";
+import { entryTitle } from "./entries.js";
 import { formatMilliseconds, pluralize, stageTitles } from "./format.js";
 import { InputView } from "./input-view.js";
 import { OutputList } from "./outputs.js";
@@ -39,6 +40,7 @@ export class ModelPanel {
       this.inputSlot,
       this.result,
     );
+    this.boxes = [];
     this.showPlaceholder();
   }
 
@@ -104,6 +106,11 @@ export class ModelPanel {
     return !!this.metadata?.task_settings?.includes("threshold");
   }
 
+  /** Whether the model finds boxes. */
+  get findsBoxes() {
+    return this.acceptsImage && !!this.metadata?.task_settings?.includes("suppression");
+  }
+
   /** The number of labels of the output with scores, of which the page shows some; 0 if there is none. */
   get labelCount() {
     const output = this.metadata?.outputs?.find(
@@ -143,6 +150,8 @@ export class ModelPanel {
   }
 
   show(record, context) {
+    const entries = Object.values(record.outputs ?? {}).flat();
+    this.boxes = entries.filter((entry) => entry?.box && entryTitle(entry));
     this.errorMessage.hidden = true;
     this.outputs.element.hidden = false;
     const { inputView, player } = this;

@@ -116,6 +116,12 @@ export class OutputList {
       .find((label) => label !== undefined);
   }
 
+  /** The number that the model predicts, if that is its only result. */
+  get number() {
+    const [view, ...others] = this.views.values();
+    return others.length ? undefined : view?.number;
+  }
+
   /** Discards the history that smoothing uses. */
   resetHistory() {
     for (const view of this.views.values()) view.resetHistory?.();
@@ -263,6 +269,7 @@ class NumberView {
   update(value) {
     setText(this.element, formatNumber(value));
     this.element.title = String(value);
+    this.number = value;
     this.summary = formatNumber(value);
   }
 }

@@ -241,7 +241,9 @@ const misclassifiedItem = (
   element(
     "figure.misclassified-item",
     {},
-    image ? enlargeable(picture.element, name, { caption: captionOf(groundTruth, prediction, name) }) : null,
+    image
+      ? enlargeable(picture.element, name, { caption: captionOf(groundTruth, prediction, name) })
+      : null,
     element(
       "figcaption",
       {},

@@ -1,6 +1,7 @@
 // The Try tab: runs one model, or two side by side, on images, camera frames or values.
 
 import * as api from "./api.js";
+import { BoxForm } from "./box-form.js";
 import { Camera } from "./camera.js";
 import { conversationWith } from "./chat.js";
 import { byId, setContent } from "./dom.js";
@@ -12,6 +13,9 @@ import { announce, notify, showError } from "./notifications.js";
 import { showPreprocessed } from "./preprocessed.js";
 import { modelNamed, onChange, selection } from "./state.js";
 import { ValuesForm } from "./values-form.js";
+
+/** Longer inputs are not stored with a label. */
+const MAX_LABELED_VALUES = 4000;
 
 let panels = [],
   comparisonModel = null,
@@ -25,7 +29,7 @@ let buildID = 0,
 const camera = new Camera({
   onStart: (stream) => {
     source.cameraButton.textContent = "Stop the camera";
-    labelForm.attach(null);
+    attachForms(null);
     for (const panel of panels) {
       panel.inputView.showStream(stream, camera.isMirrored);
       panel.outputs.resetHistory();
@@ -63,6 +67,13 @@ const source = new InputSource({
 });
 
 const labelForm = new LabelForm();
+const boxForm = new BoxForm();
+
+/** Moves the forms for correct labels below the result of a panel, or removes them. */
+function attachForms(panel) {
+  labelForm.attach(panel);
+  boxForm.attach(panel);
+}
 
 /** Builds the tab, and rebuilds it when another model is selected; `onMany` runs many images. */
 export function initTry(onMany) {
@@ -149,7 +160,7 @@ async function showInputs(id) {
   if (first.writesText) return showConversation(first, id);
   const { acceptsImage } = first;
   form = acceptsImage ? null : new ValuesForm(first.metadata.inputs, runValues);
-  labelForm.attach(acceptsImage ? first : null);
+  attachForms(first);
   source.configure({
     acceptsImage,
     // Two models share the fields, which are above both.
@@ -231,6 +242,7 @@ async function fetchSample(sample) {
 async function runImage(image) {
   currentImage = image;
   labelForm.setImage(image);
+  boxForm.setImage(image);
   showPreprocessed(selection.model, image.blob);
   await Promise.all(
     panels.map(async (panel) => {
@@ -250,7 +262,33 @@ async function runImage(image) {
 
 function announceImageResult(panel, image) {
   announceResult(panel);
-  if (panel === panels[0]) labelForm.setPrediction(image, panel.outputs.topLabel);
+  if (panel !== panels[0]) return;
+  labelForm.setPrediction(image, panel.outputs.topLabel ?? panel.outputs.number);
+  boxForm.setPrediction(image);
+}
+
+function announceValues(panel, values) {
+  announceResult(panel);
+  if (panel !== panels[0]) return;
+  const columns = columnsOf(values, panel.metadata.inputs);
+  const path = columns && JSON.stringify(Object.values(columns));
+  if (path?.length > MAX_LABELED_VALUES) labelForm.setImage(null);
+  else if (path) {
+    const prediction = panel.outputs.topLabel ?? panel.outputs.number;
+    labelForm.setPrediction({ path: path.slice(1, -1), values: columns }, prediction);
+  }
+}
+
+/** Returns values as columns of a table: those of the features of one input, or one for each input. */
+function columnsOf(values, inputs) {
+  const [{ name, features }] = inputs;
+  if (inputs.length === 1 && features && features.length === values[name]?.length) {
+    return Object.fromEntries(features.map((feature, index) => [feature, values[name][index]]));
+  }
+  const isFile = (value) => typeof value === "string" && value.startsWith("base64:");
+  if (Object.values(values).flat().some(isFile)) return null;
+  const cell = (value) => (Array.isArray(value) ? JSON.stringify(value) : value);
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, cell(value)]));
 }
 
 // Results of a panel that has been replaced are not announced.
@@ -266,7 +304,7 @@ async function runValues() {
     if (runPanels[0] !== panels[0]) return;
     await Promise.all(
       runPanels.map(
-        async (panel) => (await panel.run(values, source.options)) && announceResult(panel),
+        async (panel) => (await panel.run(values, source.options)) && announceValues(panel, values),
       ),
     );
   } catch (error) {
@@ -301,7 +339,7 @@ function handleCameraStopped() {
     panel.outputs.resetHistory();
   }
   const acceptsImage = panels[0]?.acceptsImage;
-  if (acceptsImage) labelForm.attach(panels[0]);
+  if (acceptsImage) attachForms(panels[0]);
   if (currentImage && acceptsImage && source.current) {
     for (const panel of panels) panel.inputView.showImage(currentImage);
   } else {

@@ -33,6 +33,29 @@ extension StudioPageTests {
         .map((each) => each.textContent)
       """
 
+    @Test func `The headings of results are in order`() async throws {
+      let page = try await PageVisit(
+        "digits/evaluate", bundles: ["digits", "shape-detector"], data: [StudioHarness.heldOut])
+      try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
+      try await page.waitFor("document.querySelector('.correct-cell')")
+      #expect(try await page.value(Self.skippedLevels).array?.map(\.text) == [])
+      #expect(try await page.count(".chart-figure h3") == 8)
+      #expect(try await page.unnamedControls() == [])
+      let report = try #require(
+        try await page.value("document.querySelector('.export-links a:last-child').href").string)
+      let path = try #require(report.range(of: "/studio")).lowerBound
+      try await page.open(String(report[path...]))
+      try await page.waitFor("document.querySelector('.chart-figure h3')")
+      #expect(try await page.value(Self.skippedLevels).array?.map(\.text) == [])
+      #expect(try await page.unnamedControls() == [])
+      try await page.open("/#/shape-detector/try")
+      try await page.click(".box-form button", "Draw the correct boxes")
+      try await page.click(".box-form button", "Add a box")
+      #expect(try await page.value(Self.skippedLevels).array?.map(\.text) == [])
+      #expect(try await page.unnamedControls() == [])
+      page.expectNoErrors()
+    }
+
     @Test func `The page can be operated with the keyboard`() async throws {
       let page = try await PageVisit("digits/try", bundles: ["digits", "pencil"])
       try await page.waitFor("document.querySelector('.score-bars li')")
