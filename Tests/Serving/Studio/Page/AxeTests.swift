@@ -2,14 +2,18 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
-extension StudioPageTests {
-  /// The rules of axe, which `Scripts/lint/javascript` installs.
-  @Suite(.enabled(if: AxeTests.path != nil, "axe is not installed")) struct AxeTests {
-    static let path: String? = {
-      let path = ProjectFiles.path(".build/python/lint/axe_playwright_python/axe.min.js")
-      return FileManager.default.fileExists(atPath: path) ? path : nil
-    }()
+/// The script axe, which `Scripts/lint/javascript` installs.
+private enum AxeScript {
+  /// The path of the script; `nil` if it is not installed.
+  static let path: String? = {
+    let path = ProjectFiles.path(".build/python/lint/axe_playwright_python/axe.min.js")
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+  }()
+}
 
+extension StudioPageTests {
+  /// The rules of axe.
+  @Suite(.enabled(if: AxeScript.path != nil, "axe is not installed")) struct AxeTests {
     private func expectNoViolations(_ page: PageVisit, _ name: String) async throws {
       let script = """
         axe.run(document).then(({ violations, passes }) => [
@@ -22,7 +26,7 @@ extension StudioPageTests {
     }
 
     private func load(_ page: PageVisit) async throws {
-      let source = try String(contentsOfFile: #require(Self.path), encoding: .utf8)
+      let source = try String(contentsOfFile: #require(AxeScript.path), encoding: .utf8)
       try await page.value(source + ";0")
     }
 
