@@ -71,8 +71,8 @@ struct Download: Sendable {
     }
     for _ in 0...Self.maxRedirects {
       let arguments = try addressPolicy.connectionArguments(of: next)
-      guard case .redirected(let target) = try transfer(next.text, connecting: arguments, to: path)
-      else { return .complete }
+      let outcome = try transfer(next.text, connecting: arguments, to: path)
+      guard case .redirected(let target) = outcome else { return outcome }
       next = target
     }
     throw .input("download-failed", "\(url): more than \(Self.maxRedirects) redirections")
