@@ -30,7 +30,8 @@ struct StudioCommand: Subcommand {
       browser asks as a password. An interrupt stops the server.
       """,
     flags: [data, ServerFlags.host, ServerFlags.port, ServerFlags.token, ServerFlags.allowedHost]
-      + [ModelOpener.threads, accessLog, allowPrivateDownloads, page] + ModelOpener.serverRuntimeFlags,
+      + [ModelOpener.threads, accessLog, allowPrivateDownloads, page]
+      + ModelOpener.serverRuntimeFlags,
     examples: [
       ("tensorio studio", "Serve the models of the library"),
       (
@@ -84,7 +85,8 @@ struct StudioCommand: Subcommand {
     let studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data.map(\.path)),
       host: LocalStudioHost(
-        opener: opener, console: console, allowsPrivateDownloads: allowsPrivateDownloads), version: Version.current,
+        opener: opener, console: console, allowsPrivateDownloads: allowsPrivateDownloads),
+      version: Version.current,
       limits: flags.limits)
     defer { withExtendedLifetime(data) { studio.close() } }
     return try serve(StudioRoutes(studio, assets: assets), catalog, log, streams)

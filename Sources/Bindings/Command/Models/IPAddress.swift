@@ -52,8 +52,10 @@ struct IPAddress: Sendable, Hashable {
 
   /// The special-purpose addresses of RFC 6890, and multicast.
   private static let special4 = [
-    Prefix([0], 8), Prefix([10], 8), Prefix([100, 64], 10), Prefix([127], 8), Prefix([169, 254], 16),
-    Prefix([172, 16], 12), Prefix([192, 0, 0], 24), Prefix([192, 0, 2], 24), Prefix([192, 88, 99], 24),
+    Prefix([0], 8), Prefix([10], 8), Prefix([100, 64], 10), Prefix([127], 8),
+    Prefix([169, 254], 16),
+    Prefix([172, 16], 12), Prefix([192, 0, 0], 24), Prefix([192, 0, 2], 24),
+    Prefix([192, 88, 99], 24),
     Prefix([192, 168], 16), Prefix([198, 18], 15), Prefix([198, 51, 100], 24),
     Prefix([203, 0, 113], 24), Prefix([224], 4), Prefix([240], 4),
   ]

@@ -45,7 +45,7 @@ package struct EnlargeableImage {
         ]))
   }
 
-  /// The style sheet. Its colors are variables that the page defines.
+  /// The style sheet, whose colors are variables that the page defines.
   package static let rules: StaticString = """
     .enlargeable { position: relative; }
     .frame { position: absolute; inset: 0; overflow: hidden; border-radius: 5px; background: var(--surface); }

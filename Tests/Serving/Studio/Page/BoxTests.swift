@@ -44,7 +44,8 @@ extension StudioPageTests {
       let drawn = try #require(try await boxes(page).first)
       try await drag(page, from: (0.5, 0.35), to: (0.55, 0.45))
       let moved = try #require(try await boxes(page).first)
-      #expect(moved != drawn && moved.split(separator: ";").last == drawn.split(separator: ";").last)
+      #expect(
+        moved != drawn && moved.split(separator: ";").last == drawn.split(separator: ";").last)
       try await drag(page, from: (0.65, 0.6), to: (0.6, 0.55))
       let resized = try #require(try await boxes(page).first)
       #expect(resized.split(separator: ";").first == moved.split(separator: ";").first)

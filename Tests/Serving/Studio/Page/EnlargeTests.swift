@@ -62,7 +62,9 @@ extension StudioPageTests {
       try await page.waitFor("document.querySelector('.sample .enlarge')")
       // The content security policy forbids scripts and other resources.
       #expect(try await page.count("script, link, [src^=http]") == 0)
-      try await forEachScreen(page) { try await expectEnlargement(page, "report \($0)", isReport: true) }
+      try await forEachScreen(page) {
+        try await expectEnlargement(page, "report \($0)", isReport: true)
+      }
       // A click opens, and a click beside the image closes.
       try await page.click(".sample .enlarge")
       try await page.waitFor(Self.open)

@@ -158,7 +158,10 @@ extension StudioPageTests {
       let server = try DownloadServer()
       let page = try await PageVisit("diabetes/try", bundles: ["diabetes"])
       for (source, message) in [
-        (server.address("a.zip"), "a private network, from which the server downloads nothing; --allow-private-downloads"),
+        (
+          server.address("a.zip"),
+          "a private network, from which the server downloads nothing; --allow-private-downloads"
+        ),
         ("ftp://example.org/a.zip", "is not an http or https URL"),
         ("a/b/c", "is neither a URL nor a name"),
       ] {

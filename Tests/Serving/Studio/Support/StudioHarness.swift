@@ -35,9 +35,10 @@ struct StudioHarness {
     console = Console(
       writeOutput: { _ in }, writeMessage: { _ in }, readInput: { _ in [] },
       isOutputTerminal: false,
-      isMessageTerminal: false, environment: { ["TENSORIO_HOME": home.path, "TENSORIO_HUB": hub][$0] ?? nil })
+      isMessageTerminal: false,
+      environment: { ["TENSORIO_HOME": home.path, "TENSORIO_HUB": hub][$0] ?? nil })
     let opener = try ModelOpener(ParsedArguments(arguments, flags: RunCommand.helpPage.allFlags))
-    let host = 
+    let host =
       host
       ?? LocalStudioHost(
         opener: opener, console: console, allowsPrivateDownloads: allowsPrivateDownloads,
