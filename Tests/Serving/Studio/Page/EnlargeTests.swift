@@ -50,7 +50,7 @@ extension StudioPageTests {
       }
     }
 
-    @Test func `Images of an evaluation and of its report are enlarged`() async throws {
+    @Test func `Images of an evaluation and its report are enlarged`() async throws {
       let page = try await PageVisit("digits/evaluate", data: [StudioHarness.heldOut])
       try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
       try await page.waitFor("document.querySelector('.misclassified-item .enlarge')")
