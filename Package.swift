@@ -391,8 +391,8 @@ let package = Package(
       tests(
         "TensorIOTeachingTests",
         of: [
-          "TensorIOTeaching", "TensorIO", "TensorIORuntimes", "TensorIOTasks", "TensorIOCore",
-          "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "TensorIOTeaching", "TensorIO", "TensorIORuntimes", "TensorIOTensorFlow", "TensorIOTasks",
+          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),
       tests("TensorIOLibraryTests", of: ["TensorIOLibrary", "TensorIOCore", "TensorIOBundle"]),
       tests(

@@ -9,7 +9,9 @@ import sys
 
 import numpy
 import pytest
+from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MessageType, RecordDict
 
+import federated_classes
 import federated_digits
 import tensorio
 import tensorio.flower
@@ -148,3 +150,57 @@ def test_other_strategies_learn(tmp_path: pathlib.Path, strategy: str) -> None:
     assert history[-1]["metrics"]["loss"] < history[0]["metrics"]["loss"]
     assert [entry["clients"] for entry in history] == [0, 10, 10, 10, 10]
     assert ("parameters are clipped" in done.stdout + done.stderr) == (strategy in federated_digits.PRIVATE)
+
+
+def test_two_clients_with_different_classes_teach_one_bundle(tmp_path: pathlib.Path) -> None:
+    done = subprocess.run(
+        [sys.executable, federated_classes.__file__, os.fspath(tmp_path)], capture_output=True, text=True,
+        timeout=1200, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.splitlines()[-1] == "4"
+    history = json.loads((tmp_path / "federation" / "history.json").read_text())
+    assert [entry["clients"] for entry in history] == [0, *[2] * 10]
+    assert history[-1]["metrics"]["accuracy"] >= 0.97 > history[0]["metrics"]["accuracy"]
+    path = tmp_path / "models" / "things" / "1.tiobundle"
+    assert tensorio.Model(path).id == "things"
+    report = tensorio.evaluate(path, os.fspath(tmp_path / "held-out"))
+    assert report.metrics["top1"] == pytest.approx(history[-1]["metrics"]["accuracy"])
+
+
+class Context:
+    """What `client_app` takes of Flower's context."""
+
+    def __init__(self, partition: int) -> None:
+        self.node_config = {"partition-id": partition}
+        self.state = RecordDict()
+
+
+def ask(client: object, partition: int, arrays: dict[str, object], **config: object) -> Message:
+    content = RecordDict({
+        "arrays": ArrayRecord({name: Array(array) for name, array in arrays.items()}),
+        "config": ConfigRecord({"server-round": 1, **config})})
+    message = Message(content=content, dst_node_id=1, message_type=MessageType.TRAIN)
+    return client(message, Context(partition))
+
+
+def test_a_client_of_a_classifier_answers_with_its_weights(tmp_path: pathlib.Path) -> None:
+    federated_classes.make_data(tmp_path)
+    bundle = tmp_path / "backbone.tiobundle"
+    client = tensorio.flower.client_app(
+        bundle, os.fspath(tmp_path / "data" / "{partition}"), classes=federated_classes.CLASSES)
+    zeros = {"head/weights": numpy.zeros((5, 32)), "head/bias": numpy.zeros(5)}
+    reply = ask(client, 1, zeros)
+    (arrays,), (metrics,) = reply.content.array_records.values(), reply.content.metric_records.values()
+    assert metrics["num-examples"] == 60 and metrics["accuracy"] == 1
+    bias = arrays["head/bias"].numpy()
+    assert bias.dtype == numpy.float32 and (bias[2:] > bias[:2].max()).all()
+    near = ask(client, 1, zeros, **{"proximal-mu": 10.0}).content.array_records
+    (near_arrays,) = near.values()
+    assert numpy.linalg.norm(near_arrays["head/weights"].numpy()) < numpy.linalg.norm(arrays["head/weights"].numpy()) / 5
+    with pytest.raises(tensorio.InputError, match="unknown setting 'epochs' of a classifier"):
+        ask(client, 1, zeros, epochs=3)
+    other = tensorio.flower.client_app(bundle, os.fspath(tmp_path / "data" / "0"), classes=["0", "1", "3", "2"])
+    digests = {
+        str(next(iter(ask(one, 0, weights).content.config_records.values()))["bundle"])
+        for one, weights in [(client, zeros), (other, {"head/weights": numpy.zeros((4, 32)), "head/bias": numpy.zeros(4)})]}
+    assert len(digests) == 2

@@ -94,3 +94,116 @@ def test_errors_of_teaching(tmp_path: pathlib.Path) -> None:
     with pytest.raises(tensorio.InputError):
         taught.add_data(tmp_path / "missing")
     assert repr(taught) == "Teacher({})"
+
+
+CLASSES = ["zero", "one", "two", "seven"]
+DIGITS = dict(zip(CLASSES, (0, 1, 2, 7)))
+
+
+def client(tmp_path: pathlib.Path, classes: dict[str, int], path: pathlib.Path = EMBEDDER) -> tensorio.Teacher:
+    taught = tensorio.Teacher(path, cache=tmp_path / "cache", unknown_rate=0, classes=CLASSES)
+    for label, count in classes.items():
+        taught.add(label, images(DIGITS[label], count))
+    return taught
+
+
+def mean(clients: list[tensorio.Teacher]) -> dict[str, numpy.ndarray]:
+    counts = [len(one) for one in clients]
+    return {
+        name: numpy.average([one.weights()[name] for one in clients], axis=0, weights=counts)
+        for name in clients[0].weights()}
+
+
+def test_the_average_of_two_clients_recognizes_the_classes_of_both(tmp_path: pathlib.Path) -> None:
+    clients = [client(tmp_path, {"zero": 8, "one": 8}), client(tmp_path, {"two": 6, "seven": 10, "one": 4})]
+    server = client(tmp_path, {})
+    assert server.classes == dict.fromkeys(CLASSES, 0) and len(clients[1]) == 20 and bool(server)
+    assert {name: array.shape for name, array in server.weights().items()} == {
+        "head/weights": (4, 32), "head/bias": (4,)}
+    assert not any(array.any() for array in server.weights().values())
+    losses = []
+    for _ in range(5):
+        for one in clients:
+            one.set_weights(server.weights())
+            found = one.train()
+        losses.append(found.loss)
+        server.set_weights(mean(clients))
+    assert found.items == 20 and found.metrics["accuracy"] == 1 and losses[-1] < losses[0]
+    server.export_weights(tmp_path / "average.tiobundle")
+    model = tensorio.Model(tmp_path / "average.tiobundle")
+    for label, digit in DIGITS.items():
+        found_labels = [model(image).label for image in images(digit, 10, HELD_OUT)]
+        assert found_labels.count(label) >= 9, found_labels
+
+    # Each client alone knows its own classes only.
+    alone = client(tmp_path, {"zero": 8, "one": 8})
+    alone.train(proximity=0)
+    held = client(tmp_path, {"two": 10, "seven": 10})
+    held.set_weights(alone.weights())
+    assert held.evaluate().metrics["accuracy"] <= 0.2
+    held.set_weights(server.weights())
+    assert held.evaluate().metrics["accuracy"] >= 0.9
+
+    # The bundle has the weights, and no examples.
+    again = client(tmp_path, {}, tmp_path / "average.tiobundle")
+    assert len(again) == 0
+    for name, array in again.weights().items():
+        numpy.testing.assert_array_equal(array, server.weights()[name])
+
+
+def test_weights_that_do_not_fit_are_errors(tmp_path: pathlib.Path) -> None:
+    one = client(tmp_path, {"zero": 4})
+    right = one.weights()
+    for wrong, code in [
+        ({"head/bias": right["head/bias"]}, "weight-names"),
+        ({**right, "other": right["head/bias"]}, "weight-names"),
+        ({**right, "head/bias": numpy.zeros(3, "f")}, "wrong-shape"),
+        ({**right, "head/bias": numpy.zeros(4, "i")}, "wrong-type"),
+        ({**right, "head/bias": numpy.full(4, numpy.nan)}, "invalid-value"),
+    ]:
+        with pytest.raises(tensorio.InputError) as error:
+            one.set_weights(wrong)
+        assert error.value.code == code
+    with pytest.raises(tensorio.InputError, match="'nine' is not one of the classes"):
+        one.add("nine", images(9, 1))
+    with pytest.raises(tensorio.InputError, match="at least one example"):
+        client(tmp_path, {}).train()
+    with pytest.raises(tensorio.InputError, match="proximity"):
+        one.train(proximity=-1)
+    with pytest.raises(TypeError):
+        one.train(proximity="near")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="classes"):
+        tensorio.Teacher(EMBEDDER, classes=[1, 2])  # type: ignore[list-item]
+
+
+def test_a_classifier_is_the_trainer_of_a_federation(tmp_path: pathlib.Path) -> None:
+    """What `tensorio.flower` calls, without Flower."""
+    from tensorio._heads import Head
+    from tensorio._rounds import Screen, export_version
+
+    for number, digits in enumerate([("zero", "one"), ("two", "seven")]):
+        for label in digits:
+            folder = tmp_path / "data" / str(number) / label
+            folder.mkdir(parents=True)
+            for image in images(DIGITS[label], 8):
+                shutil.copy(image, folder)
+    server, head = Head(EMBEDDER, CLASSES), Head(EMBEDDER, CLASSES)
+    screen = Screen({name: array.shape for name, array in server.weights().items()})
+    data = [tmp_path / "data" / "0", {"two": list(map(str, images(2, 8))), "seven": [
+        numpy.asarray(Image.open(path)) for path in images(7, 8)]}]
+    for _ in range(3):
+        replies = []
+        for part in data:
+            head.set_weights(server.weights())
+            items = head.dataset(part)
+            assert len(items) == 16 and head.dataset(items) is items
+            head.fit(items)
+            screen.check(head.weights(), len(items), server.weights())
+            replies.append(head.weights())
+        server.set_weights({name: (replies[0][name] + replies[1][name]) / 2 for name in replies[0]})
+    held = server.dataset({label: images(digit, 10, HELD_OUT) for label, digit in DIGITS.items()})
+    assert server.evaluate(held).metrics["accuracy"] >= 0.9
+    path = export_version(server, tmp_path / "models" / "things")
+    model = tensorio.Model(path)
+    assert (model.id, model.version) == ("things", "1")
+    assert model(images(7, 1, HELD_OUT)[0]).label == "seven"

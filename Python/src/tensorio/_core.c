@@ -1474,6 +1474,40 @@ static PyObject *set_result_type(PyObject *module, PyObject *type) {
   Py_RETURN_NONE;
 }
 
+/* --- Weights -------------------------------------------------------------------------------------- */
+
+static void weights_destroy(PyObject *capsule) {
+  tio_weights_release(PyCapsule_GetPointer(capsule, WEIGHTS));
+}
+
+/* Returns weights, which it takes over, as a list of names and buffers. */
+static PyObject *weights_list(tio_weights *weights) {
+  PyObject *owner = PyCapsule_New(weights, WEIGHTS, weights_destroy);
+  if (owner == NULL) {
+    tio_weights_release(weights);
+    return NULL;
+  }
+  Py_ssize_t count = (Py_ssize_t)tio_weights_count(weights);
+  PyObject *list = PyList_New(count);
+  for (Py_ssize_t index = 0; list != NULL && index < count; index++) {
+    tio_tensor tensor;
+    tio_error *error = NULL;
+    PyObject *pair = NULL, *buffer = NULL;
+    if (tio_weights_tensor(weights, (size_t)index, &tensor, &error) != TIO_OK)
+      fail(error);
+    else
+      buffer = new_buffer(owner, &tensor);
+    if (buffer != NULL)
+      pair = Py_BuildValue("(sN)", tio_weights_name(weights, (size_t)index), buffer);
+    if (pair != NULL)
+      PyList_SetItem(list, index, pair);
+    else
+      Py_CLEAR(list);
+  }
+  Py_DECREF(owner);
+  return list;
+}
+
 /* --- Teaching ------------------------------------------------------------------------------------- */
 
 static void teacher_destroy(PyObject *capsule) {
@@ -1598,6 +1632,85 @@ static PyObject *fit_teacher(PyObject *module, PyObject *arguments) {
   return take_string(report);
 }
 
+/* teacher_weights(teacher) -> list of names and buffers */
+static PyObject *teacher_weights(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  tio_weights *weights = NULL;
+  tio_error *error = NULL;
+  if (tio_teacher_weights(teacher, &weights, &error) != TIO_OK) return fail(error);
+  return weights_list(weights);
+}
+
+/* set_teacher_weights(teacher, values) */
+static PyObject *set_teacher_weights(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *items;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyTuple_Type, &items)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  Values values;
+  PyObject *result = NULL;
+  if (values_allocate(&values, PyTuple_Size(items)) == 0 && values_read(&values, items) == 0) {
+    tio_error *error = NULL;
+    tio_status status =
+        tio_teacher_set_weights(teacher, values.values, (size_t)values.count, &error);
+    result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
+  }
+  values_free(&values);
+  return result;
+}
+
+/* train_teacher(teacher, proximity) -> JSON */
+static PyObject *train_teacher(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *number;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OO", &capsule, &number)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  double proximity = number == Py_None ? 0 : PyFloat_AsDouble(number);
+  if (PyErr_Occurred()) return NULL;
+  const double *given = number == Py_None ? NULL : &proximity;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_teacher_train(teacher, given, &json, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  return take_string(json);
+}
+
+/* evaluate_teacher(teacher) -> JSON */
+static PyObject *evaluate_teacher(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  if (tio_teacher_evaluate(teacher, &json, &error) != TIO_OK) return fail(error);
+  return take_string(json);
+}
+
+/* export_teacher(teacher, path, overwrite) */
+static PyObject *export_teacher(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *path;
+  int overwriting;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Osp", &capsule, &path, &overwriting)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_teacher_export(teacher, path, overwriting, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  Py_RETURN_NONE;
+}
+
 /* --- Training ---------------------------------------------------------------------------------- */
 
 static void trainer_destroy(PyObject *capsule) {
@@ -1616,10 +1729,6 @@ static void training_destroy(PyObject *capsule) {
   Py_BEGIN_ALLOW_THREADS
   tio_training_release(training);
   Py_END_ALLOW_THREADS
-}
-
-static void weights_destroy(PyObject *capsule) {
-  tio_weights_release(PyCapsule_GetPointer(capsule, WEIGHTS));
 }
 
 static PyObject *open_trainer(PyObject *module, PyObject *arguments) {
@@ -1803,30 +1912,7 @@ static PyObject *get_weights(PyObject *module, PyObject *arguments) {
   Py_BEGIN_ALLOW_THREADS
   status = tio_trainer_weights(trainer, all, &weights, &error);
   Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
-  PyObject *owner = PyCapsule_New(weights, WEIGHTS, weights_destroy);
-  if (owner == NULL) {
-    tio_weights_release(weights);
-    return NULL;
-  }
-  Py_ssize_t count = (Py_ssize_t)tio_weights_count(weights);
-  PyObject *list = PyList_New(count);
-  for (Py_ssize_t index = 0; list != NULL && index < count; index++) {
-    tio_tensor tensor;
-    PyObject *pair = NULL, *buffer = NULL;
-    if (tio_weights_tensor(weights, (size_t)index, &tensor, &error) != TIO_OK)
-      fail(error);
-    else
-      buffer = new_buffer(owner, &tensor);
-    if (buffer != NULL)
-      pair = Py_BuildValue("(sN)", tio_weights_name(weights, (size_t)index), buffer);
-    if (pair != NULL)
-      PyList_SetItem(list, index, pair);
-    else
-      Py_CLEAR(list);
-  }
-  Py_DECREF(owner);
-  return list;
+  return status == TIO_OK ? weights_list(weights) : fail(error);
 }
 
 /* set_weights(trainer, values, partial) */
@@ -2155,6 +2241,11 @@ static PyMethodDef methods[] = {
     {"remove_examples", remove_examples, METH_VARARGS, NULL},
     {"teacher_classes", teacher_classes, METH_O, NULL},
     {"fit_teacher", fit_teacher, METH_VARARGS, NULL},
+    {"teacher_weights", teacher_weights, METH_O, NULL},
+    {"set_teacher_weights", set_teacher_weights, METH_VARARGS, NULL},
+    {"train_teacher", train_teacher, METH_VARARGS, NULL},
+    {"evaluate_teacher", evaluate_teacher, METH_O, NULL},
+    {"export_teacher", export_teacher, METH_VARARGS, NULL},
     {"open_trainer", open_trainer, METH_VARARGS, NULL},
     {"describe_trainer", describe_trainer, METH_O, NULL},
     {"open_dataset", open_dataset, METH_VARARGS, NULL},

@@ -228,6 +228,9 @@ def _set_version(path: str, version: str) -> None:
             description = json.load(file)
     except ValueError as error:
         raise BundleError(f"{name}: {error}", "invalid-description", "bundle", file=name) from None
+    if description["id"] == version:
+        # A taught bundle has the name of its file, which is that of the version.
+        description["id"] = description["name"] = os.path.basename(os.path.dirname(os.path.dirname(path)))
     description["version"] = version
     with open(name, "w", encoding="utf-8") as file:
         json.dump(description, file, ensure_ascii=False, indent=2)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._model import Model
 from ._options import options_json
+from ._training import Evaluation, _arrays, _evaluation, _weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import numpy
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class Teacher:
         regularization: C of the logistic regression; ``None`` chooses it by held-out examples.
         label_column: The column of tables, or the key of JSON lines, with the labels.
         cache: The folder with cached embeddings; ``False`` for none, ``True`` for that of the command line.
+        classes: The classes, in the order of their scores, of which some may have no examples; ``None`` for those of the
+            examples.
 
     Raises:
         BundleError: The bundle is missing or invalid, or has no embedding.
@@ -71,9 +76,12 @@ class Teacher:
     def __init__(
         self, model: Model | str | os.PathLike[str], *, unknown_rate: float = 0.1,
         regularization: float | None = None, label_column: str = "label", cache: bool | str | os.PathLike[str] = True,
+        classes: Sequence[str] | None = None,
     ) -> None:
         self._model = model if isinstance(model, Model) else Model(model)
         options: dict[str, Any] = {"unknown_rate": unknown_rate, "label_column": label_column}
+        if classes is not None:
+            options["classes"] = list(classes)
         if regularization is not None:
             options["regularization"] = regularization
         if cache is not True:
@@ -163,6 +171,71 @@ class Teacher:
             warnings=report["warnings"],
             json=report,
         )
+
+    # The weights of the classifier, which clients of a federation exchange
+
+    def weights(self) -> dict[str, numpy.ndarray[Any, Any]]:
+        """Returns copies of the classifier's weights: ``head/weights`` with a row for each class, and ``head/bias``.
+
+        They are those of a taught bundle, or the last that were set or trained, otherwise zeros.
+        """
+        return _arrays(_core.teacher_weights(self._handle))
+
+    def set_weights(self, values: Mapping[str, Any]) -> None:
+        """Assigns both weights, such as the mean of those of several clients, or none if one does not fit.
+
+        Raises:
+            InputError: A name is unknown or missing, an array has another shape, or a number is not finite.
+        """
+        import numpy
+
+        arrays = {name: numpy.asarray(value) for name, value in values.items()}
+        _core.set_teacher_weights(self._handle, _weights({
+            name: array.astype("f") if array.dtype.kind == "f" else array for name, array in arrays.items()}))
+
+    def train(self, proximity: float | None = None) -> Evaluation:
+        """Fits the classifier to the examples, near its present weights.
+
+        So classes without examples are not forgotten, and the mean of the weights of several clients, round by round,
+        becomes a classifier of all their examples. A temperature and a distance of unknown inputs are not determined.
+
+        Args:
+            proximity: The weight of half the squared distance from the present weights, in comparison with the mean loss of
+                an example, as in FedProx; ``None`` for 0.003.
+
+        Returns:
+            The results of the new weights on the examples.
+
+        Raises:
+            InputError: There are no examples, or fewer than two classes.
+        """
+        return _evaluation(json.loads(_core.train_teacher(self._handle, proximity)))
+
+    def evaluate(self) -> Evaluation:
+        """Evaluates the present weights on the examples.
+
+        Raises:
+            InputError: There are no examples, or fewer than two classes.
+        """
+        return _evaluation(json.loads(_core.evaluate_teacher(self._handle)))
+
+    def export_weights(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Writes a bundle with the classifier of the present weights, without a class of unknown inputs.
+
+        Args:
+            path: The path of the new bundle.
+            overwrite: Whether to replace an existing bundle.
+
+        Raises:
+            RunError: The bundle exists, or cannot be written.
+        """
+        _core.export_teacher(self._handle, os.path.abspath(os.fspath(path)), overwrite)
+
+    def __len__(self) -> int:
+        return sum(self.classes.values())
+
+    def __bool__(self) -> bool:
+        return True
 
     def __repr__(self) -> str:
         return f"Teacher({self.classes})"

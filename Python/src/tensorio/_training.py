@@ -323,10 +323,7 @@ class Trainer:
         Args:
             all: Whether to include the state of the optimizer.
         """
-        import numpy
-
-        pairs = _core.get_weights(self._live(), all)
-        return {name: numpy.asarray(buffer) for name, buffer in pairs}
+        return _arrays(_core.get_weights(self._live(), all))
 
     def set_weights(self, values: Mapping[str, Any], partial: bool = False) -> None:
         """Assigns weights by name: all of them, or none if one does not fit.
@@ -338,17 +335,7 @@ class Trainer:
         Raises:
             InputError: A name is unknown or missing, or an array has another shape or dtype.
         """
-        import numpy
-
-        arrays: list[_Value] = []
-        for name, value in values.items():
-            array = value if isinstance(value, numpy.ndarray) else numpy.asarray(value)
-            if array.dtype.kind not in "fiub" or not array.dtype.isnative:
-                raise InputError(
-                    f"expected numbers in native byte order, got an array of {array.dtype}",
-                    "wrong-type", "input", name)
-            arrays.append((name, 1, array, 0))
-        _core.set_weights(self._live(), tuple(arrays), partial)
+        _core.set_weights(self._live(), _weights(values), partial)
 
     # Files
 
@@ -399,6 +386,28 @@ def _reopen(
     trainer = Trainer(path, **options)
     trainer.set_weights(weights)
     return trainer
+
+
+def _weights(values: Mapping[str, Any]) -> tuple[_Value, ...]:
+    """Returns the weights of a call."""
+    import numpy
+
+    arrays: list[_Value] = []
+    for name, value in values.items():
+        array = value if isinstance(value, numpy.ndarray) else numpy.asarray(value)
+        if array.dtype.kind not in "fiub" or not array.dtype.isnative:
+            raise InputError(
+                f"expected numbers in native byte order, got an array of {array.dtype}",
+                "wrong-type", "input", name)
+        arrays.append((name, 1, array, 0))
+    return tuple(arrays)
+
+
+def _arrays(pairs: list[tuple[str, Any]]) -> dict[str, numpy.ndarray[Any, Any]]:
+    """Returns weights as arrays by name."""
+    import numpy
+
+    return {name: numpy.asarray(buffer) for name, buffer in pairs}
 
 
 def _iterate(training: Any, dataset: Dataset) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""Federated training of bundles with Flower.
+"""Federated training of bundles, and of classifiers of embeddings, with Flower.
 
 The module of a Flower app has two lines:
 
@@ -8,12 +8,14 @@ The module of a Flower app has two lines:
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import os
 import socket
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ._bundles import PortableBundle
@@ -30,6 +32,40 @@ _log = logging.getLogger("tensorio.flower")
 _Bundle = PortableBundle | str | os.PathLike[str]
 # The keys of a configuration that are not placeholders of the model.
 _KEYS = {"server-round", "epochs", "batch-size", "seed", "shuffle", "proximal-mu", "clipping_norm"}
+_HEAD_KEYS = {"server-round", "proximal-mu", "clipping_norm"}
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What a federation trains: the variables of a bundle, or a classifier of its embeddings."""
+
+    bundle: PortableBundle
+    classes: tuple[str, ...] | None = None
+    regularization: float | None = None
+
+    @staticmethod
+    def of(bundle: _Bundle, classes: Sequence[str] | None, regularization: float | None) -> _Task:
+        if classes is None and regularization is not None:
+            raise ValueError("regularization needs classes")
+        labels = None if classes is None else tuple(classes)
+        return _Task(PortableBundle.of(bundle), labels, regularization)
+
+    @property
+    def digest(self) -> str:
+        """The digest of what all members have to agree on."""
+        if self.classes is None:
+            return self.task.digest
+        return hashlib.sha256("\0".join([self.task.digest, *self.classes]).encode()).hexdigest()
+
+    def open(self, threads: int) -> Any:
+        """Returns a trainer, or a classifier that is used like one."""
+        from . import Trainer
+        from ._heads import Head
+
+        path = self.bundle.local_path()
+        if self.classes is None:
+            return Trainer(path, threads=threads)
+        return Head(path, self.classes, threads=threads, regularization=self.regularization)
 
 
 # Clients
@@ -37,8 +73,8 @@ _KEYS = {"server-round", "epochs", "batch-size", "seed", "shuffle", "proximal-mu
 class _Client:
     """The trainer of a process, and the weights that every message begins with."""
 
-    def __init__(self, bundle: PortableBundle, threads: int) -> None:
-        self.bundle, self._threads = bundle, threads
+    def __init__(self, task: _Task, threads: int) -> None:
+        self.task, self._threads = task, threads
         self._trainer: Any = None
         self._initial: dict[str, Any] = {}
         self.lock = threading.Lock()
@@ -46,20 +82,14 @@ class _Client:
     def trainer(self, arrays: Mapping[str, Any], state: Mapping[str, Any] | None = None) -> Any:
         """Returns the trainer with the given weights; the optimizer is in its initial state, or the given."""
         if self._trainer is None:
-            self._trainer = _trainer(self.bundle, self._threads)
+            self._trainer = self.task.open(self._threads)
             self._initial = self._trainer.weights(all=True)
         values = {name: _fitted(array, self._initial.get(name)) for name, array in arrays.items()}
         self._trainer.set_weights({**self._initial, **(state or {}), **values})
         return self._trainer
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Client, (self.bundle, self._threads)
-
-
-def _trainer(bundle: PortableBundle, threads: int) -> Any:
-    from . import Trainer
-
-    return Trainer(bundle.local_path(), threads=threads)
+        return _Client, (self.task, self._threads)
 
 
 def _fitted(array: Any, like: Any) -> Any:
@@ -70,18 +100,25 @@ def _fitted(array: Any, like: Any) -> Any:
 def client_app(
     bundle: _Bundle, data: Any, *, evaluation: Any = None, epochs: int = 1, batch_size: int = 32,
     threads: int = 1, keep_optimizer: bool = False, mods: Sequence[Any] = (),
-    train_mods: Sequence[Any] = (),
+    train_mods: Sequence[Any] = (), classes: Sequence[str] | None = None,
+    regularization: float | None = None,
 ) -> Any:
     """Returns a Flower ``ClientApp`` that trains and evaluates a bundle on a client's data.
 
+    With ``classes``, it teaches: it embeds the examples of the client, and fits a classifier to them
+    near the weights of the server, as `Teacher.train` does. The bundle is one that `Teacher` takes.
+
     The configuration of a message sets ``epochs``, ``batch-size``, ``seed``, ``shuffle``, and the
     placeholders of the bundle by their names, such as ``learning_rate``. With ``proximal-mu``, which
-    FedProx sends, each step is followed by a proximal step towards the weights of the server.
+    FedProx sends, each step is followed by a proximal step towards the weights of the server; a
+    classifier takes no other setting.
 
     Args:
-        bundle: A bundle with the mode ``train``.
+        bundle: A bundle with the mode ``train``, or with an embedding.
         data: The client's data, as for ``Trainer.fit``: a path, in which ``{partition}`` is the number
-            of the client's partition, or a function of Flower's context that returns the data.
+            of the client's partition, or a function of Flower's context that returns the data. For a
+            classifier, a path as for ``Teacher.add_data``, or a mapping of classes to lists of paths or
+            values.
         evaluation: The data to evaluate on, in the same forms; by default, the data to train on.
         epochs: The number of epochs per round, unless the configuration has it.
         batch_size: The number of items per step, unless the configuration has it.
@@ -89,9 +126,11 @@ def client_app(
         keep_optimizer: Whether a client keeps the state of its optimizer from round to round.
         mods: Flower's mods for all messages.
         train_mods: Mods for training only, such as ``LocalDpMod`` or ``fixedclipping_mod``.
+        classes: The classes that all members have agreed on, of which a client may lack some.
+        regularization: C of the classifier's logistic regression.
     """
     flwr, clientapp = require("flwr.app", "flwr"), require("flwr.clientapp", "flwr")
-    client = _Client(PortableBundle.of(bundle), threads)
+    client = _Client(_Task.of(bundle, classes, regularization), threads)
     app = clientapp.ClientApp(mods=list(mods))
 
     def train(message: Any, context: Any) -> Any:
@@ -101,23 +140,30 @@ def client_app(
         with client.lock:
             state = _stored(context) if keep_optimizer else None
             trainer = client.trainer(arrays, state)
-            placeholders = _placeholders(trainer, config)
-            items = trainer.dataset(_data(data, context))
-            settings = {
-                "epochs": int(config.get("epochs", epochs)),
-                "batch_size": int(config.get("batch-size", batch_size)),
-                "seed": int(config.get("seed", 0)) + int(config.get("server-round", 0)),
-                "shuffle": bool(config.get("shuffle", True)), "placeholders": placeholders,
-            }
-            mu = float(config.get("proximal-mu", 0))
-            metrics = _train(trainer, items, settings, mu, arrays)
+            if client.task.classes is None:
+                placeholders = _placeholders(trainer, config)
+                items = trainer.dataset(_data(data, context))
+                settings = {
+                    "epochs": int(config.get("epochs", epochs)),
+                    "batch_size": int(config.get("batch-size", batch_size)),
+                    "seed": int(config.get("seed", 0)) + int(config.get("server-round", 0)),
+                    "shuffle": bool(config.get("shuffle", True)), "placeholders": placeholders,
+                }
+                mu = float(config.get("proximal-mu", 0))
+                metrics = _train(trainer, items, settings, mu, arrays)
+            else:
+                _check_head_settings(config)
+                items = trainer.dataset(_data(data, context))
+                mu = config.get("proximal-mu")
+                fitted = trainer.fit(items, None if mu is None else float(mu))
+                metrics = _numbers({"loss": fitted.loss, **fitted.metrics})
             weights = trainer.weights()
             if keep_optimizer:
                 _store(context, trainer, weights, flwr)
         reply = {
             key: flwr.ArrayRecord({name: flwr.Array(weights[name]) for name in arrays}),
             "metrics": flwr.MetricRecord({**metrics, "num-examples": len(items)}),
-            "client": flwr.ConfigRecord({"name": _name(context), "bundle": client.bundle.digest}),
+            "client": flwr.ConfigRecord({"name": _name(context), "bundle": client.task.digest}),
         }
         return flwr.Message(content=flwr.RecordDict(reply), reply_to=message)
 
@@ -130,7 +176,7 @@ def client_app(
         metrics = {"loss": found.loss, **found.metrics}
         reply = {
             "metrics": flwr.MetricRecord({**_numbers(metrics), "num-examples": len(items)}),
-            "client": flwr.ConfigRecord({"name": _name(context), "bundle": client.bundle.digest}),
+            "client": flwr.ConfigRecord({"name": _name(context), "bundle": client.task.digest}),
         }
         return flwr.Message(content=flwr.RecordDict(reply), reply_to=message)
 
@@ -180,6 +226,13 @@ def _placeholders(trainer: Any, config: Mapping[str, Any]) -> dict[str, Any]:
             f"unknown setting '{unknown[0]}'; placeholders: {', '.join(sorted(names)) or 'none'}",
             "unknown-placeholder", "input", unknown[0])
     return {name: value for name, value in config.items() if name in names}
+
+
+def _check_head_settings(config: Mapping[str, Any]) -> None:
+    if unknown := sorted(config.keys() - _HEAD_KEYS):
+        raise InputError(
+            f"unknown setting '{unknown[0]}' of a classifier; expected proximal-mu", "invalid-value", "input",
+            unknown[0])
 
 
 def _data(data: Any, context: Any) -> Any:
@@ -233,7 +286,8 @@ def server_app(
     evaluation: Any = None, folder: str | os.PathLike[str] | None = None, resume: bool = True,
     export: str | os.PathLike[str] | None = None, key: str | os.PathLike[str] | None = None,
     max_examples: int | None = None, max_ratio: float | None = 10, max_norm: float | None = None,
-    round_timeout: float = 600, on_round: Callable[[Round], object] | None = None, **options: Any,
+    round_timeout: float = 600, on_round: Callable[[Round], object] | None = None,
+    classes: Sequence[str] | None = None, **options: Any,
 ) -> Any:
     """Returns a Flower ``ServerApp`` that trains a bundle in rounds.
 
@@ -242,7 +296,8 @@ def server_app(
     reason.
 
     Args:
-        bundle: A bundle with the mode ``train``, which has the initial weights.
+        bundle: A bundle with the mode ``train``, which has the initial weights; with ``classes``, a bundle
+            with an embedding, or a taught bundle.
         rounds: The number of rounds.
         strategy: ``fedavg``, ``fedprox``, ``fedadam``, or a strategy of Flower, such as one with
             differential privacy.
@@ -258,18 +313,19 @@ def server_app(
         max_norm: The largest norm of a client's update.
         round_timeout: How many seconds a round waits for replies.
         on_round: Called after each round.
+        classes: The classes of a classifier, as in `client_app`.
         options: Arguments of the strategy, such as ``fraction_train`` or ``proximal_mu``.
     """
     serverapp = require("flwr.serverapp", "flwr")
-    portable = PortableBundle.of(bundle)
+    task = _Task.of(bundle, classes, None)
     app = serverapp.ServerApp()
 
     @app.main()  # type: ignore[untyped-decorator]
     def main(grid: Any, context: Any) -> None:
         del context
-        trainer = _trainer(portable, 1)
+        trainer = task.open(1)
         run = _Run(
-            trainer, portable, _strategy(strategy, options), config, evaluation,
+            trainer, task, _strategy(strategy, options), config, evaluation,
             Checkpoints(folder) if folder is not None else None, on_round,
             (max_examples, max_ratio, max_norm))
         run.start(grid, rounds, round_timeout, resume)
@@ -299,11 +355,11 @@ class _Run:
     """A federated training: the strategy with screened replies, checkpoints and history."""
 
     def __init__(
-        self, trainer: Any, bundle: PortableBundle, strategy: Any, config: Any, evaluation: Any,
+        self, trainer: Any, task: _Task, strategy: Any, config: Any, evaluation: Any,
         checkpoints: Checkpoints | None, on_round: Callable[[Round], object] | None,
         limits: tuple[int | None, float | None, float | None],
     ) -> None:
-        self.trainer, self.bundle, self.strategy, self.config = trainer, bundle, strategy, config
+        self.trainer, self.task, self.strategy, self.config = trainer, task, strategy, config
         self.evaluation = None if evaluation is None else trainer.dataset(evaluation)
         self.checkpoints, self.on_round = checkpoints, on_round
         self.arrays: dict[str, Any] = dict(trainer.weights())
@@ -314,7 +370,7 @@ class _Run:
 
     def start(self, grid: Any, rounds: int, timeout: float, resume: bool) -> None:
         flwr = require("flwr.app", "flwr")
-        found = self.checkpoints.newest(self.bundle.digest) if self.checkpoints and resume else None
+        found = self.checkpoints.newest(self.task.digest) if self.checkpoints and resume else None
         if found is not None:
             self.offset, arrays, state, self.history = found
             self.arrays = {name: _fitted(arrays[name], self.arrays[name]) for name in self.arrays}
@@ -372,9 +428,10 @@ class _Run:
             raise Rejected("does not have exactly one record of arrays and one of metrics")
         for record in content.config_records.values():
             digest = record.get("bundle")
-            if digest is not None and digest != self.bundle.digest:
+            if digest is not None and digest != self.task.digest:
                 raise Rejected(
-                    f"trains another bundle: digest {str(digest)[:12]}, expected {self.bundle.digest[:12]}")
+                    "trains another bundle, or other classes: digest "
+                    f"{str(digest)[:12]}, expected {self.task.digest[:12]}")
         (arrays,) = content.array_records.values()
         values = {name: array.numpy() for name, array in arrays.items()}
         self.screen.check(values, _metrics(reply).get("num-examples"), self.arrays)
@@ -416,7 +473,7 @@ class _Run:
         self.history.append(self.round)
         if self.checkpoints is not None:
             self.checkpoints.save(
-                self.round.round, self.arrays, self._state(), self.bundle.digest, self.history)
+                self.round.round, self.arrays, self._state(), self.task.digest, self.history)
             path = os.path.join(self.checkpoints.folder, "history.json")
             with open(path + ".partial", "w", encoding="utf-8") as file:
                 json.dump([vars(entry) for entry in self.history], file, indent=1)

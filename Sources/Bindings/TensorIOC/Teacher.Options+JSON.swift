@@ -16,6 +16,14 @@ extension Teacher.Options {
     for member in members {
       let (name, value) = (member.name, member.value)
       switch name {
+      case "classes":
+        guard let elements = value.elements else { throw Self.invalid(name, "a list of strings") }
+        var labels: [String] = []
+        for element in elements {
+          guard let label = element.string else { throw Self.invalid(name, "a list of strings") }
+          labels.append(label)
+        }
+        classes = labels
       case "unknown_rate":
         guard let rate = value.double, (0..<1).contains(rate) else {
           throw Self.invalid(name, "a number from 0 to less than 1")

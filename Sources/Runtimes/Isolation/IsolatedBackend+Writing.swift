@@ -3,6 +3,11 @@ package import TensorIOCore
 
 /// Model files are changed in this process: their readers are those that validate untrusted files.
 extension IsolatedBackend: HeadWritingBackend {
+  /// Returns where a head is written.
+  package func location(ofHeadIn file: ModelFile) throws(ModelError) -> HeadLocation {
+    try headWriter().location(ofHeadIn: file)
+  }
+
   /// Returns a copy of a model file that returns the scores of a head.
   package func copy(
     of file: ModelFile, adding head: ClassifierHead, pooling: HeadPooling?, for use: ModelBinding
@@ -19,9 +24,9 @@ extension IsolatedBackend: HeadWritingBackend {
 
   /// Returns a copy of a model file that returns an embedding of floating-point numbers.
   package func copyReturningEmbedding(
-    of file: ModelFile, output: Int?
+    of file: ModelFile, output: Int?, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy? {
-    try headWriter().copyReturningEmbedding(of: file, output: output)
+    try headWriter().copyReturningEmbedding(of: file, output: output, for: use)
   }
 
   private func headWriter() throws(ModelError) -> any HeadWritingBackend {

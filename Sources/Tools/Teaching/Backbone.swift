@@ -50,7 +50,9 @@ struct Backbone: Sendable {
     let type = output.flatMap { model.signature?.outputs[$0].elementType }
     let isFloat = type?.isFloatingPoint ?? false
     let file = try bundle.modelFile
-    let copy = isFloat ? nil : try writer.copyReturningEmbedding(of: file, output: output)
+    let use = ModelBinding(description, mode: description.defaultMode)
+    let copy =
+      isFloat ? nil : try writer.copyReturningEmbedding(of: file, output: output, for: use)
     if output != nil, copy == nil {
       (self.model, folder, layer) = (model, nil, nil)
       self.description = try bundle.folder.descriptionBytes()
@@ -63,6 +65,15 @@ struct Backbone: Sendable {
 
   /// The backbone's bundle.
   var bundle: ModelBundle { model.bundle }
+
+  /// The number of elements of an embedding; `nil` if the model does not declare it.
+  var embeddingLength: Int? {
+    guard let output = model.outputs.first(where: { $0.role == .embedding }) else { return nil }
+    let axes = output.shape.dimensions
+    if HeadPooling(bundle.description.task, inputs: model.inputs) != nil { return axes.last ?? nil }
+    let sizes = axes.first == .some(nil) ? axes.dropFirst() : axes[...]
+    return sizes.reduce(1) { product, size in product.flatMap { known in size.map { known * $0 } } }
+  }
 
   /// A copy of a bundle in a temporary folder.
   private typealias Copy = (folder: TemporaryDirectory, description: [UInt8], layer: String?)
@@ -93,7 +104,10 @@ struct Backbone: Sendable {
     }
     return (
       try copy(
-        of: bundle, replacing: [file.name: bytes, BundleFolder.descriptionName: description],
+        of: bundle,
+        replacing: [
+          try writer.location(ofHeadIn: file).file: bytes, BundleFolder.descriptionName: description,
+        ],
         omitting: TeachingRecord.Files.all), description, nil
     )
   }
@@ -110,7 +124,8 @@ struct Backbone: Sendable {
       description.outputs[0].labelsFile == nil, description.task == nil
     {
       // An output that is no classifier's, such as that of a model without its last layer.
-      changed = try writer.copyReturningEmbedding(of: file, output: 0)
+      changed = try writer.copyReturningEmbedding(
+        of: file, output: 0, for: ModelBinding(description, mode: description.defaultMode))
       description.outputs[0].role = .embedding
     } else if changed == nil {
       throw ModelError(
@@ -123,7 +138,7 @@ struct Backbone: Sendable {
       let shape = TensorShape(changed.shape.map { $0 < 0 ? nil : $0 })
       let layer = NumericLayer(shape: shape, elementType: .float32)
       description.outputs = [Layer(name: changed.tensor, kind: .array(layer), role: .embedding)]
-      files[file.name] = changed.bytes
+      files[try writer.location(ofHeadIn: file).file] = changed.bytes
     }
     description.task = TaskRegistry.shared.format(fitting: description.outputs).map { format in
       TaskDescription(type: format.names[0])

@@ -22,16 +22,20 @@ extension Teacher {
     let report = TeachingReport(
       self, head, known, indices, duration: clock.now - start)
     return TaughtModel(
-      report: report, backbone: backbone, record: record, head: head)
+      report: report, backbone: backbone, record: record(of: head.regression), head: head)
   }
 
-  private var record: TeachingRecord {
+  /// Returns what is needed to teach a bundle with a classifier again.
+  func record(of regression: LogisticRegression) -> TeachingRecord {
     var record = TeachingRecord()
     (record.classes, record.examples) = (classes, examples)
+    record.weights = regression.weights.values.map(Float.init)
+    record.bias = regression.bias.map(Float.init)
     return record
   }
 
-  private func checkExamples() throws(ModelError) {
+  /// Throws if there are fewer than two classes.
+  func requireTwoClasses() throws(ModelError) {
     guard classes.count > 1 else {
       throw ModelError(
         .input,
@@ -39,6 +43,10 @@ extension Teacher {
           "at least two classes are required; there \(classes.isEmpty ? "is none" : "is only '\(classes[0])'")"
         ))
     }
+  }
+
+  private func checkExamples() throws(ModelError) {
+    try requireTwoClasses()
     let counts = exampleCounts
     if let index = counts.firstIndex(where: { $0 < Self.minExampleCount }) {
       throw ModelError(

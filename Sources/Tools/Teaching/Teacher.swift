@@ -27,6 +27,10 @@ public struct Teacher: Sendable {
 
   /// Settings of a teacher.
   public struct Options: Sendable, Hashable {
+    /// The classes, in the order of their scores, of which some may have no examples; `nil` for those of the examples.
+    ///
+    /// The clients of a federation agree on them. An example of another class is an error.
+    public var classes: [String]?
     /// The fraction of the classes' own inputs that may be taken for unknown ones, from 0 to 1, which determines the
     /// maximum distance to the nearest example; `nil` for no class of unknown inputs.
     public var unknownRate: Double?
@@ -42,9 +46,10 @@ public struct Teacher: Sendable {
 
     /// Creates options.
     public init(
-      unknownRate: Double? = 0.1, regularization: Double? = nil, labelColumn: String = "label",
-      cacheFolder: String? = WeightCache()?.path
+      classes: [String]? = nil, unknownRate: Double? = 0.1, regularization: Double? = nil,
+      labelColumn: String = "label", cacheFolder: String? = WeightCache()?.path
     ) {
+      self.classes = classes
       (self.unknownRate, self.regularization) = (unknownRate, regularization)
       (self.labelColumn, self.cacheFolder) = (labelColumn, cacheFolder)
     }
@@ -62,6 +67,8 @@ public struct Teacher: Sendable {
   /// Called with the number of examples that are done, and of all.
   package var onProgress: (@Sendable (Int, Int) -> Void)?
   let backbone: Backbone
+  /// The weights that were set, trained, or read from a taught bundle; `nil` for zeros.
+  var head: WeightedClasses?
   private(set) var examples: [TaughtExample] = []
   /// Pairs of examples with the same input.
   private(set) var duplicates: [(name: String, of: String)] = []
@@ -87,9 +94,13 @@ public struct Teacher: Sendable {
     hasher = try ModelError.rethrowing(.bundle) { () throws(OperationError) in
       try ItemKeyHasher(backbone.bundle, options: [], [:])
     }
-    guard let record = backbone.record else { return }
-    (classes, examples) = (record.classes, record.examples)
-    updateKnownExamples()
+    if let record = backbone.record {
+      (classes, examples, head) = (record.classes, record.examples, record.head)
+      updateKnownExamples()
+    }
+    guard let agreed = options.classes else { return }
+    try Self.checkAgreed(agreed, containing: classes)
+    classes = agreed
   }
 
   /// What makes two examples the same: the input, or the embedding, as that of an image in another format.
@@ -130,7 +141,7 @@ extension Teacher {
   public mutating func add(
     _ input: some ModelInputConvertible, as label: String, named name: String = ""
   ) throws(ModelError) {
-    try Self.check(label)
+    try check(label)
     let input = input.modelInput
     let digest = hasher.key(of: input)
     let embedding = try embedding(of: input)
@@ -199,7 +210,7 @@ extension Teacher {
   /// Adds the embeddings of a gallery, which the same bundle has computed.
   package mutating func add(_ gallery: InMemoryGallery) throws(ModelError) {
     for (index, entry) in gallery.entries.enumerated() {
-      try Self.check(entry.name)
+      try check(entry.name)
       let name = "\(entry.name) \(index + 1)"
       try Self.check(entry.embedding.values, expecting: examples.first?.embedding.count)
       append(TaughtExample(label: entry.name, name: name, embedding: entry.embedding.values))
@@ -214,18 +225,23 @@ extension Teacher {
   public mutating func remove(_ name: String) -> Int {
     let before = examples.count
     if classes.contains(name) {
-      classes.removeAll { $0 == name }
+      if options.classes == nil { classes.removeAll { $0 == name } }
       examples.removeAll { $0.label == name }
     } else {
+      let labels = Set(examples.filter { $0.name == name }.map(\.label))
       examples.removeAll { $0.name == name }
-      classes.removeAll { label in !examples.contains { $0.label == label } }
+      if options.classes == nil {
+        classes.removeAll { label in
+          labels.contains(label) && !examples.contains { $0.label == label }
+        }
+      }
     }
     updateKnownExamples()
     return before - examples.count
   }
 
   private mutating func add(_ data: TeachingData, from path: String) throws(ModelError) {
-    for label in data.labels { try Self.check(label) }
+    for label in data.labels { try check(label) }
     dataPaths.append(path)
     warnings += data.warnings
     var cache = options.cacheFolder.flatMap(EmbeddingCache.init)
@@ -262,9 +278,35 @@ extension Teacher {
     addIdentities(of: examples.count - 1)
   }
 
+  private func check(_ label: String) throws(ModelError) {
+    try Self.check(label)
+    guard let agreed = options.classes, label != Self.unknownLabel, !agreed.contains(label) else {
+      return
+    }
+    throw ModelError(
+      .input,
+      .invalidValue("'\(label)' is not one of the classes \(agreed.joined(separator: ", "))"))
+  }
+
   private static func check(_ label: String) throws(ModelError) {
     guard !label.isEmpty, !label.contains(where: \.isNewline) else {
       throw ModelError(.input, .invalidValue("the label '\(label)' is empty or has several lines"))
+    }
+  }
+
+  /// Checks a list of classes, which has to contain those of a taught bundle.
+  private static func checkAgreed(
+    _ agreed: [String], containing known: [String]
+  ) throws(ModelError) {
+    for label in agreed { try check(label) }
+    guard agreed.count > 1, Set(agreed).count == agreed.count, !agreed.contains(unknownLabel) else {
+      throw ModelError(
+        .input,
+        .invalidValue("the classes have to be at least two different ones, without '\(unknownLabel)'"))
+    }
+    if let label = known.first(where: { !agreed.contains($0) }) {
+      throw ModelError(
+        .input, .invalidValue("the list of classes lacks '\(label)' of the taught bundle"))
     }
   }
 

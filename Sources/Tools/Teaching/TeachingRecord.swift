@@ -20,6 +20,10 @@ struct TeachingRecord: Sendable {
   var classes: [String] = []
   /// The examples, in the order in which they were added.
   var examples: [TaughtExample] = []
+  /// The weights of the classifier, a row for each class; empty in bundles of earlier versions.
+  var weights: [Float] = []
+  /// The bias of each class.
+  var bias: [Float] = []
 
   private static let format = ObjectFormat("a record", schema: "teaching", TeachingRecord()) {
     Field("format", \.formatVersion, .integer(1...1), "The version of the format.")
@@ -28,6 +32,33 @@ struct TeachingRecord: Sendable {
     )
     Field(
       "examples", \.examples, .list(of: TaughtExample.format.value, "examples"), "The examples.")
+    Field(
+      "weights", \.encodedWeights, .string,
+      "The weights of the classifier as 32-bit floats in Base64, a row for each class.")
+    Field("bias", \.encodedBias, .string, "The bias of each class, as the weights.")
+  }
+
+  private var encodedWeights: String {
+    get { weights.base64Text }
+    set { weights = [Float](base64Text: newValue) }
+  }
+
+  private var encodedBias: String {
+    get { bias.base64Text }
+    set { bias = [Float](base64Text: newValue) }
+  }
+
+  /// The classifier; `nil` if the record has none.
+  var head: WeightedClasses? {
+    let columns = classes.isEmpty ? 0 : weights.count / classes.count
+    guard columns > 0, weights.count == columns * classes.count, bias.count == classes.count,
+      (weights + bias).allSatisfy(\.isFinite)
+    else { return nil }
+    return WeightedClasses(
+      labels: classes,
+      regression: LogisticRegression(
+        weights: Matrix(columns: columns, values: weights.map(Double.init)),
+        bias: bias.map(Double.init)))
   }
 
   private var formatVersion: Int {
@@ -66,9 +97,17 @@ extension TaughtExample {
   }
 
   private var encodedEmbedding: String {
-    get { Embedding(embedding).littleEndianBytes.base64 }
-    set {
-      embedding = [UInt8](base64: newValue).map { Embedding(littleEndianBytes: $0).values } ?? []
-    }
+    get { embedding.base64Text }
+    set { embedding = [Float](base64Text: newValue) }
+  }
+}
+
+extension [Float] {
+  /// The numbers as 32-bit floats in little-endian order, in Base64.
+  fileprivate var base64Text: String { Embedding(self).littleEndianBytes.base64 }
+
+  /// Reads numbers from ``base64Text``; none from invalid text.
+  fileprivate init(base64Text text: String) {
+    self = [UInt8](base64: text).map { Embedding(littleEndianBytes: $0).values } ?? []
   }
 }

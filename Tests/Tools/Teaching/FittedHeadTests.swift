@@ -36,6 +36,25 @@ import Testing
     }
   }
 
+  @Test func `Weights near given ones equal those of SciPy`() throws {
+    let golden = try #require(Self.golden?["near"])
+    let start = try #require(Self.golden?["fixed_c"]?["0.1"])
+    let given = LogisticRegression(
+      weights: Matrix(
+        columns: 8, values: (start["weights"]?.array ?? []).flatMap { $0.numbers ?? [] }),
+      bias: start["bias"]?.numbers ?? [])
+    let count = Int(try #require(golden["examples"]?.number))
+    let fitted = LogisticRegression(
+      unit.selecting(Array(0..<count)), Array(classes.prefix(count)), count: 3,
+      regularization: 100, from: given, proximity: try #require(golden["proximity"]?.number))
+    let expected =
+      (golden["weights"]?.array ?? []).flatMap { $0.numbers ?? [] } + (golden["bias"]?.numbers ?? [])
+    #expect(expected.count == 27)
+    for (number, other) in zip(fitted.weights.values + fitted.bias, expected) {
+      #expect(abs(number - other) < 1e-4)
+    }
+  }
+
   @Test func `The span of a few examples has the same solution`() {
     let few = unit.selecting([0, 1, 8, 9, 14, 15])
     let labels = [0, 0, 1, 1, 2, 2]

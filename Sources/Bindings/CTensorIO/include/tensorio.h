@@ -432,10 +432,10 @@ tio_status tio_model_remove_enrolled(tio_model *model, const char *name, size_t 
 
 /*
  * Opens a teacher, which fits a classifier to the embeddings that a model computes of a few examples of each class. A
- * taught bundle continues with its examples. `options` is NULL or a JSON object with any of "unknown_rate" (the fraction
- * of the classes' own inputs that may be taken for unknown ones, default 0.1; 0 for no class of unknown inputs),
- * "regularization" (C of the logistic regression), "label_column" (default "label") and "cache" (the folder with cached
- * embeddings; "" for none).
+ * taught bundle continues with its examples. `options` is NULL or a JSON object with any of "classes" (a list of labels, of
+ * which some may have no examples; by default those of the examples), "unknown_rate" (the fraction of the classes' own
+ * inputs that may be taken for unknown ones, default 0.1; 0 for no class of unknown inputs), "regularization" (C of the
+ * logistic regression), "label_column" (default "label") and "cache" (the folder with cached embeddings; "" for none).
  */
 tio_status tio_teacher_open(tio_model *model, const char *options, tio_teacher **teacher,
                             tio_error **error);
@@ -466,6 +466,25 @@ tio_status tio_teacher_classes(tio_teacher *teacher, tio_string **json, tio_erro
  */
 tio_status tio_teacher_fit(tio_teacher *teacher, const char *path, int32_t overwriting,
                            tio_string **report, tio_error **error);
+/*
+ * Returns a copy of the classifier's weights, "head/weights" with a row for each class and "head/bias": those of a taught
+ * bundle, or the last that were set or trained, otherwise zeros. Clients of a federation exchange them.
+ */
+tio_status tio_teacher_weights(tio_teacher *teacher, tio_weights **weights, tio_error **error);
+/* Assigns both weights, or none if one has another name, type or shape, or a number that is not finite. */
+tio_status tio_teacher_set_weights(tio_teacher *teacher, const tio_value *values, size_t count,
+                                   tio_error **error);
+/*
+ * Fits the classifier to the examples near its weights, so that classes without examples are not forgotten. `proximity` is
+ * NULL for the default of 0.003, or µ of FedProx. Returns the results on the examples as tio_teacher_evaluate does.
+ */
+tio_status tio_teacher_train(tio_teacher *teacher, const double *proximity, tio_string **json,
+                             tio_error **error);
+/* Evaluates the weights on the examples: a JSON object with "loss", "metrics" ("accuracy") and "items". */
+tio_status tio_teacher_evaluate(tio_teacher *teacher, tio_string **json, tio_error **error);
+/* Writes a bundle with the classifier of the weights. An existing one is an error, unless `overwriting` is not 0. */
+tio_status tio_teacher_export(tio_teacher *teacher, const char *path, int32_t overwriting,
+                              tio_error **error);
 
 /* --- Training ------------------------------------------------------------------------------ */
 

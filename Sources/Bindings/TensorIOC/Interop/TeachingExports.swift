@@ -155,6 +155,93 @@ public func fitTeacher(
   }
 }
 
+// MARK: Weights
+
+/// Implements `tio_teacher_weights`.
+@c(tio_teacher_weights)
+public func weightsOfTeacher(
+  _ teacher: OpaquePointer?, _ weights: ObjectPointer, _ error: ErrorPointer
+) -> tio_status {
+  unsafe weights?.pointee = nil
+  guard let weights = unsafe weights else {
+    return unsafe invalidArgument("tio_teacher_weights needs a teacher and weights", error)
+  }
+  return unsafe withTeacher(teacher, error) { (teacher) throws(ModelError) in
+    unsafe weights.pointee = retained(
+      try WeightsHandle(teacher.weights(), names: Teacher.weightNames))
+  }
+}
+
+/// Implements `tio_teacher_set_weights`.
+@c(tio_teacher_set_weights)
+public func setWeightsOfTeacher(
+  _ teacher: OpaquePointer?, _ values: UnsafePointer<tio_value>?, _ count: Int,
+  _ error: ErrorPointer
+) -> tio_status {
+  guard unsafe count == 0 || values != nil else {
+    return unsafe invalidArgument("tio_teacher_set_weights needs a teacher and values", error)
+  }
+  return unsafe withTeacher(teacher, error) { (teacher) throws(ModelError) in
+    try unsafe teacher.setWeights(weights(values, count))
+  }
+}
+
+/// Implements `tio_teacher_train`.
+@c(tio_teacher_train)
+public func trainTeacher(
+  _ teacher: OpaquePointer?, _ proximity: UnsafePointer<Double>?, _ json: ObjectPointer,
+  _ error: ErrorPointer
+) -> tio_status {
+  unsafe json?.pointee = nil
+  guard let json = unsafe json else {
+    return unsafe invalidArgument("tio_teacher_train needs a teacher and a string", error)
+  }
+  return unsafe withTeacher(teacher, error) { (teacher) throws(ModelError) in
+    let metrics = try teacher.train(
+      proximity: unsafe proximity?.pointee ?? Teacher.defaultProximity)
+    unsafe json.pointee = retained(text(of: metrics))
+  }
+}
+
+/// Implements `tio_teacher_evaluate`.
+@c(tio_teacher_evaluate)
+public func evaluateTeacher(
+  _ teacher: OpaquePointer?, _ json: ObjectPointer, _ error: ErrorPointer
+) -> tio_status {
+  unsafe json?.pointee = nil
+  guard let json = unsafe json else {
+    return unsafe invalidArgument("tio_teacher_evaluate needs a teacher and a string", error)
+  }
+  return unsafe withTeacher(teacher, error) { (teacher) throws(ModelError) in
+    unsafe json.pointee = retained(text(of: try teacher.evaluate()))
+  }
+}
+
+/// Implements `tio_teacher_export`.
+@c(tio_teacher_export)
+public func exportTeacher(
+  _ teacher: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ overwriting: Int32,
+  _ error: ErrorPointer
+) -> tio_status {
+  guard let path = unsafe text(path) else {
+    return unsafe invalidArgument("tio_teacher_export needs a teacher and a path", error)
+  }
+  return unsafe withTeacher(teacher, error) { (teacher) throws(ModelError) in
+    try teacher.export(to: path, overwriting: overwriting != 0)
+  }
+}
+
+/// Returns metrics as the object that `tio_trainer_evaluate` returns.
+private func text(of metrics: Teacher.Metrics) -> CString {
+  var writer = JSONWriter(.compact)
+  writer.object { writer in
+    writer.member("loss", metrics.loss)
+    writer.member("metrics") { $0.member("accuracy", metrics.accuracy) }
+    writer.member("items", metrics.exampleCount)
+  }
+  return CString(String(decoding: writer.bytes, as: UTF8.self))
+}
+
 private func withTeacher(
   _ teacher: OpaquePointer?, _ error: ErrorPointer,
   _ body: (inout Teacher) throws(ModelError) -> Void

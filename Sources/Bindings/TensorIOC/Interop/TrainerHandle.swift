@@ -179,15 +179,21 @@ extension Trainer {
   let names: [CString]
   let tensors: [TensorMemory]
 
-  init(_ model: TrainableModel, _ selection: TrainableModel.WeightSelection) throws(ModelError) {
-    let values = try model.weights(selection)
-    var (names, tensors): ([CString], [TensorMemory]) = ([], [])
-    for variable in try model.variables(selection) {
-      guard let value = values[variable.name] else { continue }
-      names.append(CString(variable.name))
+  init(_ values: [String: Tensor], names: [String]) throws(ModelError) {
+    var (found, tensors): ([CString], [TensorMemory]) = ([], [])
+    for name in names {
+      guard let value = values[name] else { continue }
+      found.append(CString(name))
       tensors.append(try TensorMemory(value))
     }
-    (self.names, self.tensors) = (names, tensors)
+    (self.names, self.tensors) = (found, tensors)
+  }
+
+  convenience init(
+    _ model: TrainableModel, _ selection: TrainableModel.WeightSelection
+  ) throws(ModelError) {
+    let values = try model.weights(selection)
+    try self.init(values, names: model.variables(selection).map(\.name))
   }
 }
 

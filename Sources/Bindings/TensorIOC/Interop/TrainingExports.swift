@@ -199,20 +199,27 @@ public func setWeightsOfTrainer(
     return unsafe invalidArgument("tio_trainer_set_weights needs a trainer and values", error)
   }
   return unsafe call(error) { () throws(ModelError) in
-    var tensors: [String: Tensor] = [:]
-    let buffer = unsafe UnsafeBufferPointer(start: values, count: count)
-    for index in buffer.indices {
-      let value = unsafe buffer[index]
-      guard let name = unsafe text(value.name) else {
-        throw ModelError(.input, .invalidValue("the value of a variable without a name"))
-      }
-      guard try unsafe tensors.updateValue(InputValue.tensor(value), forKey: name) == nil else {
-        throw ModelError(.input, .invalidValue("two values for the same variable"), layer: name)
-      }
-    }
     try unsafe object(trainer, as: TrainerHandle.self).model.setWeights(
-      tensors, allowingPartial: partial != 0)
+      weights(values, count), allowingPartial: partial != 0)
   }
+}
+
+/// Returns the values of a call by the names of their variables.
+func weights(
+  _ values: UnsafePointer<tio_value>?, _ count: Int
+) throws(ModelError) -> [String: Tensor] {
+  var tensors: [String: Tensor] = [:]
+  let buffer = unsafe UnsafeBufferPointer(start: values, count: count)
+  for index in buffer.indices {
+    let value = unsafe buffer[index]
+    guard let name = unsafe text(value.name) else {
+      throw ModelError(.input, .invalidValue("the value of a variable without a name"))
+    }
+    guard try unsafe tensors.updateValue(InputValue.tensor(value), forKey: name) == nil else {
+      throw ModelError(.input, .invalidValue("two values for the same variable"), layer: name)
+    }
+  }
+  return tensors
 }
 
 /// Implements `tio_weights_count`.

@@ -75,8 +75,26 @@ package struct HeadPooling: Sendable, Hashable {
   }
 }
 
+/// Where a model has a head.
+package struct HeadLocation: Sendable, Hashable {
+  /// The path of the file with the graph, in the bundle.
+  package let file: String
+  /// The name of the output with the probabilities.
+  package let output: String
+
+  /// Creates a location.
+  package init(file: String, output: String) { (self.file, self.output) = (file, output) }
+}
+
 /// A backend whose model files can be given other last layers.
 package protocol HeadWritingBackend: Backend {
+  /// Returns where a head is written, for a model without one.
+  ///
+  /// - Parameter file: The model.
+  /// - Returns: The file and the output.
+  /// - Throws: `ModelError` if the file cannot be read, or has no room for the output.
+  func location(ofHeadIn file: ModelFile) throws(ModelError) -> HeadLocation
+
   /// Returns a copy of a model file that returns the scores of a head in place of its outputs.
   ///
   /// - Parameters:
@@ -84,7 +102,7 @@ package protocol HeadWritingBackend: Backend {
   ///   - head: The layers to append.
   ///   - pooling: How the embedding is computed of an output with a vector for each token; `nil` for one vector.
   ///   - use: The layers of the model, of which an output has the role `embedding`.
-  /// - Returns: The contents of the copy, whose only output is ``ClassifierHead/outputName``.
+  /// - Returns: The contents of the copy, which has the output of ``location(ofHeadIn:)``.
   /// - Throws: `ModelError` if the file cannot be read or changed.
   func copy(
     of file: ModelFile, adding head: ClassifierHead, pooling: HeadPooling?, for use: ModelBinding
@@ -105,12 +123,20 @@ package protocol HeadWritingBackend: Backend {
   ///   - file: The model.
   ///   - output: The output with the embedding, in the order of the model; `nil` for what the last layer with weights
   ///     of a classifier takes.
+  ///   - use: The layers of the model.
   /// - Returns: The contents of the copy, whose only output is the embedding; `nil` if the last layer with weights is not
   ///   a dense one, or if the output has no quantized numbers.
   /// - Throws: `ModelError` if the file cannot be read.
   func copyReturningEmbedding(
-    of file: ModelFile, output: Int?
+    of file: ModelFile, output: Int?, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy?
+}
+
+extension HeadWritingBackend {
+  /// Returns the file of the model and ``ClassifierHead/outputName``.
+  package func location(ofHeadIn file: ModelFile) throws(ModelError) -> HeadLocation {
+    HeadLocation(file: file.name, output: ClassifierHead.outputName)
+  }
 }
 
 /// A copy of a model file that returns an embedding.

@@ -38,7 +38,7 @@ extension LiteRTBackend: HeadWritingBackend {
 
   /// Returns a copy that returns an output, or the input of the last layer with weights, as floating-point numbers.
   package func copyReturningEmbedding(
-    of file: ModelFile, output: Int?
+    of file: ModelFile, output: Int?, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy? {
     let source = try ModelBytes(file)
     let model: ParsedModel

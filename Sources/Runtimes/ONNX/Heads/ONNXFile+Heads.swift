@@ -154,7 +154,7 @@ extension ONNXBackend: HeadWritingBackend {
   /// Returns a copy of a classifier that returns the input of its last dense layer; `nil` for an output, because ONNX
   /// graphs return numbers and not their quantization.
   package func copyReturningEmbedding(
-    of file: ModelFile, output: Int?
+    of file: ModelFile, output: Int?, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy? {
     guard output == nil else { return nil }
     return try Self.changing(file) { (bytes) throws(ProtobufError) in

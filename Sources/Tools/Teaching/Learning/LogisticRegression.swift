@@ -17,16 +17,19 @@ struct LogisticRegression: Sendable {
   ///   - classes: The class of each example.
   ///   - count: The number of classes.
   ///   - regularization: C: the weight of the examples against that of small weights.
-  ///   - start: Weights to start from; `nil` for zeros. They change the time, not the result.
+  ///   - start: Weights to start from; `nil` for zeros. Without a proximity, they change the time, not the result.
+  ///   - proximity: µ: the mean loss of an example grows by half the squared distance of weights and biases from `start`
+  ///     times this number.
   init(
     _ examples: Matrix, _ classes: [Int], count: Int, regularization: Double,
-    from start: LogisticRegression? = nil
+    from start: LogisticRegression? = nil, proximity: Double = 0
   ) {
     let length = examples.columns
     let sampleWeights = Self.balancedWeights(classes, count: count)
     let initial =
       start.map { $0.weights.values + $0.bias }
       ?? [Double](repeating: 0, count: count * (length + 1))
+    let pull = proximity * regularization * Double(classes.count)
     let solution = ConvexMinimizer().minimum(from: initial) { point, gradient in
       let squares = Matrix.product(point, 0, point, 0, count * length)
       for index in 0..<count * length { gradient[index] = point[index] }
@@ -51,7 +54,14 @@ struct LogisticRegression: Sendable {
           gradient[count * length + index] += factor
         }
       }
-      return 0.5 * squares + loss
+      guard pull > 0 else { return 0.5 * squares + loss }
+      var distance = 0.0
+      for index in point.indices {
+        let difference = point[index] - initial[index]
+        distance += difference * difference
+        gradient[index] += pull * difference
+      }
+      return 0.5 * (squares + pull * distance) + loss
     }
     weights = Matrix(columns: length, values: Array(solution.prefix(count * length)))
     bias = Array(solution.suffix(count))
@@ -65,11 +75,13 @@ struct LogisticRegression: Sendable {
     bias.indices.map { examples.product(row, weights, $0) + bias[$0] }
   }
 
-  /// Returns a weight for each class such that all classes have the same total: examples / (classes · examples of the class).
+  /// Returns a weight for each class such that all classes with examples have the same total: examples / (classes · examples
+  /// of the class).
   static func balancedWeights(_ classes: [Int], count: Int) -> [Double] {
     var counts = [Int](repeating: 0, count: count)
     for label in classes { counts[label] += 1 }
-    return counts.map { Double(classes.count) / (Double(count) * Double(max(1, $0))) }
+    let present = counts.count { $0 > 0 }
+    return counts.map { Double(classes.count) / (Double(present) * Double(max(1, $0))) }
   }
 }
 
