@@ -6,10 +6,11 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
 
 import numpy
 import pytest
-from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MessageType, RecordDict
+from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MessageType, Metadata, RecordDict
 
 import federated_classes
 import federated_digits
@@ -179,8 +180,10 @@ def ask(client: object, partition: int, arrays: dict[str, object], **config: obj
     content = RecordDict({
         "arrays": ArrayRecord({name: Array(array) for name, array in arrays.items()}),
         "config": ConfigRecord({"server-round": 1, **config})})
-    message = Message(content=content, dst_node_id=1, message_type=MessageType.TRAIN)
-    return client(message, Context(partition))
+    metadata = Metadata(
+        run_id=1, message_id="1", src_node_id=1, dst_node_id=2, reply_to_message_id="", group_id="", created_at=time.time(),
+        ttl=600, message_type=MessageType.TRAIN)
+    return client(Message(content=content, metadata=metadata), Context(partition))
 
 
 def test_a_client_of_a_classifier_answers_with_its_weights(tmp_path: pathlib.Path) -> None:

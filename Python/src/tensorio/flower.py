@@ -54,8 +54,8 @@ class _Task:
     def digest(self) -> str:
         """The digest of what all members have to agree on."""
         if self.classes is None:
-            return self.task.digest
-        return hashlib.sha256("\0".join([self.task.digest, *self.classes]).encode()).hexdigest()
+            return self.bundle.digest
+        return hashlib.sha256("\0".join([self.bundle.digest, *self.classes]).encode()).hexdigest()
 
     def open(self, threads: int) -> Any:
         """Returns a trainer, or a classifier that is used like one."""
@@ -154,8 +154,8 @@ def client_app(
             else:
                 _check_head_settings(config)
                 items = trainer.dataset(_data(data, context))
-                mu = config.get("proximal-mu")
-                fitted = trainer.fit(items, None if mu is None else float(mu))
+                proximity = config.get("proximal-mu")
+                fitted = trainer.fit(items, None if proximity is None else float(proximity))
                 metrics = _numbers({"loss": fitted.loss, **fitted.metrics})
             weights = trainer.weights()
             if keep_optimizer:

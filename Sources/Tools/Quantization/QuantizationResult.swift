@@ -42,6 +42,50 @@ extension QuantizationResult {
   /// - Parameter original: The evaluation of the original; `nil` without data.
   /// - Returns: The lines.
   package func lines(_ original: EvaluationResult?) -> [String] {
+    let (titles, rows) = table(original)
+    return TextTable(titles, rows, leadingTextColumns: 1).lines + failures
+  }
+
+  /// Returns what a report shows of the search before the metrics of the candidates: the table, and the layers of the
+  /// candidate that passes.
+  ///
+  /// - Parameter original: The evaluation of the original; `nil` without data.
+  /// - Returns: The section.
+  package func section(_ original: EvaluationResult?) -> ReportSection {
+    let (titles, rows) = table(original)
+    let kept = chosenCandidate?.floatLayers ?? []
+    let notes = kept.isEmpty ? [] : ["Layers that stayed float: \(kept.joined(separator: ", "))"]
+    return ReportSection(title: "Search", notes: notes + failures, columns: titles, rows: rows)
+  }
+
+  /// Returns the evaluations of the original and of all candidates that ran, with names for a report.
+  ///
+  /// - Parameters:
+  ///   - original: The evaluation of the original.
+  ///   - output: The path of the new bundle; `nil` if there is none.
+  /// - Returns: The evaluations.
+  package func evaluations(
+    _ original: EvaluationResult, output: String?
+  ) -> [EvaluationResult] {
+    [original]
+      + candidates.compactMap { candidate in
+        guard var evaluation = candidate.evaluation else { return nil }
+        let layers = candidate.floatLayers.isEmpty ? "" : ", float: \(candidate.floatLayerText)"
+        evaluation.model.name = candidate.recipe.rawValue + layers
+        let isWritten = candidate.number == chosenCandidate?.number && output != nil
+        evaluation.model.path = isWritten ? output ?? "" : evaluation.model.name
+        return evaluation
+      }
+  }
+
+  /// Why candidates cannot be used.
+  private var failures: [String] {
+    candidates.compactMap { candidate in
+      candidate.failure.map { "\(candidate.recipe.rawValue): \($0)" }
+    }
+  }
+
+  private func table(_ original: EvaluationResult?) -> (titles: [String], rows: [[String]]) {
     let names = metricNames(original)
     let titles = ["recipe", "float layers", "bytes", "size"] + names + ["gates"]
     var rows = [
@@ -60,10 +104,7 @@ extension QuantizationResult {
         ]
           + names.map { cell($0, candidate.evaluation) } + [verdict])
     }
-    return TextTable(titles, rows, leadingTextColumns: 1).lines
-      + candidates.compactMap { candidate in
-        candidate.failure.map { "\(candidate.recipe.rawValue): \($0)" }
-      }
+    return (titles, rows)
   }
 
   /// The names of the metrics of the gates, or of the first metric, and the median latency.

@@ -106,7 +106,8 @@ struct Backbone: Sendable {
       try copy(
         of: bundle,
         replacing: [
-          try writer.location(ofHeadIn: file).file: bytes, BundleFolder.descriptionName: description,
+          try writer.location(ofHeadIn: file).file: bytes,
+          BundleFolder.descriptionName: description,
         ],
         omitting: TeachingRecord.Files.all), description, nil
     )

@@ -302,7 +302,8 @@ extension Teacher {
     guard agreed.count > 1, Set(agreed).count == agreed.count, !agreed.contains(unknownLabel) else {
       throw ModelError(
         .input,
-        .invalidValue("the classes have to be at least two different ones, without '\(unknownLabel)'"))
+        .invalidValue(
+          "the classes have to be at least two different ones, without '\(unknownLabel)'"))
     }
     if let label = known.first(where: { !agreed.contains($0) }) {
       throw ModelError(

@@ -136,6 +136,28 @@ import Testing
     #expect(requests[0]["calibration"]?.string != nil)
   }
 
+  @Test func `The page of a search compares all candidates and names what stayed float`() throws {
+    let (good, bad) = try Self.models()
+    let standIn = try StandIn(good: good, bad: bad)
+    let folder = try TemporaryFolder()
+    var console = TestConsole()
+    console.environment["TENSORIO_PYTHON"] = standIn.path
+    let (page, text) = (folder.path + "/search.html", folder.path + "/search.md")
+    let outcome = console.run([
+      "quantize", Example.digits, "--recipe", "int8", "--data", Self.heldOut, "--gate",
+      "top1>=-0.5pt", "--report", page, "--report", text,
+    ])
+    #expect(outcome.exitCode == 0)
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(html.contains("<h3>Search</h3>") && html.contains("Layers that stayed float: c"))
+    #expect(html.contains("<h2>int8</h2>") && html.contains("<h2>int8, float: 1</h2>"))
+    #expect(html.contains("Handwritten digits"))
+    let markdown = try String(contentsOfFile: text, encoding: .utf8)
+    #expect(markdown.contains("## Search"))
+    let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("| int8 |") }
+    #expect(rows.count == 6 && rows.count { $0.contains("| pass |") } == 2, "\(markdown)")
+  }
+
   @Test func `Groups stay float together, and a search without success names the closest`() throws {
     let (good, bad) = try Self.models()
     var console = TestConsole()
@@ -187,6 +209,7 @@ import Testing
 
   @Test(arguments: [
     (["--gate", "top1>=0.9"], "--gate requires --data"),
+    (["--report", "a.html"], "--report requires --data"),
     (["--recipe", "int8"], "--recipe int8 requires --data or --calibration"),
     (["-o", "small"], "a bundle name must end in .tiobundle"),
     (["--data", Self.heldOut, "--gate", "mao>=-1pt"], "unknown metric 'mao'"),

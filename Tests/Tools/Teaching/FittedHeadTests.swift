@@ -48,7 +48,8 @@ import Testing
       unit.selecting(Array(0..<count)), Array(classes.prefix(count)), count: 3,
       regularization: 100, from: given, proximity: try #require(golden["proximity"]?.number))
     let expected =
-      (golden["weights"]?.array ?? []).flatMap { $0.numbers ?? [] } + (golden["bias"]?.numbers ?? [])
+      (golden["weights"]?.array ?? []).flatMap { $0.numbers ?? [] }
+      + (golden["bias"]?.numbers ?? [])
     #expect(expected.count == 27)
     for (number, other) in zip(fitted.weights.values + fitted.bias, expected) {
       #expect(abs(number - other) < 1e-4)

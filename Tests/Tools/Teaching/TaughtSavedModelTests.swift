@@ -139,7 +139,9 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
 
   private func teach(_ model: Model, unknownRate: Double? = 0.1) throws -> TaughtModel {
     var teacher = try Teacher(model, .init(unknownRate: unknownRate, cacheFolder: nil))
-    for point in Self.points(6) { try teacher.add([model.inputs[0].name: point.values], as: point.label) }
+    for point in Self.points(6) {
+      try teacher.add([model.inputs[0].name: point.values], as: point.label)
+    }
     return try teacher.fit()
   }
 
@@ -155,7 +157,8 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
     #expect(new.outputs.map(\.name) == ["probabilities"])
     for values in Self.points(2).map(\.values) + [[-2, 1, 0, -3], [0, 0, 0, 9]] {
       let embedding = try model.run([model.inputs[0].name: values]).embedding.values
-      let result = try #require(try new.run([new.inputs[0].name: values])["probabilities"].classification)
+      let result = try #require(
+        try new.run([new.inputs[0].name: values])["probabilities"].classification)
       let expected = taught.head.probabilities(of: embedding)
       let known = result.scores.prefix(3)
       let total = known.reduce(0, +)

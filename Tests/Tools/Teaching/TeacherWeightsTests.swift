@@ -179,7 +179,9 @@ import Testing
       (["head/weights": weights, "head/bias": bias, "other": bias], "weight-names"),
       (["head/weights": bias, "head/bias": bias], "wrong-shape"),
       (
-        ["head/weights": weights, "head/bias": Tensor([Int32](repeating: 0, count: 4), shape: [4])],
+        [
+          "head/weights": weights, "head/bias": Tensor([Int32](repeating: 0, count: 4), shape: [4]),
+        ],
         "wrong-type"
       ),
       (

@@ -36,7 +36,10 @@ struct QuantizeCommand: Subcommand {
       onnxruntime.quantization: install tensorio-runtime[quantize] with pip, and set TENSORIO_PYTHON to that
       interpreter unless the command comes from it.
       """,
-    flags: [output, recipe, data, calibration, DecisionFlags.gate, Flag.force, Flag.textOrJSON]
+    flags: [
+      output, recipe, data, calibration, DecisionFlags.gate, ReportFiles.flag, Flag.force,
+      Flag.textOrJSON,
+    ]
       + [ModelOpener.threads] + ModelOpener.runtimeFlags,
     examples: [
       (
@@ -48,12 +51,18 @@ struct QuantizeCommand: Subcommand {
         "Find the smallest model that loses at most half a point"
       ),
       (
+        "tensorio quantize digits.tiobundle --data held-out/ --gate 'top1>=-0.5pt' --report search.html",
+        "Compare all candidates on a page, without writing a bundle"
+      ),
+      (
         "tensorio quantize smollm2.tiobundle --recipe int4 --data manual.txt --gate 'perplexity<=baseline+10%' -o small.tiobundle",
         "Make a language model small"
       ),
     ])
 
   private let bundle: String
+  private let arguments: ParsedArguments
+  private let reportFiles: ReportFiles
   private let outputPath: String?
   private let recipes: [QuantizationRecipe]
   private let data: String?
@@ -75,9 +84,11 @@ struct QuantizeCommand: Subcommand {
     data = arguments.value(Self.data)
     calibration = arguments.value(Self.calibration)
     decisions = try DecisionFlags(arguments)
-    guard data != nil || !arguments.has(DecisionFlags.gate) else {
-      throw .usage("--gate requires --data")
+    for flag in [DecisionFlags.gate, ReportFiles.flag] where data == nil && arguments.has(flag) {
+      throw .usage("--\(flag.name) requires --data")
     }
+    self.arguments = arguments
+    reportFiles = try ReportFiles(arguments)
     hasGates = arguments.has(DecisionFlags.gate)
     overwrites = arguments.has(.force)
     isJSON = arguments.value(.textOrJSON) == "json"
@@ -142,6 +153,14 @@ struct QuantizeCommand: Subcommand {
       try OperationError.rethrowing { () throws(ModelError) in
         try quantization.write(result, to: outputPath, overwriting: overwrites)
       }
+    }
+    if let original {
+      let written = result.chosenCandidate == nil ? nil : outputPath
+      var report = EvaluationReport(
+        result.evaluations(original, output: written), arguments: arguments,
+        command: Self.helpPage.name)
+      report.overview = result.section(original)
+      try reportFiles.write(report, drawings: [], console)
     }
     report(result, original, console)
     return result.chosenCandidate == nil ? .partialFailure : .success

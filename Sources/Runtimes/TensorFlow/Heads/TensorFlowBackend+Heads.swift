@@ -31,7 +31,9 @@ extension TensorFlowBackend: HeadWritingBackend {
     let name = use.outputs.first { $0.role == .embedding }?.name ?? ""
     let signatures = try metaGraph.signatures(for: use)
     let known = signatures.lazy.compactMap { signature in
-      signature.outputs.first { $0.key == name }.map { (signature: signature, tensor: $0.tensorName) }
+      signature.outputs.first { $0.key == name }.map {
+        (signature: signature, tensor: $0.tensorName)
+      }
     }.first
     let isNode = definition.nodes.contains { $0.name == name.nodeName }
     guard let tensor = isNode ? name : known?.tensor else {

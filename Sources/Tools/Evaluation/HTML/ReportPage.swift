@@ -88,7 +88,8 @@ extension ReportPage {
 
   private var summary: Markup {
     .element(
-      "section", [:], .element("h2", [:], "Metrics"),
+      "section", [:], report.overview.map(DecisionSections.markup(of:)) ?? .empty,
+      .element("h2", [:], "Metrics"),
       report.results.isEmpty
         ? .element("p", [:], "There are no results.") : MetricsTable(report).markup)
   }
@@ -312,10 +313,11 @@ struct DecisionSections {
   init(_ result: EvaluationResult, id: String) { (self.result, self.id) = (result, id) }
 
   var markup: Markup {
-    Markup(result.decisionSections.map(markup(of:)) + [flips])
+    Markup(result.decisionSections.map(Self.markup(of:)) + [flips])
   }
 
-  private func markup(of section: ReportSection) -> Markup {
+  /// Returns a heading with the sentences and the table of a section.
+  static func markup(of section: ReportSection) -> Markup {
     Markup([
       .element("h3", [:], Markup(section.title.displayText)),
       section.notes.isEmpty
@@ -341,13 +343,13 @@ struct DecisionSections {
     ])
   }
 
-  private func row(_ cells: [String]) -> Markup {
+  private static func row(_ cells: [String]) -> Markup {
     .element(
       "tr", [:],
       cells.enumerated().map { index, cell in
         index == 0
           ? .element("th", ["scope": "row"], Markup(cell.displayText))
-          : .element("td", ["class": Self.cssClass(cell)], Markup(cell.displayText))
+          : .element("td", ["class": cssClass(cell)], Markup(cell.displayText))
       })
   }
 

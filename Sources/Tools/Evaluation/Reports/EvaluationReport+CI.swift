@@ -25,15 +25,12 @@ extension EvaluationReport {
           return [metric?.formatted ?? "", metric?.intervalText ?? ""]
         }
     }
+    if let overview { lines += Self.lines(of: overview, overview.title) + [""] }
     lines += Self.table(["metric"] + displayNames.flatMap { [$0, "95 %"] }, rows)
     for (name, result) in zip(displayNames, results) {
       for section in result.decisionSections {
         let prefix = results.count > 1 ? "\(name): " : ""
-        lines += ["", "## \((prefix + section.title).markdownText)", ""]
-        lines += section.notes.map { "- \($0.markdownText)" }
-        if !section.rows.isEmpty {
-          lines += (section.notes.isEmpty ? [] : [""]) + Self.table(section.columns, section.rows)
-        }
+        lines += [""] + Self.lines(of: section, prefix + section.title)
       }
       if !result.failedItems.isEmpty {
         lines += ["", "## Failed items", ""]
@@ -45,6 +42,13 @@ extension EvaluationReport {
     lines += ["", "```", command.singleLine.replacing("```", with: ""), "```", ""]
     lines += facts.map { "- \($0.markdownText)" }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  private static func lines(of section: ReportSection, _ title: String) -> [String] {
+    let notes = section.notes.map { "- \($0.markdownText)" }
+    let separator = section.notes.isEmpty || section.rows.isEmpty ? [] : [""]
+    return ["## \(title.markdownText)", ""] + notes + separator
+      + (section.rows.isEmpty ? [] : table(section.columns, section.rows))
   }
 
   private static let maxListedItems = 20

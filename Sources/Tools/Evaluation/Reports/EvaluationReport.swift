@@ -27,6 +27,8 @@ public struct EvaluationReport: Sendable, Hashable {
   public var toolVersion: String
   /// A description of the machine.
   public var machine: String
+  /// What the results have in common, such as the search that they are of, for the page and Markdown; `nil` for nothing.
+  package var overview: ReportSection?
 
   /// Creates a report.
   public init(

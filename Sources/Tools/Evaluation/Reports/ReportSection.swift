@@ -1,15 +1,22 @@
 import TensorIOCore
 
 /// A part of the details of a result that every form of a report shows: sentences and a table.
-struct ReportSection {
+package struct ReportSection: Sendable, Hashable {
   /// The heading.
-  let title: String
+  package let title: String
   /// Sentences before the table.
-  var notes: [String] = []
+  package var notes: [String] = []
   /// The titles of the columns; the first one is text.
-  var columns: [String] = []
+  package var columns: [String] = []
   /// The cells of the rows.
-  var rows: [[String]] = []
+  package var rows: [[String]] = []
+
+  /// Creates a section.
+  package init(
+    title: String, notes: [String] = [], columns: [String] = [], rows: [[String]] = []
+  ) {
+    (self.title, self.notes, self.columns, self.rows) = (title, notes, columns, rows)
+  }
 
   var isEmpty: Bool { notes.isEmpty && rows.isEmpty }
 }
