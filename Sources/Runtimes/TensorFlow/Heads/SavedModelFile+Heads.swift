@@ -18,6 +18,8 @@ extension SavedModelFile {
   ///   - output: The name of the node with the probabilities, and of the output of the signature.
   ///   - signature: The name of the signature; `nil` for none.
   ///   - tags: The tags of the graph.
+  /// - Returns: The bytes.
+  /// - Throws: `ProtobufError` if the file is not valid.
   func adding(
     _ head: ClassifierHead, to source: (tensor: String, elementType: UInt64), output: String,
     signature: String?, tags: [String]
