@@ -10,8 +10,8 @@ struct ChatCommand: Subcommand {
     usage: "[options] <bundle>",
     discussion: """
       Each line is a message, and the answer is printed as it is generated. An interrupt (Ctrl-C) ends the
-      answer; /quit, or the end of the input (Ctrl-D), ends the conversation; /new starts a new one. Earlier
-      messages stay in the model's caches and are not processed again.
+      answer. /new starts a new conversation; /quit, or the end of the input (Ctrl-D), ends the chat.
+      Earlier messages stay in the model's caches and are not processed again.
       """,
     flags: GenerationFlags.flags + [GenerateCommand.system, ModelOpener.threads]
       + ModelOpener.runtimeFlags,
