@@ -21,7 +21,7 @@ final class DownloadServer: Sendable {
 
   init() throws {
     let shared = shared
-    let routes = (1...6).map { count in
+    let routes = (1...8).map { count in
       let path = (0..<count).map { "/:p\($0)" }.joined()
       return Route(.get, path) { request in
         let parts = (0..<count).map { request.pathParameters["p\($0)"] ?? "" }
