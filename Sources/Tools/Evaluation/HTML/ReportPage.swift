@@ -88,7 +88,8 @@ extension ReportPage {
 
   private var summary: Markup {
     .element(
-      "section", [:], report.overview.map(DecisionSections.markup(of:)) ?? .empty,
+      "section", [:],
+      report.overview.map { DecisionSections.markup(of: $0, heading: "h2") } ?? .empty,
       .element("h2", [:], "Metrics"),
       report.results.isEmpty
         ? .element("p", [:], "There are no results.") : MetricsTable(report).markup)
@@ -313,13 +314,13 @@ struct DecisionSections {
   init(_ result: EvaluationResult, id: String) { (self.result, self.id) = (result, id) }
 
   var markup: Markup {
-    Markup(result.decisionSections.map(Self.markup(of:)) + [flips])
+    Markup(result.decisionSections.map { Self.markup(of: $0) } + [flips])
   }
 
   /// Returns a heading with the sentences and the table of a section.
-  static func markup(of section: ReportSection) -> Markup {
+  static func markup(of section: ReportSection, heading: StaticString = "h3") -> Markup {
     Markup([
-      .element("h3", [:], Markup(section.title.displayText)),
+      .element(heading, [:], Markup(section.title.displayText)),
       section.notes.isEmpty
         ? .empty
         : .element(
