@@ -149,8 +149,9 @@ import Testing
     ])
     #expect(outcome.exitCode == 0)
     let html = try String(contentsOfFile: page, encoding: .utf8)
-    #expect(html.contains("<h3>Search</h3>") && html.contains("Layers that stayed float: c"))
-    #expect(html.contains("<h2>int8</h2>") && html.contains("<h2>int8, float: 1</h2>"))
+    #expect(html.contains("<h2>Search</h2>") && html.contains("Layers that stayed float: c"))
+    // Candidates with as many layers have equal names, so all are numbered.
+    #expect(html.contains("<h2>#2 int8</h2>") && html.contains("<h2>#3 int8, float: 1</h2>"))
     #expect(html.contains("Handwritten digits"))
     let markdown = try String(contentsOfFile: text, encoding: .utf8)
     #expect(markdown.contains("## Search"))
