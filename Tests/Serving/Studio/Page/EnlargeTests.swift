@@ -26,7 +26,7 @@ extension StudioPageTests {
       #expect(try await page.value(isInside).bool == true, "\(name)")
       if isReport { try await page.press("Tab", code: 9) }
       let isFocused = "document.activeElement === \(Self.open).querySelector('.close-enlarged')"
-      #expect(try await page.value(isFocused).bool == true, "\(name)")
+      try await page.waitFor(isFocused)
       let image = "\(Self.open).querySelector('img')"
       try await page.waitFor("\(image).naturalWidth > 0")
       #expect(
@@ -34,8 +34,7 @@ extension StudioPageTests {
           .bool == true, "\(name)")
       try await page.press("Escape", code: 27)
       try await page.waitFor("!\(Self.open)")
-      #expect(
-        try await page.value("document.activeElement.className").string == "enlarge", "\(name)")
+      try await page.waitFor("document.activeElement.className === 'enlarge'")
     }
 
     private func forEachScreen(
