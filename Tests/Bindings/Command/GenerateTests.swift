@@ -136,7 +136,8 @@ import Testing
 
   @Test func `A value out of range, and a bundle that writes no text, are errors`() {
     let negative = TestConsole.run(["generate", Self.bundle, "a", "--top-p", "2"])
-    #expect(negative.exitCode != 0 && negative.messages.contains("--top-p takes"), "\(negative.messages)")
+    #expect(
+      negative.exitCode != 0 && negative.messages.contains("--top-p takes"), "\(negative.messages)")
     let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
     let other = TestConsole.run(["generate", digits, "a"])
     #expect(other.exitCode != 0 && other.messages.contains("generation"), "\(other.messages)")
