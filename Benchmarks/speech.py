@@ -8,17 +8,24 @@ it. Needs the package faster-whisper.
 
 Each side runs in a process of its own with one thread, one after the other in turns, greedily and without times of words. The time of a
 recording is processor time: the difference between both recordings, which contains no opening, is divided by the difference of their
-lengths. Peak memory is the kernel's.
+lengths. Peak memory is the kernel's. The first partial text is that of the short recording, which arrives as it would be spoken once the
+model is open; its time begins with the first sample that can be heard.
 """
 
 import argparse
+import array
 import json
 import os
 import pathlib
 import statistics
 import subprocess
 import sys
+import threading
+import time
 import wave
+
+# The time in which a model is opened, before sound arrives.
+OPENING = 4
 
 
 def run_peer(weights, recording, kind):
@@ -43,6 +50,32 @@ def measured(command):
 def seconds(path):
     with wave.open(path) as file:
         return file.getnframes() / file.getframerate()
+
+
+def first_partial(command, path):
+    """Returns the seconds from the beginning of speech in a recording of 16 bits, which arrives in real time, to the first text."""
+    with wave.open(path) as file:
+        size = file.getnchannels() * file.getsampwidth()
+        rate, frames = file.getframerate() * size, file.readframes(file.getnframes())
+    content = pathlib.Path(path).read_bytes()
+    head = len(content) - len(frames)
+    heard = next(index for index, sample in enumerate(array.array("h", frames)) if abs(sample) > 500) * 2 / rate
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0)
+    begin = time.monotonic() + OPENING
+
+    def feed():
+        process.stdin.write(content[:head])
+        for position in range(0, len(frames), rate // 20 // size * size):
+            time.sleep(max(0, begin + position / rate - time.monotonic()))
+            process.stdin.write(frames[position:position + rate // 20 // size * size])
+        process.stdin.close()
+
+    threading.Thread(target=feed, daemon=True).start()
+    process.stdout.readline()
+    found = time.monotonic() - begin - heard
+    process.stdout.read()
+    process.wait()
+    return found
 
 
 def main():
@@ -75,6 +108,9 @@ def main():
         values = {name: statistics.median(read(one[name]) for one in rounds) for name in sides}
         ratio = statistics.median(read(one["ours"]) / read(one["peer"]) for one in rounds)
         print(f"| {title} | {values['ours']:.2f} {unit} | {values['peer']:.2f} | {ratio:.2f} |")
+    live = [arguments.tensorio, "transcribe", str(bundle), "-", "--partial"]
+    partial = statistics.median(first_partial(live, arguments.short) for _ in range(arguments.rounds))
+    print(f"| first partial text, {kind} | {partial:.2f} s | | |")
 
 
 if __name__ == "__main__":
