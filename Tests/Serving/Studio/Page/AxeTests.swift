@@ -22,7 +22,8 @@ extension StudioPageTests {
             `${impact} ${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" ")}`),
         ])
         """
-      #expect(try await page.value(script).array?.compactMap(\.string) == ["true"], "\(name)")
+      let found = try await page.value(script).array?.compactMap(\.string) ?? []
+      #expect(found == ["true"], "\(name): \(found)")
     }
 
     private func load(_ page: PageVisit) async throws {
@@ -54,6 +55,8 @@ extension StudioPageTests {
         try await page.value("document.querySelector('dialog[open]').close()")
       }
       try await page.value("location.hash = '#/shape-detector/try', 0")
+      // The first sample is run, whose boxes are the predictions.
+      try await page.waitFor("document.querySelectorAll('.entries li').length === 4")
       try await page.click(".box-form button", "Draw the correct boxes")
       try await page.click(".box-form button", "Use the predictions")
       try await expectNoViolations(page, "boxes")
