@@ -94,17 +94,13 @@ extension Teacher {
     guard proximity >= 0, proximity.isFinite else {
       throw ModelError(.input, .invalidValue("the proximity must be a number of at least 0"))
     }
-    let (known, indices) = try knownExamples()
-    let unit = Matrix(
-      columns: known[0].embedding.count,
-      values: known.flatMap { $0.embedding.map(Double.init) }
-    ).normalized
+    let (embeddings, indices) = try knownExamples()
     let regression = LogisticRegression(
-      unit, indices, count: classes.count,
+      embeddings, indices, count: classes.count,
       regularization: options.regularization ?? FittedHead.defaultRegularization,
       from: try presentRegression(), proximity: proximity)
     head = WeightedClasses(labels: classes, regression: regression)
-    return Self.metrics(regression, unit, indices)
+    return Self.metrics(regression, embeddings, indices)
   }
 
   /// Evaluates the present weights on the examples.
@@ -112,12 +108,8 @@ extension Teacher {
   /// - Returns: The results.
   /// - Throws: `ModelError` if there are no examples or fewer than two classes.
   public func evaluate() throws(ModelError) -> Metrics {
-    let (known, indices) = try knownExamples()
-    let unit = Matrix(
-      columns: known[0].embedding.count,
-      values: known.flatMap { $0.embedding.map(Double.init) }
-    ).normalized
-    return Self.metrics(try presentRegression(), unit, indices)
+    let (embeddings, indices) = try knownExamples()
+    return Self.metrics(try presentRegression(), embeddings, indices)
   }
 
   /// Writes a bundle with the classifier of the present weights, such as the result of a federation.
@@ -149,14 +141,17 @@ extension Teacher {
     ).write(to: path, overwriting: overwriting)
   }
 
-  /// The examples of classes with the indices of these; there is at least one.
-  private func knownExamples() throws(ModelError) -> (examples: [TaughtExample], indices: [Int]) {
+  /// The embeddings of the examples of classes at unit length, with the indices of the classes; there is at least one.
+  private func knownExamples() throws(ModelError) -> (embeddings: Matrix, indices: [Int]) {
     try requireTwoClasses()
     let known = examples.filter { $0.label != Self.unknownLabel }
     guard !known.isEmpty else {
       throw ModelError(.input, .unmetRequirement("at least one example is required; there is none"))
     }
-    return (known, known.map { classes.firstIndex(of: $0.label) ?? 0 })
+    let embeddings = Matrix(
+      columns: known[0].embedding.count,
+      values: known.flatMap { $0.embedding.map(Double.init) })
+    return (embeddings.normalized, known.map { classes.firstIndex(of: $0.label) ?? 0 })
   }
 
   /// Returns the weights of the present classes: those of classes without weights are zeros.
@@ -197,12 +192,4 @@ extension Teacher {
     return Metrics(
       loss: loss / count, accuracy: Double(correctCount) / count, exampleCount: classes.count)
   }
-}
-
-/// The weights of a classifier with the labels of its classes.
-struct WeightedClasses: Sendable {
-  /// The labels, in the order of the scores.
-  let labels: [String]
-  /// The weights and biases.
-  let regression: LogisticRegression
 }

@@ -94,15 +94,15 @@ import TensorIOTasks
   /// Writes the name and the types of the task's result, and the outputs that it replaces; `null` for a model whose outputs
   /// are the result.
   private static func write(resultOf model: Model, to writer: inout JSONWriter) {
-    let format = TaskRegistry.shared.format(for: model.description)
-    let task = model.bundle.description.task == nil ? nil : try? format?.task?.init(model)
-    guard let format, let task else {
+    let kind = TaskRegistry.shared.format(for: model.description)?.task
+    let task = model.bundle.description.task == nil ? nil : try? kind?.init(model)
+    guard let task else {
       writer.key("result")
       return writer.null()
     }
     let column = task.resultColumn
     writer.member("result") { writer in
-      writer.member("name", column?.name ?? format.interface?.name ?? format.names[0])
+      writer.member("name", column?.name ?? type(of: task).resultName)
       writer.key("type")
       if let column { column.column.writeType(to: &writer) } else { writer.null() }
       writer.strings("replaces", task.replacedOutputs.sorted())

@@ -235,9 +235,8 @@ public func exportTeacher(
 private func text(of metrics: Teacher.Metrics) -> CString {
   var writer = JSONWriter(.compact)
   writer.object { writer in
-    writer.member("loss", metrics.loss)
-    writer.member("metrics") { $0.member("accuracy", metrics.accuracy) }
-    writer.member("items", metrics.exampleCount)
+    writer.averages(
+      loss: metrics.loss, ["accuracy": metrics.accuracy], itemCount: metrics.exampleCount)
   }
   return CString(String(decoding: writer.bytes, as: UTF8.self))
 }

@@ -222,12 +222,15 @@ extension JSONWriter {
   }
 
   fileprivate mutating func members(of means: AveragedOutputs) {
-    if let loss = means.loss { member("loss", loss) }
+    averages(loss: means.loss, means.means, itemCount: means.itemCount)
+  }
+
+  /// Writes the members of the results of an evaluation.
+  mutating func averages(loss: Double?, _ metrics: [String: Double], itemCount: Int) {
+    if let loss { member("loss", loss) }
     member("metrics") { writer in
-      for (name, value) in means.means.sorted(by: { $0.key < $1.key }) {
-        writer.member(name, value)
-      }
+      for (name, value) in metrics.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
     }
-    member("items", means.itemCount)
+    member("items", itemCount)
   }
 }

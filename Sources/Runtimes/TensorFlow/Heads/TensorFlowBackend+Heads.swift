@@ -43,7 +43,7 @@ extension TensorFlowBackend: HeadWritingBackend {
     let output = try location(ofHeadIn: file).output
     do throws(ProtobufError) {
       return try saved.adding(
-        head, to: (tensor, try saved.elementType(of: tensor)), output: output,
+        head, to: (tensor, metaGraph.elementType(of: tensor)), output: output,
         signature: (known?.signature ?? signatures.first)?.name, tags: metaGraph.tags)
     } catch {
       throw ModelError(.runtime, .modelRejected(detail: error.rawValue), file: file.path)
@@ -103,7 +103,7 @@ extension GraphDefinition {
 
   /// Returns the dense layer whose results become those of a node.
   fileprivate func denseLayer(before name: String) -> Node? {
-    let known = Dictionary(nodes.map { ($0.name, $0) }) { first, _ in first }
+    let known = nodes.byName
     var current = known[name]
     for _ in 0..<Self.maxSteps {
       guard let node = current else { return nil }
@@ -115,44 +115,20 @@ extension GraphDefinition {
   }
 }
 
-extension SavedModelFile {
+extension MetaGraph {
   /// Returns the number of the type of a tensor that a signature returns; that of 32-bit floats for others.
-  fileprivate func elementType(of tensor: String) throws(ProtobufError) -> UInt64 {
-    var found: UInt64 = 1
-    for (_, value) in try outputs() {
-      var (name, type): (String, UInt64) = ("", 0)
-      try value.forEachField { (field, value) throws(ProtobufError) in
-        switch field {
-        case 1: name = try value.string()
-        case 2: type = UInt64(try value.integer())
-        default: break
-        }
-      }
-      if name == tensor, type != 0 { found = type }
-    }
-    return found
+  fileprivate func elementType(of tensor: String) -> UInt64 {
+    signatures.flatMap(\.outputs).last { $0.tensorName == tensor && $0.elementType > 0 }?
+      .elementType ?? TensorFlowHeadWriter.float32
   }
+}
 
-  /// The outputs of all signatures: their names and the messages with tensors.
-  private func outputs() throws(ProtobufError) -> [(name: String, value: ProtobufMessage)] {
-    var outputs: [(name: String, value: ProtobufMessage)] = []
-    try ProtobufMessage(bytes).forEachField { (field, value) throws(ProtobufError) in
-      guard field == 2 else { return }
-      try value.message().forEachField { (field, value) throws(ProtobufError) in
-        guard field == 5 else { return }
-        try value.message().mapEntry().value.forEachField { (field, value) throws(ProtobufError) in
-          if field == 2 { outputs.append(try value.message().mapEntry()) }
-        }
-      }
-    }
-    return outputs
-  }
-
+extension SavedModelFile {
   /// Returns the shape of a matrix of weights: a constant, or a variable; `nil` for others.
   fileprivate func shape(
     ofWeights name: String, in definition: GraphDefinition
   ) throws(ProtobufError) -> [Int]? {
-    let known = Dictionary(definition.nodes.map { ($0.name, $0) }) { first, _ in first }
+    let known = definition.nodes.byName
     var node = known[name]
     for _ in 0..<4 {
       guard let current = node, ["Identity", "ReadVariableOp"].contains(current.op) else { break }

@@ -5,10 +5,9 @@ struct TensorFlowHeadWriter {
   /// The nodes, as fields of a graph.
   private(set) var graph = ProtobufWriter()
 
-  /// The numbers of TensorFlow's element types.
-  private enum ElementType {
-    static let (float32, int32): (UInt64, UInt64) = (1, 3)
-  }
+  /// The number of TensorFlow's 32-bit floats.
+  static let float32: UInt64 = 1
+  private static let int32: UInt64 = 3
 
   /// The value of an attribute.
   private enum Attribute {
@@ -19,9 +18,9 @@ struct TensorFlowHeadWriter {
   }
 
   private static let sums: KeyValuePairs<String, Attribute> = [
-    "T": .type(ElementType.float32), "Tidx": .type(ElementType.int32), "keep_dims": .flag(true),
+    "T": .type(Self.float32), "Tidx": .type(Self.int32), "keep_dims": .flag(true),
   ]
-  private static let numbers: KeyValuePairs<String, Attribute> = ["T": .type(ElementType.float32)]
+  private static let numbers: KeyValuePairs<String, Attribute> = ["T": .type(Self.float32)]
 
   /// Appends a head to a tensor.
   ///
@@ -34,14 +33,14 @@ struct TensorFlowHeadWriter {
     _ head: ClassifierHead, to tensor: String, elementType: UInt64, output: String
   ) {
     var current = tensor
-    if elementType != ElementType.float32 {
+    if elementType != Self.float32 {
       current = node(
         "Cast", [current], "float",
-        ["SrcT": .type(elementType), "DstT": .type(ElementType.float32)])
+        ["SrcT": .type(elementType), "DstT": .type(Self.float32)])
     }
     current = node(
       "Reshape", [current, constant([-1, head.dimensions], "shape")], "flat",
-      ["T": .type(ElementType.float32), "Tshape": .type(ElementType.int32)])
+      ["T": .type(Self.float32), "Tshape": .type(Self.int32)])
     let unit = unitLength(current)
     current = dense(unit, head.weights, head.bias, "logits")
     if let unknown = head.unknown {
@@ -55,7 +54,7 @@ struct TensorFlowHeadWriter {
       current = node(
         "ConcatV2", [current, other, constant([1], "last", isScalar: true)], "scores",
         [
-          "N": .integer(2), "T": .type(ElementType.float32), "Tidx": .type(ElementType.int32),
+          "N": .integer(2), "T": .type(Self.float32), "Tidx": .type(Self.int32),
         ])
     }
     _ = node("Softmax", [current], output, Self.numbers, prefix: "")
@@ -77,7 +76,7 @@ struct TensorFlowHeadWriter {
     let shape = [bias.count, weights.count / max(1, bias.count)]
     let product = node(
       "MatMul", [input, constant(weights, shape, "\(name)/weights")], "\(name)/product",
-      ["T": .type(ElementType.float32), "transpose_b": .flag(true)])
+      ["T": .type(Self.float32), "transpose_b": .flag(true)])
     return node(
       "BiasAdd", [product, constant(bias, [bias.count], "\(name)/bias")], name, Self.numbers)
   }
@@ -123,14 +122,14 @@ extension TensorFlowHeadWriter {
 
   private mutating func constant(_ values: [Float], _ shape: [Int], _ name: String) -> String {
     let bytes = values.flatMap { $0.bitPattern.littleEndianBytes }
-    return constant(ElementType.float32, shape, bytes, name)
+    return constant(Self.float32, shape, bytes, name)
   }
 
   private mutating func constant(
     _ values: [Int], _ name: String, isScalar: Bool = false
   ) -> String {
     let bytes = values.flatMap { UInt32(bitPattern: Int32($0)).littleEndianBytes }
-    return constant(ElementType.int32, isScalar ? [] : [values.count], bytes, name)
+    return constant(Self.int32, isScalar ? [] : [values.count], bytes, name)
   }
 
   private mutating func constant(

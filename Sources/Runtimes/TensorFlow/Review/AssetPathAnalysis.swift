@@ -31,7 +31,7 @@ struct AssetPathAnalysis {
     self.graph = graph
     functions = graph.functions(reaching: Self.operators)
     let nodes = graph.nodes(upstreamOf: metaGraph.initializers.map(\.nodeName))
-    initializer = Dictionary(nodes.map { ($0.name, $0) }) { first, _ in first }
+    initializer = nodes.byName
     let fed = metaGraph.assets.map(\.pathNode)
     let sources = fed.contains(nil) ? [] : Set(fed.compactMap(\.self))
     assetNodes = Set(
@@ -87,9 +87,8 @@ struct AssetPathAnalysis {
     let paths = zip(function.arguments, node.dataInputs).filter { isAssetPath($0.1, scope) }
     let call = Call(function: name, paths: Set(paths.map(\.0)))
     guard visitedCalls.insert(call).inserted else { return nil }
-    let nodes = Dictionary(function.nodes.map { ($0.name, $0) }) { first, _ in first }
-    return escapingNode(
-      in: function.nodes, Scope(nodes: nodes, paths: call.paths, isMain: false), depth: depth + 1)
+    let scope = Scope(nodes: function.nodes.byName, paths: call.paths, isMain: false)
+    return escapingNode(in: function.nodes, scope, depth: depth + 1)
   }
 
   private func isAssetPath(_ name: String, _ scope: Scope, depth: Int = 0) -> Bool {

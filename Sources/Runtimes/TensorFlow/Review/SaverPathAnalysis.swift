@@ -73,7 +73,7 @@ struct SaverPathAnalysis {
     private let trustedNames: Set<String>
 
     init(_ nodes: [GraphDefinition.Node], trusted: Set<String>) {
-      self.nodes = Dictionary(nodes.map { ($0.name, $0) }) { first, _ in first }
+      self.nodes = nodes.byName
       self.trustedNames = trusted
     }
 

@@ -227,3 +227,10 @@ enum OpList {
     return names
   }
 }
+
+extension [GraphDefinition.Node] {
+  /// The nodes by name; the first of several with the same name.
+  var byName: [String: GraphDefinition.Node] {
+    Dictionary(map { ($0.name, $0) }) { first, _ in first }
+  }
+}

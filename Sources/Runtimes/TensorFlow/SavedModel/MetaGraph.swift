@@ -33,6 +33,8 @@ struct MetaGraph: Sendable, Hashable {
     let key: String
     /// The name in the graph; empty for a composite tensor.
     var tensorName = ""
+    /// The number of the type of the elements; 0 if the file does not state it.
+    var elementType: UInt64 = 0
   }
 
   /// A file of the model's assets and the tensor that receives its path.
@@ -257,7 +259,11 @@ extension MetaGraph.SignatureTensor {
     let entry = try message.mapEntry()
     self.init(key: entry.name)
     try entry.value.forEachField { (field, value) throws(ProtobufError) in
-      if field == 1 { tensorName = try value.string() }
+      switch field {
+      case 1: tensorName = try value.string()
+      case 2: elementType = (try? value.integer()).map(UInt64.init) ?? 0
+      default: break
+      }
     }
   }
 }

@@ -70,7 +70,15 @@ final class ModelDownload: Sendable {
     } catch {
       state = isCancelled.load(ordering: .relaxed) ? .cancelled : .failed(error)
     }
-    progress.withLock { $0.state = state }
+    progress.withLock { progress in
+      // The client may have canceled it while the draft was made.
+      let isUnwanted = isCancelled.load(ordering: .relaxed)
+      if isUnwanted, case .drafted = state {
+        progress.state = .cancelled
+      } else {
+        progress.state = state
+      }
+    }
   }
 
   /// Imports the reviewed draft.
