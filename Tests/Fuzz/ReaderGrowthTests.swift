@@ -32,7 +32,7 @@ import Testing
   /// The largest exponent; noise of a factor of 1.5 is within it, and the square of the input far beyond.
   private static let maxExponent = 1.1
   /// How often a reader is measured: at least so often, and more often while other processes slow it down.
-  private static let rounds = 3...12
+  private static let rounds = 3...40
 
   private static func list(_ value: String, _ count: Int, separator: String = ",") -> String {
     Array(repeating: value, count: count).joined(separator: separator)
