@@ -24,7 +24,8 @@ struct HubImagePreparation: Sendable {
 
   /// Reads the preparation; `nil` if the folder has none for images.
   init?(_ hub: HubFolder) {
-    let found = hub[.images] ?? hub[.inputs, "image_processor"]
+    let stated = hub[.images] ?? hub[.inputs, "image_processor"]
+    let found = stated?["size"] == nil ? hub.timm.flatMap(Self.settings(ofTimm:)) ?? stated : stated
     // Models of sound have a file of this name, too.
     guard let found, found["feature_size"] == nil, found.members != nil else { return nil }
     settings = found
@@ -38,6 +39,32 @@ struct HubImagePreparation: Sendable {
         ("labels", "all", "do_reduce_labels: class 0 of the ground truth is not one of the model"))
     }
   }
+
+  /// Returns what timm does with images in the words of Transformers' processors; `nil` if the size is missing.
+  private static func settings(ofTimm timm: JSONValue) -> JSONValue? {
+    guard let sides = timm["input_size"]?.elements?.suffix(2).compactMap(\.int), sides.count == 2,
+      let fraction = (timm["crop_pct"] ?? 0.875).double, fraction > 0
+    else { return nil }
+    let scaled = sides.map { Int(exactly: (Double($0) / fraction).rounded(.down)) ?? $0 }
+    let isStretched = timm["crop_mode"]?.string == "squash"
+    let input: JSONValue = [
+      "height": .integer(Int64(sides[0])), "width": .integer(Int64(sides[1])),
+    ]
+    let size: JSONValue =
+      isStretched
+      ? ["height": .integer(Int64(scaled[0])), "width": .integer(Int64(scaled[1]))]
+      : ["shortest_edge": .integer(Int64(scaled.min() ?? 0))]
+    return [
+      "size": size, "do_center_crop": true, "crop_size": input,
+      "resample": .integer(filters[timm["interpolation"]?.string ?? ""] ?? 2),
+      "image_mean": timm["mean"] ?? .null, "image_std": timm["std"] ?? .null,
+    ]
+  }
+
+  /// Pillow's numbers of timm's filters.
+  private static let filters: [String: Int64] = [
+    "nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "box": 4, "hamming": 5,
+  ]
 
   private func flag(_ key: String) -> Bool? { settings[key]?.bool }
 
@@ -301,8 +328,7 @@ extension HubImagePreparation {
 
     /// Pillow's number of the filter.
     var filter: Int {
-      ["ViT", "MobileNetV1", "MobileNetV2", "Segformer", "Detr", "ConditionalDetr", "Sam"].contains(
-        name)
+      ["ViT", "MobileNetV1", "MobileNetV2", "Segformer", "GLPN", "Sam"].contains(name) || detects
         ? 2 : 3
     }
 
@@ -317,7 +343,10 @@ extension HubImagePreparation {
     }
 
     private var isOfImageNet: Bool {
-      ["Levit", "Segformer", "PoolFormer", "Pvt", "Detr", "ConditionalDetr", "Sam"].contains(name)
+      ["Levit", "Segformer", "PoolFormer", "Pvt", "Sam"].contains(name) || detects
     }
+
+    /// Whether it prepares images for detectors.
+    private var detects: Bool { name == "Yolos" || name.hasSuffix("Detr") }
   }
 }

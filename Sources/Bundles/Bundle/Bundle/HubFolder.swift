@@ -51,7 +51,7 @@ package struct HubFolder: Sendable {
     for file in [File.config, .runtime] { contents[file] = try read(file) }
     let isDescribed =
       self[.config, "model_type"] != nil || self[.config, "architectures"] != nil
-      || self[.runtime, "model"] != nil
+      || self[.runtime, "model"] != nil || timm != nil
     guard isDescribed else { return nil }
     for file in File.allCases where contents[file] == nil { contents[file] = try read(file) }
   }
@@ -92,6 +92,13 @@ package struct HubFolder: Sendable {
   package subscript(file: File, keys: String...) -> JSONValue? {
     let value = keys.reduce(contents[file]) { $0?[$1] }
     return value == .null ? nil : value
+  }
+
+  /// What the package timm states of a classifier of images, in `config.json` or a member of it; `nil` without such statements.
+  package var timm: JSONValue? {
+    [self[.config, "pretrained_cfg"], self[.config]].lazy.compactMap(\.self).first {
+      $0["input_size"]?.elements != nil && $0["mean"]?.elements != nil
+    }
   }
 
   /// Returns the contents of a file of the folder; `nil` if there is no such file.

@@ -17,7 +17,7 @@ extension Layer {
       schema: { shapeSchema(type, group, &$0) },
       read: { node, layer, fields, reader in
         let limit = requirement(
-          of: type, group, hasLabels: fields["labels"] != nil && !isOfTokens(fields),
+          of: type, group, hasLabels: fields["labels"] != nil && !hasLabeledRole(fields),
           hasOpenSides: fields["size"] != nil)
         guard let shape = reader.shape(node, of: type, fixedIn: limit) else { return false }
         layer.shape = shape
@@ -31,11 +31,14 @@ extension Layer {
     .example("[224, 224, 3]")
   }
 
-  /// Whether the labels of an output belong to the last dimension alone, whatever the number of tokens is.
-  private static func isOfTokens(_ fields: ObjectFields) -> Bool {
+  /// The roles of outputs whose labels name the classes along one axis, or of single elements, whatever the other lengths are.
+  private static let labeledRoles: Set<OutputRole> = [.tokenScores, .mask, .boxes, .classes]
+
+  /// Whether labels name something else than the elements of an output, because of its role.
+  private static func hasLabeledRole(_ fields: ObjectFields) -> Bool {
     guard let role = fields["role"] else { return false }
     // Avoids a follow-up error if the role is invalid.
-    return role.string.map { $0 == OutputRole.tokenScores.name } ?? true
+    return role.string.map { labeledRoles.contains(OutputRole($0)) } ?? true
   }
 
   /// Returns the kind of layer that needs fixed lengths after the first dimension, for a message;

@@ -21,7 +21,8 @@ extension ClassificationTask {
     guess.shapes[index] = TensorShape(layer.shape.dimensions.dropLast() + [count])
     guess.areSettingsStated = true
     guess.addActivation(
-      hub, count, isLogits: evidence.description.outputs[index].name.contains("logit"))
+      hub, count,
+      isLogits: hub.timm != nil || evidence.description.outputs[index].name.contains("logit"))
     return guess
   }
 

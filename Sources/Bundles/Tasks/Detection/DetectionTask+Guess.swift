@@ -3,9 +3,13 @@ import TensorIOImage
 import TensorIOJSON
 
 extension DetectionTask {
-  /// Recognizes the raw outputs of detectors with one image input by the numbers of their boxes.
+  /// Recognizes the raw outputs of detectors with one image input by the folder that they were published in, or by the
+  /// numbers of their boxes.
   package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
     guard let image = evidence.image else { return nil }
+    if let hub = evidence.hub, let head = hub.head {
+      return head == "ObjectDetection" ? guess(hub, evidence) : nil
+    }
     let outputs = evidence.outputs.compactMap { output -> RawOutput? in
       guard case .array(let layer) = output.layer.kind, let lengths = evidence.lengths(of: layer)
       else { return nil }
@@ -35,6 +39,43 @@ extension DetectionTask {
     default: return nil
     }
   }
+
+  /// Recognizes detectors of Transformers, whose queries return one object each: a score of each class, and a box in fractions
+  /// of the image. Their decoders remove nothing.
+  private static func guess(_ hub: HubFolder, _ evidence: TaskGuess.Evidence) -> TaskGuess? {
+    guard let (scores, layer) = evidence.output(named: TaskGuess.Evidence.logitsName),
+      let (boxes, _) = evidence.output(named: "pred_boxes"), boxes != scores
+    else { return nil }
+    var guess = TaskGuess(
+      format.names[0], roles: [boxes: .boxes, scores: .scores], labeledOutput: boxes,
+      confidence: .certain)
+    guess.areSettingsStated = true
+    guess.settings = [
+      "head": .string(PriorDecodedHead.name), "box_order": "cxcywh", "iou": 1, "threshold": 0.5,
+    ]
+    if hasNoObjectClass(hub, layer, evidence.labelCount) {
+      guess.settings["activation"] = "softmax"
+      guess.settings["background_class"] = "last"
+    } else {
+      guess.settings["activation"] = "sigmoid"
+    }
+    return guess
+  }
+
+  /// Returns whether the last score of a query is that of no object. Otherwise the classes do not exclude each other.
+  private static func hasNoObjectClass(
+    _ hub: HubFolder, _ scores: NumericLayer, _ labelCount: Int?
+  ) -> Bool {
+    if let labels = labelCount ?? hub.labelCount, let columns = scores.shape.dimensions.last,
+      let columns, columns == labels || columns == labels + 1
+    {
+      return columns == labels + 1
+    }
+    return hub[.config, "model_type"]?.string.map(exclusiveTypes.contains) ?? false
+  }
+
+  /// The types of models, in the names of Transformers, with a class for no object.
+  private static let exclusiveTypes: Set = ["detr", "yolos", "table-transformer"]
 
   /// An output with its lengths after the batch.
   private struct RawOutput {

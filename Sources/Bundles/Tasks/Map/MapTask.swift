@@ -24,6 +24,18 @@ package struct MapTask: ModelTask {
     output = try model.output(.map)
   }
 
+  /// Recognizes models of depth by the folder that they were published in.
+  package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
+    guard evidence.image != nil, evidence.hub?.head == "DepthEstimation",
+      let (index, layer) = evidence.output(named: "predicted_depth"),
+      layer.shape.dimensions.count == 3
+    else { return nil }
+    var guess = TaskGuess(format.names[0], roles: [index: .map], confidence: .certain)
+    guess.omissions.append(
+      (size.key, "original", "the map is enlarged bilinearly; the folder enlarges it bicubically"))
+    return guess
+  }
+
   package func result(of output: ModelOutput) throws(ModelError) -> ValueMap {
     let tensor = try output.tensor(self.output)
     let grid = try ScoreGrid(tensor, .channelsLast, layer: self.output)

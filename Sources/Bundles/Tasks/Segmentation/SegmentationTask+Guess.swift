@@ -6,8 +6,11 @@ extension SegmentationTask {
   private static let (minSide, maxClasses) = (8, 512)
 
   /// Recognizes a model with one image input and one output with a class, or a score per class, for
-  /// each cell of a grid with about the shape of the image.
+  /// each cell of a grid with about the shape of the image, or by the folder that it was published in.
   package static func guess(_ evidence: TaskGuess.Evidence) -> TaskGuess? {
+    if let hub = evidence.hub, let head = hub.head {
+      return head == "SemanticSegmentation" ? guess(hub, evidence) : nil
+    }
     let outputs = evidence.outputs
     guard let image = evidence.image, outputs.count == 1,
       case .array(let layer) = outputs[0].layer.kind,
@@ -23,6 +26,31 @@ extension SegmentationTask {
         ? "inferred from its shape, a value for each pixel; it may be a depth or an image"
         : "inferred from its shape, \(axes.classCount) scores for each cell of a grid")
     if axes.isPlanar { guess.settings["layout"] = .string(ImageLayout.channelsFirst.rawValue) }
+    return guess
+  }
+
+  /// Recognizes models of Transformers, which return planes of scores, often with free sides and smaller than the image.
+  private static func guess(_ hub: HubFolder, _ evidence: TaskGuess.Evidence) -> TaskGuess? {
+    let outputs = evidence.outputs
+    let named = outputs.first { $0.layer.name == TaskGuess.Evidence.logitsName }
+    guard evidence.image != nil,
+      let (index, layer) = named ?? (outputs.count == 1 ? outputs[0] : nil),
+      layer.shape.dimensions.count == 4
+    else { return nil }
+    var dimensions = layer.shape.dimensions
+    let labelCount = evidence.labelCount ?? hub.labelCount
+    dimensions[1] = dimensions[1] ?? labelCount
+    var guess = TaskGuess(
+      format.names[0], roles: [index: .mask],
+      labeledOutput: dimensions[1] == labelCount ? index : nil, confidence: .certain)
+    guess.areSettingsStated = true
+    guess.settings["layout"] = .string(ImageLayout.channelsFirst.rawValue)
+    // The planes of three classes look like those of an image, and free sides then got a length.
+    if case .image = layer.kind {
+      (dimensions[2], dimensions[3]) = (nil, nil)
+      guess.outputs[index] = .array(NumericLayer(shape: TensorShape(dimensions)))
+    }
+    guess.shapes[index] = TensorShape(dimensions)
     return guess
   }
 

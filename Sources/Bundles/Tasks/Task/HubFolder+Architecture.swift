@@ -14,6 +14,10 @@ extension HubFolder {
 
   /// The names of the classes, in order; `nil` if there are none, or placeholders such as `LABEL_0`.
   package var labels: [String]? {
+    if let names = (timm?["label_names"] ?? self[.config, "label_names"])?.elements {
+      let labels = names.compactMap(\.string)
+      return !labels.isEmpty && labels.count == names.count ? labels : nil
+    }
     guard let members = self[.config, "id2label"]?.members, !members.isEmpty else { return nil }
     var labels = [String?](repeating: nil, count: members.count)
     for member in members {
@@ -29,7 +33,8 @@ extension HubFolder {
 
   /// The number of classes; `nil` if the folder does not say it.
   package var labelCount: Int? {
-    self[.config, "id2label"]?.members?.count ?? self[.config, "num_labels"]?.int
+    self[.config, "id2label"]?.members?.count
+      ?? (self[.config, "num_labels"] ?? self[.config, "num_classes"] ?? timm?["num_classes"])?.int
   }
 
   /// The maximum number of tokens of a text; `nil` if the folder does not say it.

@@ -178,7 +178,7 @@ import Testing
 
   // MARK: Images
 
-  @Test(arguments: ["vit", "convnext"])
+  @Test(arguments: ["vit", "convnext", "timm"])
   func `A classifier of images prepares them as the folder states`(name: String) throws {
     let image = try ImageBuffer(contentsOf: Self.path("image.png"))
     try withModels(name) { model in
@@ -192,6 +192,55 @@ import Testing
     #expect(reviews.isEmpty, "\(reviews)")
     #expect(values["/inputs/0/resize"] == (name == "vit" ? nil : "18"))
     #expect(values["/inputs/0/filter"] == (name == "vit" ? "bilinear" : "bicubic"))
+  }
+
+  @Test(arguments: [("detr", "softmax"), ("rt-detr", "sigmoid")])
+  func `A detector of queries returns the objects of Transformers`(
+    name: String, activation: String
+  ) throws {
+    let image = try ImageBuffer(contentsOf: Self.path("image.png"))
+    try withModels(name) { model in
+      let found = try model.run(image).detections
+      let goldens = try Self.goldens(name)
+      #expect(found.map(\.label) == goldens.map { $0["label"]?.string })
+      for (detection, golden) in zip(found, goldens) {
+        #expect(abs(Double(detection.score) - (golden["score"]?.double ?? 0)) < 1e-5)
+        let box = detection.box
+        let sides = [box.xmin, box.ymin, box.xmax, box.ymax].map { Float($0) }
+        let expected = try Self.numbers(golden["box"])
+        #expect(zip(sides, expected).allSatisfy { abs($0 - $1) < 1e-3 }, "\(sides) \(expected)")
+      }
+    }
+    let (values, reviews) = try draft(Self.path(name))
+    #expect(values["/task/activation"] == "\"\(activation)\"")
+    #expect(reviews.isEmpty, "\(reviews)")
+  }
+
+  @Test func `Planes of scores with free sides are enlarged to the image`() throws {
+    let image = try ImageBuffer(contentsOf: Self.path("image.png"))
+    try withModels("segformer") { model in
+      let regions = try model.run(image).segmentation.regions
+      for golden in try Self.goldens("segformer") {
+        let region = try #require(regions.first { $0.label == golden["label"]?.string })
+        // A pixel whose classes are about equal may have the other one.
+        #expect(abs(region.pixelCount - (golden["pixels"]?.int ?? 0)) <= 2, "\(region)")
+      }
+    }
+    let reviews = try draft(Self.path("segformer")).reviews
+    #expect(reviews.isEmpty, "\(reviews)")
+  }
+
+  @Test func `A model of depth returns a map`() throws {
+    let image = try ImageBuffer(contentsOf: Self.path("image.png"))
+    try withModels("depth") { model in
+      let map = try model.run(image).map
+      let expected = try Self.numbers(Self.goldens("depth")[0]["row"])
+      let row = (0..<map.width).map { map.values[20 * map.width + $0] }
+      #expect(row.count == expected.count)
+      #expect(zip(row, expected).allSatisfy { abs($0 - $1) < 1e-4 }, "\(row)")
+    }
+    // The folder enlarges maps with another filter.
+    #expect(try draft(Self.path("depth")).reviews == ["/task/size"])
   }
 
   // MARK: Other files
