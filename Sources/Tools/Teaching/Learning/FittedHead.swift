@@ -31,6 +31,8 @@ package struct FittedHead: Sendable {
   static let defaultRegularization = 100.0
   private static let minCountForGrid = 4
   private static let maxFoldCount = 5
+  /// The accuracy of the fits that are compared, whose losses differ by far more.
+  private static let heldOutDecrease = 1e-10
 
   /// Fits a head.
   ///
@@ -91,7 +93,7 @@ package struct FittedHead: Sendable {
         let kept = folds.indices.filter { folds[$0] != fold }
         let regression = LogisticRegression(
           examples.selecting(kept), kept.map { classes[$0] }, count: count,
-          regularization: candidate, from: fitted[fold])
+          regularization: candidate, from: fitted[fold], leastDecrease: heldOutDecrease)
         fitted[fold] = regression
         for example in folds.indices where folds[example] == fold {
           scores[example] = regression.scores(examples, example)
@@ -124,7 +126,8 @@ package struct FittedHead: Sendable {
     return temperatures[zip(losses.indices, losses).min { $0.1 < $1.1 }?.0 ?? 0]
   }
 
-  private static func distances(
+  /// Returns the cosine distance of each example to the nearest other one of its class, and to the nearest one of another.
+  static func distances(
     _ examples: Matrix, _ classes: [Int]
   ) -> (own: [Double?], other: [Double]) {
     var own = [Double?](repeating: nil, count: classes.count)
@@ -151,7 +154,12 @@ extension FittedHead {
   /// - Parameter rate: The fraction, from 0 to 1.
   /// - Returns: The quantile with linear interpolation; `nil` if no class has two examples.
   package func maxDistance(rejecting rate: Double) -> Double? {
-    let sorted = ownDistances.compactMap(\.self).sorted()
+    Self.quantile(of: ownDistances, beyond: rate)
+  }
+
+  /// Returns the distance beyond which a fraction of distances are, with linear interpolation; `nil` if there are none.
+  static func quantile(of distances: [Double?], beyond rate: Double) -> Double? {
+    let sorted = distances.compactMap(\.self).sorted()
     guard let last = sorted.indices.last else { return nil }
     let position = (1 - rate) * Double(last)
     let index = min(Int(position), last)

@@ -18,11 +18,12 @@ struct LogisticRegression: Sendable {
   ///   - count: The number of classes.
   ///   - regularization: C: the weight of the examples against that of small weights.
   ///   - start: Weights to start from; `nil` for zeros. Without a proximity, they change the time, not the result.
+  ///   - leastDecrease: The relative decrease of the loss below which a step is the last one.
   ///   - proximity: µ: the mean loss of an example grows by half the squared distance of weights and biases from `start`
   ///     times this number.
   init(
     _ examples: Matrix, _ classes: [Int], count: Int, regularization: Double,
-    from start: LogisticRegression? = nil, proximity: Double = 0
+    from start: LogisticRegression? = nil, leastDecrease: Double = 1e-13, proximity: Double = 0
   ) {
     let length = examples.columns
     let sampleWeights = Self.balancedWeights(classes, count: count)
@@ -30,30 +31,13 @@ struct LogisticRegression: Sendable {
       start.map { $0.weights.values + $0.bias }
       ?? [Double](repeating: 0, count: count * (length + 1))
     let pull = proximity * regularization * Double(classes.count)
-    let solution = ConvexMinimizer().minimum(from: initial) { point, gradient in
+    let minimizer = ConvexMinimizer(leastDecrease: leastDecrease)
+    let solution = minimizer.minimum(from: initial) { point, gradient in
       let squares = Matrix.product(point, 0, point, 0, count * length)
       for index in 0..<count * length { gradient[index] = point[index] }
       for index in count * length..<point.count { gradient[index] = 0 }
-      var loss = 0.0
-      var scores = [Double](repeating: 0, count: count)
-      for (example, label) in classes.enumerated() {
-        for index in 0..<count {
-          scores[index] =
-            Matrix.product(examples.values, example * length, point, index * length, length)
-            + point[count * length + index]
-        }
-        let weight = regularization * sampleWeights[label]
-        let logarithm = scores.logarithmOfExponentialSum
-        loss += weight * (logarithm - scores[label])
-        for index in 0..<count {
-          let probability = exp(scores[index] - logarithm)
-          let factor = weight * (probability - (index == label ? 1 : 0))
-          for column in 0..<length {
-            gradient[index * length + column] += factor * examples.values[example * length + column]
-          }
-          gradient[count * length + index] += factor
-        }
-      }
+      let loss = Self.addLoss(
+        examples, classes, point.span, sampleWeights.map { $0 * regularization }, to: &gradient)
       guard pull > 0 else { return 0.5 * squares + loss }
       var distance = 0.0
       for index in point.indices {
@@ -65,6 +49,42 @@ struct LogisticRegression: Sendable {
     }
     weights = Matrix(columns: length, values: Array(solution.prefix(count * length)))
     bias = Array(solution.suffix(count))
+  }
+
+  /// Adds the gradient of the weighted cross entropies of examples to another gradient.
+  ///
+  /// - Returns: The sum of the cross entropies.
+  private static func addLoss(
+    _ examples: Matrix, _ classes: [Int], _ point: Span<Double>, _ weights: [Double],
+    to gradient: inout [Double]
+  ) -> Double {
+    let (length, count) = (examples.columns, weights.count)
+    let values = examples.values.span
+    var target = gradient.mutableSpan
+    var loss = 0.0
+    var scores = [Double](repeating: 0, count: count)
+    for (example, label) in classes.enumerated() {
+      let row = values.extracting(example * length..<(example + 1) * length)
+      for index in 0..<count {
+        let rowOfClass = point.extracting(index * length..<(index + 1) * length)
+        scores[index] = Matrix.product(row, rowOfClass) + point[count * length + index]
+      }
+      let own = scores[label]
+      let highest = scores.max() ?? 0
+      var sum = 0.0
+      for index in 0..<count {
+        scores[index] = exp(scores[index] - highest)
+        sum += scores[index]
+      }
+      loss += weights[label] * (highest + log(sum) - own)
+      for index in 0..<count {
+        let factor = weights[label] * (scores[index] / sum - (index == label ? 1 : 0))
+        target[count * length + index] += factor
+        let start = index * length
+        for column in 0..<length { target[start + column] += factor * row[column] }
+      }
+    }
+    return loss
   }
 
   /// Creates a regression of its weights.

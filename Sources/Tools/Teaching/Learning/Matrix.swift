@@ -25,26 +25,36 @@ struct Matrix: Sendable {
     Self.product(values, row * columns, other.values, otherRow * columns, columns)
   }
 
-  /// Returns the sum of the products of `count` numbers.
-  ///
-  /// Four sums let the processor add without waiting for the previous addition.
+  /// Returns the sum of the products of numbers of two parts of arrays.
   static func product(
     _ left: [Double], _ leftStart: Int, _ right: [Double], _ rightStart: Int, _ count: Int
   ) -> Double {
-    var (first, second, third, fourth) = (0.0, 0.0, 0.0, 0.0)
+    product(
+      left.span.extracting(leftStart..<leftStart + count),
+      right.span.extracting(rightStart..<rightStart + count))
+  }
+
+  /// Returns the sum of the products of numbers; both have as many.
+  ///
+  /// Four sums let the processor add without waiting for the previous addition.
+  static func product(_ left: Span<Double>, _ right: Span<Double>) -> Double {
+    let count = min(left.count, right.count)
+    var sums = SIMD4<Double>()
     var index = 0
     while index + 4 <= count {
-      first += left[leftStart + index] * right[rightStart + index]
-      second += left[leftStart + index + 1] * right[rightStart + index + 1]
-      third += left[leftStart + index + 2] * right[rightStart + index + 2]
-      fourth += left[leftStart + index + 3] * right[rightStart + index + 3]
+      let factors = SIMD4<Double>(
+        left[index], left[index + 1], left[index + 2], left[index + 3])
+      let others = SIMD4<Double>(
+        right[index], right[index + 1], right[index + 2], right[index + 3])
+      sums += factors * others
       index += 4
     }
+    var sum = sums.sum()
     while index < count {
-      first += left[leftStart + index] * right[rightStart + index]
+      sum += left[index] * right[index]
       index += 1
     }
-    return first + second + third + fourth
+    return sum
   }
 }
 
