@@ -31,16 +31,19 @@ struct TeachingData {
   /// - Throws: `ModelError` if the data cannot be read, or does not fit the model.
   init(at path: String, for model: Model, labelColumn: String) throws(ModelError) {
     let labels = try DatasetColumns.labels(in: path, column: labelColumn)
-    let columns = try Self.columns(of: model, named: DatasetColumns.names(in: path))
+    let inputs = model.callerInputs
+    let texts = model.textInputs
+    let columnNames = DatasetColumns.columnNames(
+      of: inputs, texts: texts, among: try DatasetColumns.names(in: path))
     let label = Layer(
       name: labelColumn,
       kind: .scalar(NumericLayer(shape: [1], elementType: .int32, labelsFile: "labels.txt")))
     // A dataset reads the names of labels only if there are several; no cell is empty.
     let known = FileKind(at: path) == .directory ? [] : labels.count == 1 ? labels + [""] : labels
-    let texts = columns.filter { model.textInputs.contains($0.input) && !$0.layer.isText }
+    let strings = inputs.filter { texts.contains($0.name) && !$0.isText }
     let data = try ExampleDataset(
-      at: path, for: columns.map(\.layer) + [label], labels: known,
-      texts: Set(texts.map(\.layer.name)), checkingImages: false)
+      at: path, for: inputs + [label], labels: known, texts: Set(strings.map(\.name)),
+      checkingImages: false, columnNames: columnNames)
     self.labels = labels
     warnings = data.warnings
     items = (0..<data.count).compactMap { index in
@@ -49,7 +52,7 @@ struct TeachingData {
       return Item(name: data.name(at: index), label: data.labels[number]) {
         () throws(ModelError) in
         let values = try data.values(at: index)
-        let pairs = columns.map { ($0.input, values[$0.layer.name] ?? .list([])) }
+        let pairs = inputs.map { ($0.name, values[$0.name] ?? .list([])) }
         return .named(Dictionary(pairs) { first, _ in first })
       }
     }
@@ -108,26 +111,5 @@ struct TeachingData {
       }
     default: throw ModelError(.input, .missingFile(path))
     }
-  }
-
-  /// A column of the data, and the input that takes its values.
-  private typealias Column = (input: String, layer: Layer)
-
-  /// Returns a column for each input: the one with its name, or for a single input the one that is named after its kind.
-  private static func columns(of model: Model, named names: [String]) throws(ModelError) -> [Column]
-  {
-    let inputs = model.callerInputs
-    guard inputs.count == 1, let input = inputs.first, !names.contains(input.name) else {
-      return inputs.map { ($0.name, $0) }
-    }
-    let usual =
-      input.isImage
-      ? ["image"]
-      : input.isAudio
-        ? ["sound", "audio"]
-        : model.textInputs.contains(input.name) ? ["text", "sentence"] : []
-    var layer = input
-    layer.name = usual.first(where: names.contains) ?? input.name
-    return [(input.name, layer)]
   }
 }

@@ -19,6 +19,29 @@ package enum DatasetColumns {
     return try objects(in: path).first?.members?.map(\.name) ?? []
   }
 
+  /// Returns the name of the column for the only input of a model, unless it is that of the input: the one that is named
+  /// after the input's kind.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs that a caller provides.
+  ///   - texts: The names of inputs whose tensors hold strings.
+  ///   - names: The names of the columns.
+  /// - Returns: The name by that of the input; empty if there are several inputs, or no such column.
+  package static func columnNames(
+    of inputs: [Layer], texts: Set<String>, among names: [String]
+  ) -> [String: String] {
+    guard inputs.count == 1, let input = inputs.first, !names.contains(input.name) else {
+      return [:]
+    }
+    let usual =
+      input.isImage
+      ? ["image"]
+      : input.isAudio
+        ? ["sound", "audio"]
+        : input.isText || texts.contains(input.name) ? ["text", "sentence"] : []
+    return usual.first(where: names.contains).map { [input.name: $0] } ?? [:]
+  }
+
   /// Returns the labels of a dataset without repetitions, in byte order.
   ///
   /// - Parameters:

@@ -35,6 +35,8 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
   /// What was skipped while reading.
   public let warnings: [Diagnostic]
 
+  /// The names of columns that are not those of their layers, by the names of the layers.
+  private let columnNames: [String: String]
   private let format: any ExampleFormat
   private var selection: [Int]
 
@@ -66,13 +68,21 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
 
   /// Opens a dataset whose images can be checked when they are read, so that an unreadable one is
   /// an error of its example only.
+  ///
+  /// The columns of layers in `columnNames` have these names, which their diagnostics use too.
   package init(
     at path: String, for layers: [Layer], labels: [String], texts: Set<String>,
-    checkingImages: Bool
+    checkingImages: Bool, columnNames: [String: String] = [:]
   ) throws(ModelError) {
     var log = DataDiagnosticLog()
+    let columns = layers.map { layer in
+      var column = layer
+      column.name = columnNames[layer.name] ?? layer.name
+      return column
+    }
     let requirements = DataRequirements(
-      layers, labels: labels, texts: texts, checkingImages: checkingImages)
+      columns, labels: labels, texts: Set(texts.map { columnNames[$0] ?? $0 }),
+      checkingImages: checkingImages)
     do throws(ModelError) {
       format = try ExampleFormats.format(of: path).init(at: path, for: requirements, &log)
       if format.count == 0 { log.addEmptyDataError() }
@@ -82,6 +92,7 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
     }
     self.path = path
     self.layers = layers
+    self.columnNames = columnNames
     self.labels = format.labels
     warnings = log.warnings
     selection = Array(0..<format.count)
@@ -96,7 +107,11 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
   /// Reads the values of an example by layer name; images are encoded bytes.
   public func values(at index: Int) throws(ModelError) -> [String: LayerValue] {
     do throws(ModelError) {
-      return try format.item(at: selection[index])
+      var values = try format.item(at: selection[index])
+      for (layer, column) in columnNames where layer != column {
+        values[layer] = values.removeValue(forKey: column)
+      }
+      return values
     } catch {
       throw error.in(file: path).at(item: index)
     }

@@ -113,10 +113,13 @@ public struct EvaluationPlan: Sendable {
       let plan = try ExamplePlan(bundle, classFolders: Self.classFolders(at: path))
       let mode = plan.hasUntypedInputs && FileKind(at: path) == .file ? plan.parts.last?.mode : nil
       let texts = mode.flatMap(opening)?.textInputs
+      let inputs = plan.layers.filter { plan.parts.last?.inputs.contains($0.name) == true }
       data = .examples(
         try ExampleDataset(
           at: path, for: plan.layers, labels: plan.labels, texts: texts ?? [],
-          checkingImages: false))
+          checkingImages: false,
+          columnNames: DatasetColumns.columnNames(
+            of: inputs, texts: texts ?? [], among: DatasetColumns.names(in: path))))
       parts = plan.parts
     }
   }

@@ -134,6 +134,8 @@ struct ExamplePlan {
     reporting metricNames: [String],
     _ makeEvaluator: @escaping @Sendable (Model) throws(ModelError) -> any Evaluator
   ) {
+    // Other parts of a text, such as the mask of its tokens, are computed of it.
+    let inputs = inputs.filter { !$0.sharesText }
     if parts.isEmpty { layers = inputs + groundTruth }
     parts.append(
       EvaluationPlan.Part(
