@@ -1,7 +1,9 @@
 """What `tensorio teach` has to compute, with SciPy and scikit-learn, for its tests.
 
 `goldens.json` has the numbers of each step for 18 embeddings; its weights equal those of scikit-learn. `accuracies.json` has the accuracy of
-scikit-learn on synthesized embeddings, which the tests synthesize as well.
+scikit-learn on synthesized embeddings, which the tests synthesize as well. `examples.json` has the accuracy of scikit-learn on images and
+recordings, whose embeddings LiteRT computes: the digits of `Examples/Data`, and tones that the tests synthesize as well. It needs Pillow and
+ai-edge-litert besides SciPy and scikit-learn.
 
     PYTHONPATH=.build/python/metrics python3 Models/make_teaching_goldens.py
 """
@@ -13,7 +15,10 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Tests" / "Fixtures" / "Teaching"
+import sounds
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "Tests" / "Fixtures" / "Teaching"
 GRID = [0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000]
 FIXED_C = 100  # with fewer examples of a class than 4
 UNKNOWN_RATE = 0.1
@@ -22,6 +27,9 @@ UNKNOWN_RATE = 0.1
 SETS = {"digits": (10, 32, 1.6), "drawn objects": (5, 48, 1.0), "sounds": (8, 64, 1.2), "texts": (6, 96, 2.4)}
 SHOTS = [5, 10, 20]
 TESTS = 50
+
+DIGITS, OTHER_DIGITS = ["0", "1", "2", "7", "9"], ["5", "8"]
+TONES, RECORDINGS = 5, 20  # classes, and recordings of each for tests
 
 
 def unit(x):
@@ -190,12 +198,82 @@ def accuracies():
     return out
 
 
+class Embedder:
+    """What a layer of a .tflite file takes, or its output."""
+
+    def __init__(self, bundle, of_last_layer):
+        from ai_edge_litert.interpreter import Interpreter
+
+        folder = ROOT / "Examples" / "Bundles" / bundle
+        self.layer = json.loads((folder / "model.json").read_text())["inputs"][0]
+        self.model = Interpreter(str(folder / "model.tflite"), num_threads=1, experimental_preserve_all_tensors=True)
+        self.model.allocate_tensors()
+        dense = [op for op in self.model._get_ops_details() if op["op_name"] == "FULLY_CONNECTED"]
+        self.tensor = dense[-1]["inputs"][0] if of_last_layer else self.model.get_output_details()[0]["index"]
+
+    def __call__(self, values):
+        given = self.model.get_input_details()[0]
+        self.model.set_tensor(given["index"], np.asarray(values, np.float32).reshape(given["shape"]))
+        self.model.invoke()
+        return self.model.get_tensor(self.tensor).ravel().astype(float)
+
+
+def images():
+    """The embeddings of digits, for teaching and for tests of each class, and of other digits."""
+    from PIL import Image
+
+    embedder = Embedder("digits-embedder.tiobundle", of_last_layer=False)
+    def embed(folder, label, count):
+        files = sorted((ROOT / "Examples" / "Data" / folder / label).glob("*.png"))[:count]
+        return [embedder(np.asarray(Image.open(file).convert("L").resize((32, 32), Image.Resampling.LANCZOS)) / 255) for file in files]
+    return ([embed("digits-training", label, max(SHOTS)) for label in DIGITS], [embed("digits-held-out", label, 30) for label in DIGITS],
+            [item for label in OTHER_DIGITS for item in embed("digits-held-out", label, 30)])
+
+
+def tone(random, number, samples, rate):
+    """A recording: two sine waves whose frequencies are near those of a class, and noise."""
+    frequency = 300 * 1.25**number * (1 + 0.06 * random.noise())
+    noise = 0.25 + 0.1 * random.noise()
+    return [0.2 * np.sin(2 * np.pi * frequency * t / rate) + 0.1 * np.sin(4 * np.pi * frequency * t / rate) + 0.3 * noise * random.noise()
+            for t in range(samples)]
+
+
+def recordings():
+    """The embeddings of tones of one window each, for teaching and for tests of each class, and of other tones."""
+    embedder, random = Embedder("tones.tiobundle", of_last_layer=True), SplitMix64(5)
+    rate, length = embedder.layer["rate"], sounds.window_length(embedder.layer)
+    def embed(number, count):
+        made = [tone(random, number, length, rate) for _ in range(count)]
+        return [embedder(sounds.log_mel(np.trunc(np.array(samples) * 32767) / 32768, embedder.layer)) for samples in made]
+    return ([embed(number, max(SHOTS)) for number in range(TONES)], [embed(number, RECORDINGS) for number in range(TONES)],
+            embed(TONES + 2, RECORDINGS))
+
+
+def examples():
+    """The accuracy of scikit-learn on images and recordings, and the fractions of tests and of others beyond the limit."""
+    out = []
+    for name, (train, test, other) in (("images", images()), ("recordings", recordings())):
+        for shots in SHOTS:
+            x, y = unit([v for group in train for v in group[:shots]]), np.repeat(np.arange(len(train)), shots)
+            c, _, _ = choose(x, y, len(train))
+            model = LogisticRegression(C=c, class_weight="balanced", max_iter=5000, tol=1e-10).fit(x, y)
+            t, limit = unit([v for group in test for v in group]), max_distance(x, y)
+            labels = np.concatenate([np.full(len(group), label) for label, group in enumerate(test)])
+            nearest = lambda v: ((1 - v @ x.T).min(1) > limit).mean()
+            out.append({
+                "name": name, "shots": shots, "tests": len(t), "c": c, "accuracy": round(float((model.predict(t) == labels).mean()), 5),
+                "known_rejected": round(float(nearest(t)), 5), "others_rejected": round(float(nearest(unit(other))), 5),
+            })
+    return out
+
+
 def main():
     golden = steps()
     golden["near"] = near(golden)
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / "goldens.json").write_text("{\n" + ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in golden.items()) + "}\n")
     (FOLDER / "accuracies.json").write_text("[\n" + ",\n".join(" " + json.dumps(row) for row in accuracies()) + "\n]\n")
+    (FOLDER / "examples.json").write_text("[\n" + ",\n".join(" " + json.dumps(row) for row in examples()) + "\n]\n")
 
 
 if __name__ == "__main__":
