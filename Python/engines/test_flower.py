@@ -168,6 +168,14 @@ def test_two_clients_with_different_classes_teach_one_bundle(tmp_path: pathlib.P
     assert report.metrics["top1"] == pytest.approx(history[-1]["metrics"]["accuracy"])
 
 
+def test_a_calibration_needs_classes_and_held_out_data(tmp_path: pathlib.Path) -> None:
+    federated_classes.make_data(tmp_path)
+    bundle, held_out = tmp_path / "backbone.tiobundle", os.fspath(tmp_path / "held-out")
+    for options in ({"classes": federated_classes.CLASSES}, {"evaluation": held_out}):
+        with pytest.raises(ValueError, match="unknown_rate"):
+            tensorio.flower.server_app(bundle, unknown_rate=0.1, **options)
+
+
 class Context:
     """What `client_app` takes of Flower's context."""
 

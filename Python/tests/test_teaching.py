@@ -61,6 +61,8 @@ def test_data_of_folders_and_inputs_of_no_class(tmp_path: pathlib.Path) -> None:
     assert list(report.skipped) == ["0/broken.png"] and (tmp_path / "cache").is_dir()
     assert report.max_distance is not None and report.json["unknown"]["measured_on"] == "examples"
     assert tensorio.Model(tmp_path / "mine.tiobundle")(images(5, 1)[0]).label == "unknown"
+    assert taught.remove("unknown") == 4 and taught.remove("unknown") == 0
+    assert taught.fit().json["unknown"]["measured_on"] == "classes"
 
 
 def test_a_gallery_becomes_classes(tmp_path: pathlib.Path) -> None:
@@ -203,6 +205,25 @@ def test_a_classifier_is_the_trainer_of_a_federation(tmp_path: pathlib.Path) -> 
         server.set_weights({name: (replies[0][name] + replies[1][name]) / 2 for name in replies[0]})
     held = server.dataset({label: images(digit, 10, HELD_OUT) for label, digit in DIGITS.items()})
     assert server.evaluate(held).metrics["accuracy"] >= 0.9
+
+    # What the server holds out calibrates the average, without a change of its weights.
+    rejecting = Head(EMBEDDER, CLASSES, unknown_rate=0.1)
+    rejecting.set_weights(server.weights())
+    with pytest.raises(tensorio.InputError, match="at least two examples"):
+        rejecting.calibrate(rejecting.dataset({"zero": images(0, 2, HELD_OUT)}))
+    own = rejecting.dataset({label: images(digit, 10, HELD_OUT) for label, digit in DIGITS.items()})
+    rejecting.calibrate(own)
+    found = own.calibrate()
+    assert found.max_distance is not None and found.max_distance > 0
+    assert found.evaluation.items == 40 and 0.25 <= found.temperature <= 8
+    numpy.testing.assert_array_equal(rejecting.weights()["head/bias"], server.weights()["head/bias"])
+    calibrated = tensorio.Model(export_version(rejecting, tmp_path / "models" / "rejecting"))
+    assert calibrated(images(7, 1, HELD_OUT)[0]).label == "seven"
+    others = [calibrated(image).label for image in images(5, 10, HELD_OUT)]
+    assert others.count("unknown") >= 5, others
+    rejecting.set_weights(server.weights())
+    plain = tensorio.Model(export_version(rejecting, tmp_path / "models" / "rejecting"))
+    assert plain(images(5, 1, HELD_OUT)[0]).label in CLASSES
     path = export_version(server, tmp_path / "models" / "things")
     model = tensorio.Model(path)
     assert (model.id, model.version) == ("things", "1")

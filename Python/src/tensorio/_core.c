@@ -1693,6 +1693,17 @@ static PyObject *evaluate_teacher(PyObject *module, PyObject *capsule) {
   return take_string(json);
 }
 
+/* calibrate_teacher(teacher) -> JSON */
+static PyObject *calibrate_teacher(PyObject *module, PyObject *capsule) {
+  (void)module;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  if (teacher == NULL) return NULL;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  if (tio_teacher_calibrate(teacher, &json, &error) != TIO_OK) return fail(error);
+  return take_string(json);
+}
+
 /* export_teacher(teacher, path, overwrite) */
 static PyObject *export_teacher(PyObject *module, PyObject *arguments) {
   PyObject *capsule;
@@ -2245,6 +2256,7 @@ static PyMethodDef methods[] = {
     {"set_teacher_weights", set_teacher_weights, METH_VARARGS, NULL},
     {"train_teacher", train_teacher, METH_VARARGS, NULL},
     {"evaluate_teacher", evaluate_teacher, METH_O, NULL},
+    {"calibrate_teacher", calibrate_teacher, METH_O, NULL},
     {"export_teacher", export_teacher, METH_VARARGS, NULL},
     {"open_trainer", open_trainer, METH_VARARGS, NULL},
     {"describe_trainer", describe_trainer, METH_O, NULL},

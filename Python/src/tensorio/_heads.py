@@ -21,19 +21,22 @@ class Head:
         classes: The classes that all members of a federation have agreed on, in their order.
         threads: The number of threads per run of the backbone.
         regularization: C of the logistic regression.
+        unknown_rate: The fraction of the classes' own inputs that may be taken for unknown ones, after `calibrate`.
     """
 
     def __init__(
         self, path: str | os.PathLike[str], classes: Sequence[str], *, threads: int = 1,
-        regularization: float | None = None,
+        regularization: float | None = None, unknown_rate: float = 0,
     ) -> None:
         self._model = Model(path, threads=threads)
         self._classes, self._regularization = list(classes), regularization
-        self._teacher = self._open()
+        self._unknown_rate = unknown_rate
+        self._teacher = self._exported = self._open()
 
     def _open(self) -> Teacher:
         return Teacher(
-            self._model, classes=self._classes, unknown_rate=0, regularization=self._regularization)
+            self._model, classes=self._classes, unknown_rate=self._unknown_rate,
+            regularization=self._regularization)
 
     def dataset(self, data: Any) -> Teacher:
         """Returns a teacher with the examples of data; the embeddings of files are cached.
@@ -64,6 +67,7 @@ class Head:
         """Assigns both weights."""
         del partial
         self._teacher.set_weights(values)
+        self._exported = self._teacher
 
     def fit(self, teacher: Teacher, proximity: float | None = None) -> Evaluation:
         """Fits the weights to examples, near those that it has."""
@@ -77,6 +81,12 @@ class Head:
         teacher.set_weights(self.weights())
         return teacher.evaluate()
 
+    def calibrate(self, teacher: Teacher) -> None:
+        """Calibrates what `export` writes on examples that the weights were not fitted to."""
+        teacher.set_weights(self.weights())
+        teacher.calibrate()
+        self._exported = teacher
+
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Writes a bundle with the classifier."""
-        self._teacher.export_weights(path)
+        """Writes a bundle with the classifier, as it was calibrated last."""
+        self._exported.export_weights(path)

@@ -45,6 +45,18 @@ class TeachingReport:
     json: Mapping[str, Any] = field(repr=False)
 
 
+@dataclass(frozen=True)
+class Calibration:
+    """What examples determine for weights that were not fitted to them."""
+
+    #: The number by which the weights were divided, so that probabilities are as sure as they are right.
+    temperature: float
+    #: The cosine distance beyond which an input is unknown; ``None`` if each belongs to a class.
+    max_distance: float | None
+    #: The results of the divided weights on the examples.
+    evaluation: Evaluation
+
+
 class Teacher:
     """Teaches a model classes from a few examples of each.
 
@@ -132,7 +144,7 @@ class Teacher:
         _core.add_gallery(self._handle, os.path.abspath(os.fspath(path)))
 
     def remove(self, name: str) -> int:
-        """Removes a class or an example, and returns the number of removed examples."""
+        """Removes a class, ``unknown`` for the examples of no class, or an example; returns the number of removed examples."""
         return _core.remove_examples(self._handle, name)
 
     def fit(self) -> TeachingReport:
@@ -197,7 +209,7 @@ class Teacher:
         """Fits the classifier to the examples, near its present weights.
 
         So classes without examples are not forgotten, and the mean of the weights of several clients, round by round,
-        becomes a classifier of all their examples. A temperature and a distance of unknown inputs are not determined.
+        becomes a classifier of all their examples. `calibrate` determines a temperature and a distance of unknown inputs.
 
         Args:
             proximity: The weight of half the squared distance from the present weights, in comparison with the mean loss of
@@ -219,8 +231,21 @@ class Teacher:
         """
         return _evaluation(json.loads(_core.evaluate_teacher(self._handle)))
 
+    def calibrate(self) -> Calibration:
+        """Determines the temperature of the weights, and the distance beyond which an input is unknown, from the examples.
+
+        The examples have to be others than those that the weights were fitted to, such as those that the server of a federation
+        holds out. The weights are divided by the temperature, and `export_weights` writes a bundle that rejects unknown inputs,
+        unless ``unknown_rate`` is 0, and that contains the embeddings of these examples.
+
+        Raises:
+            InputError: There are fewer than two classes, or fewer than two examples of one.
+        """
+        fields = json.loads(_core.calibrate_teacher(self._handle))
+        return Calibration(fields["temperature"], fields["max_distance"], _evaluation(fields))
+
     def export_weights(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes a bundle with the classifier of the present weights, without a class of unknown inputs.
+        """Writes a bundle with the classifier of the present weights; only after `calibrate`, it can reject unknown inputs.
 
         Args:
             path: The path of the new bundle.

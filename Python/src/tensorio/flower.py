@@ -42,13 +42,17 @@ class _Task:
     bundle: PortableBundle
     classes: tuple[str, ...] | None = None
     regularization: float | None = None
+    unknown_rate: float = 0
 
     @staticmethod
-    def of(bundle: _Bundle, classes: Sequence[str] | None, regularization: float | None) -> _Task:
+    def of(
+        bundle: _Bundle, classes: Sequence[str] | None, regularization: float | None = None,
+        unknown_rate: float = 0,
+    ) -> _Task:
         if classes is None and regularization is not None:
             raise ValueError("regularization needs classes")
         labels = None if classes is None else tuple(classes)
-        return _Task(PortableBundle.of(bundle), labels, regularization)
+        return _Task(PortableBundle.of(bundle), labels, regularization, unknown_rate)
 
     @property
     def digest(self) -> str:
@@ -65,7 +69,9 @@ class _Task:
         path = self.bundle.local_path()
         if self.classes is None:
             return Trainer(path, threads=threads)
-        return Head(path, self.classes, threads=threads, regularization=self.regularization)
+        return Head(
+            path, self.classes, threads=threads, regularization=self.regularization,
+            unknown_rate=self.unknown_rate)
 
 
 # Clients
@@ -287,7 +293,7 @@ def server_app(
     export: str | os.PathLike[str] | None = None, key: str | os.PathLike[str] | None = None,
     max_examples: int | None = None, max_ratio: float | None = 10, max_norm: float | None = None,
     round_timeout: float = 600, on_round: Callable[[Round], object] | None = None,
-    classes: Sequence[str] | None = None, **options: Any,
+    classes: Sequence[str] | None = None, unknown_rate: float | None = None, **options: Any,
 ) -> Any:
     """Returns a Flower ``ServerApp`` that trains a bundle in rounds.
 
@@ -314,10 +320,16 @@ def server_app(
         round_timeout: How many seconds a round waits for replies.
         on_round: Called after each round.
         classes: The classes of a classifier, as in `client_app`.
+        unknown_rate: Calibrates the exported classifier on ``evaluation``, with at least two examples of
+            each class, whose embeddings the bundle then contains: its probabilities, and unless it is
+            0, a class ``unknown`` that takes this fraction of the inputs of other classes. ``None`` exports
+            the average.
         options: Arguments of the strategy, such as ``fraction_train`` or ``proximal_mu``.
     """
     serverapp = require("flwr.serverapp", "flwr")
-    task = _Task.of(bundle, classes, None)
+    if unknown_rate is not None and (classes is None or evaluation is None):
+        raise ValueError("unknown_rate needs classes and data for evaluation")
+    task = _Task.of(bundle, classes, unknown_rate=unknown_rate or 0)
     app = serverapp.ServerApp()
 
     @app.main()  # type: ignore[untyped-decorator]
@@ -328,7 +340,11 @@ def server_app(
             trainer, task, _strategy(strategy, options), config, evaluation,
             Checkpoints(folder) if folder is not None else None, on_round,
             (max_examples, max_ratio, max_norm))
+        if unknown_rate is not None:
+            _check_calibration(run.evaluation)
         run.start(grid, rounds, round_timeout, resume)
+        if unknown_rate is not None:
+            trainer.calibrate(run.evaluation)
         if export is not None:
             path = export_version(trainer, export, key)
             _log.info("exported %s", path)
@@ -337,6 +353,13 @@ def server_app(
 
 
 ServerApp = server_app
+
+
+def _check_calibration(evaluation: Any) -> None:
+    """Raises before the first round what calibrating would raise after the last one."""
+    if few := [label for label, count in evaluation.classes.items() if count < 2]:
+        raise InputError(
+            f"the data for evaluation have fewer than two examples of '{few[0]}'", "unmet-requirement", "input")
 
 
 def _strategy(strategy: Any, options: Mapping[str, Any]) -> Any:

@@ -8,8 +8,7 @@ extension Teacher {
   /// Fits a classifier to the examples.
   ///
   /// - Returns: The classifier with its report.
-  /// - Throws: `ModelError` if there are fewer than two classes, a class has fewer than two examples, or the same input
-  ///   has two labels.
+  /// - Throws: `ModelError` if there are fewer than two classes, or a class has fewer than two examples.
   public func fit() throws(ModelError) -> TaughtModel {
     try checkExamples()
     let clock = ContinuousClock()
@@ -40,19 +39,27 @@ extension Teacher {
       throw ModelError(
         .input,
         .unmetRequirement(
-          "at least two classes are required; there \(classes.isEmpty ? "is none" : "is only '\(classes[0])'")"
+          "at least two classes are required; there \(classes.isEmpty ? "is none" : "is only '\(classes[0])'")\(skippedText)"
         ))
     }
   }
 
-  private func checkExamples() throws(ModelError) {
+  /// The number of skipped examples with the reason of the first one, for messages; empty if there are none.
+  private var skippedText: String {
+    guard let first = skipped.first else { return "" }
+    let count = skipped.count == 1 ? "one example was" : "\(skipped.count) examples were"
+    return "; \(count) skipped: \(first.name): \(first.error.message)"
+  }
+
+  /// Throws if a class has too few examples, or an option is invalid.
+  func checkExamples() throws(ModelError) {
     try requireTwoClasses()
     let counts = exampleCounts
     if let index = counts.firstIndex(where: { $0 < Self.minExampleCount }) {
       throw ModelError(
         .input,
         .unmetRequirement(
-          "at least two examples of each class are required; '\(classes[index])' has \(counts[index])"
+          "at least two examples of each class are required; '\(classes[index])' has \(counts[index])\(skippedText)"
         ))
     }
     guard let rate = options.unknownRate, !(0..<1).contains(rate) else { return }

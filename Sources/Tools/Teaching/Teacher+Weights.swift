@@ -75,6 +75,7 @@ extension Teacher {
       labels: classes,
       regression: LogisticRegression(
         weights: Matrix(columns: columns, values: numbers[0]), bias: numbers[1]))
+    calibration = nil
   }
 
   /// Fits the classifier to the examples, near its present weights.
@@ -82,7 +83,7 @@ extension Teacher {
   /// The weights minimize the loss of ``fit()`` plus a term that grows with their distance from the present ones, as
   /// FedProx does (Li and others, Federated Optimization in Heterogeneous Networks, 2020). So a client without examples of
   /// some classes does not forget them, and the mean of the clients' weights converges to a classifier of all examples.
-  /// A temperature and a distance of unknown inputs are not determined.
+  /// A temperature and a distance of unknown inputs are determined by ``calibrate()``.
   ///
   /// - Parameter proximity: µ: the weight of half the squared distance, in comparison with the mean loss of an example.
   /// - Returns: The results of the new weights on the examples.
@@ -100,6 +101,7 @@ extension Teacher {
       regularization: options.regularization ?? FittedHead.defaultRegularization,
       from: try presentRegression(), proximity: proximity)
     head = WeightedClasses(labels: classes, regression: regression)
+    calibration = nil
     return Self.metrics(regression, embeddings, indices)
   }
 
@@ -114,8 +116,8 @@ extension Teacher {
 
   /// Writes a bundle with the classifier of the present weights, such as the result of a federation.
   ///
-  /// The bundle contains the embeddings of this teacher's own examples only. It has no class of unknown inputs: their
-  /// distance can be determined only from the examples of all classes.
+  /// The bundle contains the embeddings of this teacher's own examples only. It has no class of unknown inputs unless
+  /// ``calibrate()`` has determined their distance.
   ///
   /// - Parameters:
   ///   - path: The path of the new bundle.
@@ -131,18 +133,24 @@ extension Teacher {
       A classifier of \(classes.count) classes whose weights were given, such as the mean of those of several clients. The \
       backbone is \(bundle.id) (version \(bundle.version))\(tensor); its weights are unchanged.
 
-      The bundle contains the embeddings of \(examples.count) examples.
+      \(calibration.map { "\($0.text) " } ?? "")The bundle contains the embeddings of \(examples.count) examples.
       """
+    var unknown: ClassifierHead.Unknown?
+    if let distance = calibration?.maxDistance {
+      unknown = .init(
+        examples: try knownExamples().embeddings.values.map(Float.init),
+        maxDistance: Float(distance))
+    }
     let layers = ClassifierHead(
       dimensions: regression.weights.columns, weights: regression.weights.values.map(Float.init),
-      bias: regression.bias.map(Float.init))
+      bias: regression.bias.map(Float.init), unknown: unknown)
     try TaughtBundle(
       backbone: backbone, record: record(of: regression), layers: layers, card: card
     ).write(to: path, overwriting: overwriting)
   }
 
   /// The embeddings of the examples of classes at unit length, with the indices of the classes; there is at least one.
-  private func knownExamples() throws(ModelError) -> (embeddings: Matrix, indices: [Int]) {
+  func knownExamples() throws(ModelError) -> (embeddings: Matrix, indices: [Int]) {
     try requireTwoClasses()
     let known = examples.filter { $0.label != Self.unknownLabel }
     guard !known.isEmpty else {
@@ -155,7 +163,7 @@ extension Teacher {
   }
 
   /// Returns the weights of the present classes: those of classes without weights are zeros.
-  private func presentRegression() throws(ModelError) -> LogisticRegression {
+  func presentRegression() throws(ModelError) -> LogisticRegression {
     let length =
       examples.first?.embedding.count ?? head?.regression.weights.columns
       ?? backbone.embeddingLength
@@ -179,7 +187,8 @@ extension Teacher {
     return regression
   }
 
-  private static func metrics(
+  /// Returns the results of weights on examples at unit length.
+  static func metrics(
     _ regression: LogisticRegression, _ examples: Matrix, _ classes: [Int]
   ) -> Metrics {
     var (loss, correctCount) = (0.0, 0)

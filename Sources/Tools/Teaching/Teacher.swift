@@ -69,6 +69,8 @@ public struct Teacher: Sendable {
   let backbone: Backbone
   /// The weights that were set, trained, or read from a taught bundle; `nil` for zeros.
   var head: WeightedClasses?
+  /// What ``calibrate()`` determined for the present weights and examples.
+  var calibration: Calibration?
   private(set) var examples: [TaughtExample] = []
   /// Pairs of examples with the same input.
   private(set) var duplicates: [(name: String, of: String)] = []
@@ -219,12 +221,13 @@ extension Teacher {
 
   /// Removes a class or an example, which have no influence on what is fitted afterwards.
   ///
-  /// - Parameter name: The name of a class, or of an example as in reports.
+  /// - Parameter name: The name of a class, ``unknownLabel`` for the examples of no class, or the name of an example as in
+  ///   reports.
   /// - Returns: The number of removed examples.
   @discardableResult
   public mutating func remove(_ name: String) -> Int {
     let before = examples.count
-    if classes.contains(name) {
+    if name == Self.unknownLabel || classes.contains(name) {
       if options.classes == nil { classes.removeAll { $0 == name } }
       examples.removeAll { $0.label == name }
     } else {
@@ -237,6 +240,7 @@ extension Teacher {
       }
     }
     updateKnownExamples()
+    calibration = nil
     return before - examples.count
   }
 
@@ -275,6 +279,7 @@ extension Teacher {
       classes.append(example.label)
     }
     examples.append(example)
+    calibration = nil
     addIdentities(of: examples.count - 1)
   }
 

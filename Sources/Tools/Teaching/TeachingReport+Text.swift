@@ -1,14 +1,15 @@
 import TensorIOBundle
 import TensorIOEvaluation
 package import TensorIOJSON
+import TensorIOSystem
 
 extension TeachingReport {
   /// The report as lines for the terminal.
   package var lines: [String] {
     var lines = ["\(classes.count) classes from \(exampleCount) examples"]
-    let width = classes.map(\.label.count).max() ?? 0
+    let width = classes.map(\.label.displayWidth).max() ?? 0
     for result in classes {
-      let padding = String(repeating: " ", count: width - result.label.count)
+      let padding = String(repeating: " ", count: width - result.label.displayWidth)
       lines.append(
         "  \(result.label)\(padding)  \(result.correctCount) of \(result.exampleCount) right")
     }

@@ -112,6 +112,41 @@ import Testing
     #expect(abs(Double(rejected) / Double(files.count) - rate) < 0.02, "\(rejected) \(rate)")
   }
 
+  @Test func `Examples of no class are added and removed like a class`() throws {
+    let (data, others) = (try photos(["0", "1"], 0..<8), try photos(["5"], 0..<6, in: "others"))
+    let taught = teach([Self.embedder, data, "--add-class", "unknown=\(others)/5"])
+    try #require(taught.exitCode == 0, "\(taught)")
+    let report = try taught.json()
+    #expect(report["unknown"]?["measured_on"]?.string == "examples")
+    #expect(report["classes"]?.array?.count == 2 && report["examples"]?.number == 16)
+    let removed = teach([target, "--remove", "unknown", "--force"])
+    try #require(removed.exitCode == 0, "\(removed)")
+    #expect(try removed.json()["unknown"]?["measured_on"]?.string == "classes")
+    let again = teach([target, "--remove", "unknown", "--force"])
+    #expect(again.exitCode == 4 && again.messages.contains("'unknown'"), "\(again)")
+  }
+
+  @Test func `A bundle is evaluated with the texts that it was taught`() throws {
+    let texts = "\(folder.path)/texts.tsv"
+    let lines = (1...6).flatMap { number in
+      ["a cat sat \(number) times\tcat", "the dogs run and run \(number)\tdog"]
+    }
+    try folder.write("text\tlabel\n" + lines.joined(separator: "\n") + "\n", to: "texts.tsv")
+    let taught = teach([
+      ProjectFiles.path("Tests/Fixtures/Hub/sentences"), texts, "--unknown-rate", "0",
+    ])
+    try #require(taught.exitCode == 0, "\(taught)")
+    #expect(
+      try accuracy(target, texts) >= #require(taught.json()["accuracy"]?["value"]?.number))
+    // The name of the input is another one for the column.
+    try folder.write(
+      "input_ids\tlabel\n" + lines.joined(separator: "\n") + "\n", to: "ids.tsv")
+    #expect(try accuracy(target, "\(folder.path)/ids.tsv") == accuracy(target, texts))
+    try folder.write("words\tlabel\n" + lines.joined(separator: "\n") + "\n", to: "words.tsv")
+    let other = TestConsole.run(["evaluate", target, "\(folder.path)/words.tsv"])
+    #expect(other.exitCode == 4 && other.messages.contains("'input_ids'"), "\(other)")
+  }
+
   @Test func `A classifier of sounds learns other sounds at its last layer`() throws {
     let data = ProjectFiles.path("Examples/Data/tones-held-out")
     let taught = teach([ProjectFiles.path("Examples/Bundles/tones.tiobundle"), data])
@@ -149,6 +184,9 @@ import Testing
     #expect(one.exitCode == 4 && one.messages.contains("only '0'"), "\(one)")
     let few = teach([Self.embedder, try photos(["1"], 0..<1)])
     #expect(few.exitCode == 4 && few.messages.contains("'1' has 1"), "\(few)")
+    try folder.write("not an image", to: "photos/1/broken.png")
+    let skipped = teach([Self.embedder, "\(folder.path)/photos"])
+    #expect(skipped.exitCode == 4 && skipped.messages.contains("skipped: 1/broken.png"), "\(skipped)")
     let twice = teach([
       Self.embedder, "--add-class", "a=x", "--add-class", "a=y",
     ])

@@ -52,6 +52,17 @@ import Testing
     #expect(labels == ["0", "1", "7"])
   }
 
+  @Test func `Examples of no class measure how many of such are rejected`() throws {
+    let others = try examples(["5"], 4).replacing(#""label": "5""#, with: #""label": "unknown""#)
+    let known = try examples(["0", "1"], 6)
+    let taught = try teach(
+      #""name": "mine", \#(known.dropLast()), \#(others.drop { $0 != "{" })"#)
+    #expect(taught.status == 201, "\(taught)")
+    let report = try #require(taught.json?["report"])
+    #expect(report["examples"]?.number == 12)
+    #expect(report["unknown"]?["measured_on"]?.string == "examples")
+  }
+
   @Test func `Invalid requests are rejected, and a broken image is skipped`() throws {
     let data = try examples(["0", "1"], 4)
     #expect(try teach(data).status == 400)

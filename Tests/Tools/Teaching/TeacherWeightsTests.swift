@@ -128,6 +128,68 @@ import Testing
     #expect(!record.contains("vector"))
   }
 
+  @Test func `Held-out examples calibrate an average, which then rejects unknown inputs`() throws {
+    var clients = try [teacher(of: [0, 1]), teacher(of: [1, 2, 3])]
+    var server = try teacher(of: [])
+    _ = try federate(&clients, rounds: 3, into: &server)
+    let few = #expect(throws: ModelError.self) { try server.calibrate() }
+    #expect(few?.message.contains("'a' has 0") == true)
+
+    var held = try teacher(of: [0, 1, 2, 3], count: 20, from: 100)
+    try held.setWeights(server.weights())
+    let before = try held.evaluate()
+    let found = try held.calibrate()
+    #expect(found.metrics.accuracy == before.accuracy && found.metrics.loss <= before.loss)
+    let (weights, divided) = (try server.weights(), try held.weights())
+    for name in Teacher.weightNames {
+      let pairs = zip(
+        try #require(weights[name]).array(of: Float.self),
+        try #require(divided[name]).array(of: Float.self))
+      #expect(pairs.allSatisfy { abs($0 / Float(found.temperature) - $1) < 1e-4 })
+    }
+    let limit = try #require(found.maxDistance)
+    // A tenth of the examples are farther from the others of their class.
+    let known = held.examples.map(\.embedding)
+    let labels = held.examples.map { Self.labels.firstIndex(of: $0.label) ?? 0 }
+    let fitted = FittedHead(known, labels, count: 4, regularization: 100)
+    #expect(fitted.maxDistance(rejecting: 0.1) == limit)
+
+    let path = "\(folder.path)/calibrated.tiobundle"
+    try held.export(to: path)
+    let model = try Model(at: path)
+    func best(_ point: [Float]) throws -> String? {
+      let output = try model.run(["x": point])["probabilities"].classification
+      return output?.entries.max { $0.score < $1.score }?.label
+    }
+    for label in 0..<4 { #expect(try best(Self.point(label, 104)) == Self.labels[label]) }
+    #expect(try best([-3, -3, -3, -4]) == Teacher.unknownLabel)
+    let card = try String(contentsOfFile: "\(path)/CARD.md", encoding: .utf8)
+    #expect(card.contains("On 80 examples") && card.contains("unknown"))
+
+    // Other weights or examples make the distance invalid.
+    try held.setWeights(server.weights())
+    try held.export(to: path, overwriting: true)
+    let labelsFile = try String(contentsOfFile: "\(path)/assets/classes.txt", encoding: .utf8)
+    #expect(labelsFile == "a\nb\nc\nd\n")
+    try held.calibrate()
+    try held.add(["x": Self.point(0, 300)], as: "a")
+    #expect(held.calibration == nil)
+
+    // Without a rate, the temperature alone is determined.
+    held.options.unknownRate = nil
+    #expect(try held.calibrate().maxDistance == nil)
+  }
+
+  @Test func `Examples of no class are removed by their label`() throws {
+    var client = try teacher(of: [0, 1])
+    for number in 0..<3 {
+      try client.add(["x": Self.point(2, number)], as: Teacher.unknownLabel)
+    }
+    #expect(try client.train().exampleCount == 16)
+    #expect(client.remove(Teacher.unknownLabel) == 3 && client.remove(Teacher.unknownLabel) == 0)
+    #expect(client.exampleCounts == [8, 8, 0, 0])
+  }
+
   @Test func `A taught bundle continues with its weights`() throws {
     var client = try teacher(of: [0, 1, 2, 3])
     try client.train()

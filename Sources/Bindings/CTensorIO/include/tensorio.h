@@ -455,7 +455,7 @@ tio_status tio_teacher_add_data(tio_teacher *teacher, const char *path, const ch
                                 tio_error **error);
 /* Adds the embeddings that a gallery has under names, which become classes; the same bundle has to have computed them. */
 tio_status tio_teacher_add_gallery(tio_teacher *teacher, const char *path, tio_error **error);
-/* Removes a class or an example, and stores the number of removed examples. */
+/* Removes a class, "unknown" for the examples of no class, or an example, and stores the number of removed examples. */
 tio_status tio_teacher_remove(tio_teacher *teacher, const char *name, size_t *count,
                               tio_error **error);
 /* The classes with their numbers of examples, as a JSON object; the caller releases the string. */
@@ -482,6 +482,12 @@ tio_status tio_teacher_train(tio_teacher *teacher, const double *proximity, tio_
                              tio_error **error);
 /* Evaluates the weights on the examples: a JSON object with "loss", "metrics" ("accuracy") and "items". */
 tio_status tio_teacher_evaluate(tio_teacher *teacher, tio_string **json, tio_error **error);
+/*
+ * Determines the temperature of the weights and the distance of unknown inputs from the examples, which have to be others
+ * than those that the weights were fitted to: an object as of tio_teacher_evaluate with "temperature" and "max_distance", which
+ * is null if each input belongs to a class. The weights are divided by the temperature.
+ */
+tio_status tio_teacher_calibrate(tio_teacher *teacher, tio_string **json, tio_error **error);
 /* Writes a bundle with the classifier of the weights. An existing one is an error, unless `overwriting` is not 0. */
 tio_status tio_teacher_export(tio_teacher *teacher, const char *path, int32_t overwriting,
                               tio_error **error);

@@ -217,6 +217,26 @@ public func evaluateTeacher(
   }
 }
 
+/// Implements `tio_teacher_calibrate`.
+@c(tio_teacher_calibrate)
+public func calibrateTeacher(
+  _ teacher: OpaquePointer?, _ json: ObjectPointer, _ error: ErrorPointer
+) -> tio_status {
+  unsafe json?.pointee = nil
+  guard let json = unsafe json else {
+    return unsafe invalidArgument("tio_teacher_calibrate needs a teacher and a string", error)
+  }
+  return unsafe withTeacher(teacher, error) { (teacher) throws(ModelError) in
+    let calibration = try teacher.calibrate()
+    unsafe json.pointee = retained(
+      text(of: calibration.metrics) { writer in
+        writer.member("temperature", calibration.temperature)
+        writer.key("max_distance")
+        if let distance = calibration.maxDistance { writer.value(distance) } else { writer.null() }
+      })
+  }
+}
+
 /// Implements `tio_teacher_export`.
 @c(tio_teacher_export)
 public func exportTeacher(
@@ -232,11 +252,14 @@ public func exportTeacher(
 }
 
 /// Returns metrics as the object that `tio_trainer_evaluate` returns.
-private func text(of metrics: Teacher.Metrics) -> CString {
+private func text(
+  of metrics: Teacher.Metrics, _ writeMembers: (inout JSONWriter) -> Void = { _ in }
+) -> CString {
   var writer = JSONWriter(.compact)
   writer.object { writer in
     writer.averages(
       loss: metrics.loss, ["accuracy": metrics.accuracy], itemCount: metrics.exampleCount)
+    writeMembers(&writer)
   }
   return CString(String(decoding: writer.bytes, as: UTF8.self))
 }

@@ -78,7 +78,8 @@ class Lesson {
           "p",
           {},
           `Show it at least ${MIN_EXAMPLES} images of each class, better 20, as they will be used. `,
-          "They stay in this page until you teach the model.",
+          "They stay in this page until you teach the model. ",
+          "Images of a class named unknown are not taught: they measure how many of such are recognized.",
         ),
         this.list,
         button("Add a class", () => this.addClass()),
@@ -221,6 +222,13 @@ class Lesson {
           `${formatPercent(value)} of the images are right when they are held out `,
           `(${formatPercent(low)} to ${formatPercent(high)}).`,
         ),
+        report.unknown &&
+          element(
+            "p",
+            {},
+            `${formatPercent(report.unknown.others_rejected)} of the images of no class are recognized as unknown, `,
+            `and ${formatPercent(report.unknown.known_rejected)} of those of your classes.`,
+          ),
         table(
           [rowHeaderColumn("Class"), ...numberColumns("Images", "Right")],
           report.classes.map(({ label, examples, correct }) => [label, examples, correct]),
