@@ -57,7 +57,7 @@ from ._records import (
 from ._results import Result
 from ._sound import Sound
 from ._speech import Sentence, Speech, SpeechOptions
-from ._teaching import Teacher, TeachingReport
+from ._teaching import Calibration, Teacher, TeachingReport
 from ._transcription import Segment, Transcript, Transcription, TranscriptionOptions, Word
 from ._values import Layer
 from ._training import Dataset, Epoch, Evaluation, History, Step, Trainer, Variable
@@ -66,7 +66,7 @@ from ._core import version as _version
 __version__ = _version()
 
 __all__ = [
-    "Answer", "Box", "BundleError", "CommandError", "Conversation", "Dataset", "Detection", "Drawing", "Entity",
+    "Answer", "Box", "BundleError", "Calibration", "CommandError", "Conversation", "Dataset", "Detection", "Drawing", "Entity",
     "Epoch", "Evaluation", "Gallery", "GeneratedPiece", "GeneratedText", "Generation", "GenerationOptions", "History",
     "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model", "ModelError", "ModelWarning",
     "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
