@@ -113,7 +113,7 @@ extension LabeledImages {
 
 /// Reads lists of labeled images from folders, tables and NDJSON files.
 enum LabeledImageReader {
-  private static let columns = (image: "image", label: "label", split: "set")
+  static let columns = (image: "image", label: "label", split: "set")
 
   static func read(
     _ path: String, _ log: inout DataDiagnosticLog

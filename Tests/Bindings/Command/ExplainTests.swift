@@ -7,6 +7,7 @@ import Testing
 @Suite(.ownThreads) struct ExplainTests {
   private static let digits = ProjectFiles.path("Examples/Bundles/digits.tiobundle")
   private static let three = ProjectFiles.path("Examples/Data/digits-held-out/3/013.png")
+  private static let topics = ProjectFiles.path("Examples/Bundles/topics.tiobundle")
   private static let diabetes = ProjectFiles.path("Examples/Bundles/diabetes.tiobundle")
   private static let patient = "@\(diabetes)/samples/patient-1.json"
 
@@ -36,9 +37,8 @@ import Testing
   }
 
   @Test func `Words are listed`() throws {
-    let topics = ProjectFiles.path("Examples/Bundles/topics.tiobundle")
     let report = try TestConsole.run([
-      "explain", topics, "Please delete my account", "--format", "json",
+      "explain", Self.topics, "Please delete my account", "--format", "json",
     ]).json()
     let parts = try #require(report["parts"]?.array)
     #expect(parts.map { $0["name"]?.string } == ["Please", "delete", "my", "account"])
@@ -77,6 +77,8 @@ import Testing
     ([digits, three, "--metric", "top1"], "--metric requires --data"),
     ([digits, three, "--data", "x.csv"], "takes no <input>"),
     ([digits, three, "-o", "x.jpg"], "ending in .png"),
+    ([digits, "--data", "x.csv", "--method", "rise"], "use permutation with --data"),
+    ([digits, three, "--method", "lime"], "occlusion, rise, deletion, shapley or permutation"),
     ([digits, three, three], "one input is explained at a time"),
     ([diabetes, patient, "--background", "", "-o", "x.png"], ""),
   ])
@@ -84,6 +86,26 @@ import Testing
     let outcome = TestConsole.run(["explain"] + words)
     #expect(outcome.exitCode != 0)
     if !message.isEmpty { #expect(outcome.exitCode == 2 && outcome.messages.contains(message)) }
+  }
+
+  @Test(arguments: [
+    ([digits, three, "--method", "deletion"], "does not apply to an image; use occlusion or rise"),
+    ([topics, "my account", "--method", "rise"], "does not apply to a text; use deletion"),
+    ([diabetes, patient, "--method", "permutation"], "does not apply to numbers; use shapley"),
+  ])
+  func `A method for other inputs is rejected with those that apply`(
+    _ words: [String], _ message: String
+  ) {
+    let outcome = TestConsole.run(["explain"] + words)
+    #expect(outcome.exitCode == 4 && outcome.messages.contains(message), "\(outcome.messages)")
+  }
+
+  @Test func `The method of the input can be named`() throws {
+    let report = try TestConsole.run([
+      "explain", Self.topics, "Please delete my account", "--method", "deletion", "--format",
+      "json",
+    ]).json()
+    #expect(report["method"]?.string == "deletion" && report["parts"]?.array?.count == 4)
   }
 
   @Test func `What cannot be explained is an error`() throws {

@@ -133,6 +133,83 @@ import Testing
     }
   }
 
+  // MARK: Annotations
+
+  /// Uploads a file of annotations.
+  private func annotate(
+    _ id: String, _ name: String, _ text: String, in harness: StudioHarness
+  ) throws -> HTTPResponse {
+    try harness.post("/evaluations/\(id)/annotations?name=\(name)", text)
+  }
+
+  @Test func `Boxes are evaluated as those of their folder`() async throws {
+    let harness = try StudioHarness([StudioHarness.bundle("shape-detector")])
+    let image = try GatedStudioHost.image()
+    let id = try harness.createEvaluation(of: "shape-detector")
+    let text = #"""
+      {"images": [{"id": 1, "file_name": "1.png", "width": 8, "height": 8}],
+       "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 1, 4, 4], "area": 16, "iscrowd": 0}],
+       "categories": [{"id": 1, "name": "circle"}]}
+      """#
+    #expect(try annotate(id, "annotations.json", text, in: harness).status == .noContent)
+    #expect(try annotate(id, "annotations.json", text, in: harness).code == "duplicate-file")
+    #expect(try harness.send(.post, "/evaluations/\(id)/start").code == "no-images")
+    #expect(try harness.upload("images/2.png", image, to: id).status == .noContent)
+    #expect(try harness.send(.post, "/evaluations/\(id)/start").code == "missing-image")
+    #expect(try harness.upload("images/1.png", image, to: id).status == .noContent)
+    #expect(try harness.send(.post, "/evaluations/\(id)/start").status == .accepted)
+    let status = try await harness.finalStatus(of: id)
+    #expect(status["state"]?.string == "completed", "\(status.text)")
+    #expect(status["report"]?["count"]?.number == 1)
+    #expect(status["report"]?["metrics"]?["map50"]?.number == 0)
+  }
+
+  @Test func `A table needs no images`() async throws {
+    let harness = try StudioHarness([StudioHarness.bundle("diabetes")])
+    let id = try harness.createEvaluation(of: "diabetes")
+    let table = """
+      age,sex,bmi,bp,s1,s2,s3,s4,s5,s6,progression
+      61,1,26.7,85,199,118.8,42,4.7,4.8,87,150
+
+      """
+    #expect(try annotate(id, "data.csv", table, in: harness).status == .noContent)
+    #expect(try harness.send(.post, "/evaluations/\(id)/start").status == .accepted)
+    let status = try await harness.finalStatus(of: id)
+    #expect(status["state"]?.string == "completed", "\(status.text)")
+    #expect(status["report"]?["metrics"]?["mae"]?.number != nil, "\(status.text)")
+  }
+
+  @Test(arguments: [
+    ("data.csv", "image,label\n/etc/passwd.png,7\n"), ("data.csv", "image,label\n../a.png,7\n"),
+    ("data.csv", "label;image\n7;/etc/passwd.png\n"),
+    ("annotations.json", #"{"images": [{"id": 1, "file_name": "../../a.png"}]}"#),
+    ("annotations.json", #"{"images": [{"id": 1, "file_name": "/a.png"}]}"#),
+  ])
+  func `Annotations refer to uploaded images only`(_ name: String, _ text: String) throws {
+    let harness = try StudioHarness()
+    let id = try harness.createEvaluation(of: "digits")
+    #expect(try harness.upload("7/a.png", GatedStudioHost.image(), to: id).status == .noContent)
+    #expect(try annotate(id, name, text, in: harness).status == .noContent)
+    let response = try harness.send(.post, "/evaluations/\(id)/start")
+    #expect(response.code == "missing-image", "\(response.text)")
+  }
+
+  @Test(arguments: [
+    ("data.csv", "TRAIN,/etc/passwd.png,7\n", "invalid-annotations"),
+    ("data.csv", "image,label\n/etc/passwd.png\n", "invalid-annotations"),
+    ("data.csv", "", "bad-request"), ("table.csv", "image,label\n", "bad-request"),
+    ("annotations.json", "[]", "invalid-annotations"),
+    ("annotations.json", #"{"images": [{"file_name": 7}]}"#, "invalid-annotations"),
+  ])
+  func `Other annotations are rejected`(_ name: String, _ text: String, _ code: String) throws {
+    let harness = try StudioHarness()
+    let id = try harness.createEvaluation(of: "digits")
+    let response = try annotate(id, name, text, in: harness)
+    #expect(response.code == code, "\(response.text)")
+    // Another file can take its place.
+    #expect(try annotate(id, "data.csv", "image,label\n", in: harness).status == .noContent)
+  }
+
   // MARK: Invalid requests
 
   @Test(arguments: [

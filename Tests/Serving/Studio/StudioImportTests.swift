@@ -161,11 +161,15 @@ import Testing
   ])
   func `Other files are not drafted`(_ name: String, _ text: String) throws {
     let response = try harness.post("/draft?name=\(name)", text)
-    // A runtime that rejects the model makes it unavailable, as for other models.
-    #expect(
-      [.badRequest, .unprocessableContent, .serviceUnavailable].contains(response.status),
-      "\(response.text)")
+    #expect([.badRequest, .unprocessableContent].contains(response.status), "\(response.text)")
     #expect(library.isEmpty)
+  }
+
+  @Test func `The reason for which a runtime rejects a model is reported`() throws {
+    let response = try harness.post("/draft?name=model.tflite", "no model")
+    #expect(response.status == .unprocessableContent && response.code == "model-rejected")
+    let message = try #require(response.json()["error"]?.string)
+    #expect(message.hasPrefix("model.tflite: the runtime rejected the model"), "\(message)")
   }
 
   // MARK: Invalid bundles

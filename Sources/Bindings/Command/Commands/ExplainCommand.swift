@@ -10,8 +10,9 @@ import TensorIOTasks
 /// `tensorio explain`: shows what a result depends on.
 struct ExplainCommand: Subcommand {
   static let method = Flag(
-    "method", "METHOD", "Method for images: occlusion or rise (default: occlusion)",
-    choices: [Explanation.Method.occlusion, .rise].map(\.rawValue))
+    "method", "METHOD",
+    "Method: occlusion or rise for images, deletion for texts, shapley for numbers, permutation for --data (default: the first)",
+    choices: Explanation.Method.allCases.map(\.rawValue))
   static let target = Flag(
     "target", "LABEL", "Label to explain, or OUTPUT[N] of numbers (default: the best label)")
   static let window = Flag(
@@ -104,7 +105,11 @@ struct ExplainCommand: Subcommand {
       throw .usage("--output takes a file name ending in .png, got '\(outputPath)'")
     }
     var options = Explainer.Options()
-    options.imageMethod = arguments.choice(Self.method) ?? .occlusion
+    options.method = arguments.choice(Self.method)
+    if data != nil, let method = options.method, method != .permutation {
+      throw .usage(
+        "the method '\(method.rawValue)' explains one item; use \(Explanation.Method.permutation.rawValue) with --data")
+    }
     options.target = arguments.value(Self.target)
     options.window = try arguments.integer(Self.window, in: 1...65_536)
     options.stride = try arguments.integer(Self.step, in: 1...65_536)

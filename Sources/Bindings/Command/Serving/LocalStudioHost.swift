@@ -137,10 +137,17 @@ extension ClientError {
       self.init(.conflict, failure.code, "a model with that name or id already exists")
     case (_, .operationFailed):
       self.init(.internalServerError, failure.code, "the library is not writable")
-    case (_, .runtimeUnavailable):
+    case (_, .runtimeUnavailable) where failure.isOfMachine:
       self.init(
         .serviceUnavailable, failure.code, text, diagnostics: failure.diagnostics)
     default: self.init(.unprocessableContent, failure.code, text, diagnostics: failure.diagnostics)
     }
+  }
+}
+
+extension OperationError {
+  /// Whether something of this machine is missing, rather than the model rejected.
+  fileprivate var isOfMachine: Bool {
+    modelError.map { ClientError($0).status } == .serviceUnavailable
   }
 }

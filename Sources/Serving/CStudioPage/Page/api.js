@@ -208,6 +208,8 @@ export const evaluations = {
       `${evaluationRoot(id)}/items?path=${encodeURIComponent(path)}`,
       imageRequest(blob, signal),
     ),
+  addAnnotations: (id, { name, text }) =>
+    request(`${evaluationRoot(id)}/annotations?name=${name}`, { method: "POST", body: text }),
   start: (id) => request(`${evaluationRoot(id)}/start`, { method: "POST" }),
   status: (id) => request(evaluationRoot(id)),
   cancel: (id) => request(evaluationRoot(id), { method: "DELETE" }),

@@ -6,7 +6,8 @@ import { EvaluationGroup } from "./evaluation-group.js";
 import { EvaluationRun, storedID } from "./evaluation-run.js";
 import { pluralize } from "./format.js";
 import { isImage } from "./images.js";
-import { labeledImages } from "./labels.js";
+import { datasetOf, isExportable } from "./label-export.js";
+import { countInputs, isClassified, labeledInputs, modelLabels } from "./labels.js";
 import { missingRuntimeNotice } from "./missing-runtime.js";
 import { comparableModels, modelNamed, onChange, selection, studio, takesImage } from "./state.js";
 
@@ -49,6 +50,8 @@ function resumedRun(model) {
 
 function sourcePicker() {
   const takesImages = takesImage(modelNamed(selection.model));
+  const labeled = labeledInputs(selection.model);
+  const hasSource = takesImages || studio.datasets.length > 0 || labeled.length > 0;
   return element(
     "div.panel",
     {},
@@ -58,14 +61,14 @@ function sourcePicker() {
       {},
       takesImages ? folderSource() : null,
       studio.datasets.length ? datasetSource() : null,
-      takesImages ? labeledSource(labeledImages(selection.model)) : null,
+      takesImages || labeled.length ? labeledSource(labeled) : null,
     ),
-    takesImages || studio.datasets.length
+    hasSource
       ? decisionOptions()
       : element(
           "p.muted",
           {},
-          "This model does not take an image. Start the studio with data for it: ",
+          "This model does not take an image. Label inputs in the Try tab, or start the studio with data for it: ",
           element("code", {}, "tensorio studio --data DATA"),
           ".",
         ),
@@ -256,28 +259,34 @@ function modelChoice({ name, title }, chosen) {
 }
 
 function labeledSource(entries) {
-  const classified = entries.filter(
-    ({ boxes, isNumber, values }) => !boxes && !isNumber && !values,
-  );
-  const available = classified.filter((entry) => entry.blob);
-  const missing = classified.length - available.length;
+  const available = entries.filter(isExportable);
+  const missing = entries.length - available.length;
   const text = entries.length
-    ? `${pluralize(available.length, "image")} that you labeled.`
-    : "Label images in the Try tab, below the model's result.";
+    ? `${countInputs(available)} that you labeled.`
+    : "Label inputs in the Try tab, below the model's result.";
   return element(
     "section.evaluation-source",
     {},
-    element("h3", {}, "Your labeled images"),
+    element("h3", {}, "Your labels"),
     element(
       "p.muted",
       {},
       text,
       missing ? ` ${missing} more are unavailable because the page was reloaded.` : "",
     ),
-    button("Evaluate", () => evaluateImages(available.map(uploadItem), "your labeled images"), {
-      disabled: !available.length,
-    }),
+    button("Evaluate", () => evaluateLabeled(available), { disabled: !available.length }),
   );
+}
+
+/** Evaluates the model on entries: images in folders of their labels, or a dataset as it is exported. */
+async function evaluateLabeled(entries) {
+  const title = "your labels";
+  if (entries.every((entry) => isClassified(entry) && !entry.values)) {
+    return evaluateImages(entries.map(uploadItem), title);
+  }
+  const labels = await modelLabels(entries[0].model).catch(() => []);
+  const { files, annotations } = datasetOf(entries, labels);
+  return start({ title, items: files, annotations });
 }
 
 const uploadItem = ({ label, path, blob }) => ({

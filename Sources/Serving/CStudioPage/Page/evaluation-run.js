@@ -21,8 +21,10 @@ export const storedID = (model) => loadLocal(STORAGE_KEY, {})[model];
 
 /** One evaluation of a dataset of the server or of uploaded items, from the upload to the report. */
 export class EvaluationRun {
-  constructor(model, { id, title = "", dataset = null, items = [], gates = [] }) {
-    Object.assign(this, { model, items, id, dataset, gates, isFinished: false });
+  constructor(model, { id, title = "", dataset = null, items = [], annotations = null, gates = [] }) {
+    Object.assign(this, { model, items, annotations, id, dataset, gates, isFinished: false });
+    /** What is evaluated: images, or the rows of a table. */
+    this.unit = annotations && !items.length ? "input" : "image";
     this.abortController = new AbortController();
     this.bar = element("progress", {
       max: 1,
@@ -87,6 +89,7 @@ export class EvaluationRun {
   }
 
   async upload() {
+    if (this.annotations) await api.evaluations.addAnnotations(this.id, this.annotations);
     let next = 0,
       uploaded = 0;
     const total = this.items.length;
@@ -151,7 +154,7 @@ export class EvaluationRun {
   }
 
   finish(status) {
-    const count = pluralize(status.completed, "image");
+    const count = pluralize(status.completed, this.unit);
     const text = {
       completed: `Completed: ${count} evaluated`,
       cancelled: `Canceled after ${count}`,

@@ -7,32 +7,43 @@ import { zipArchive } from "./zip.js";
 /** Whether an entry can be exported: its image is in memory, or its input in the entry. */
 export const isExportable = ({ blob, values }) => !!(blob || values);
 
-/** Saves the entries of a model, with their images, as a dataset. `labels` are those of the model, in their order. */
-export async function exportDataset(model, entries, labels) {
-  const boxed = entries.filter(({ boxes, blob }) => boxes && blob);
-  if (boxed.length) return exportBoxes(model, boxed, labels);
+/**
+ * Returns the dataset of entries of a model: `files`, which have a path and contents, and the `annotations` beside their folder,
+ * `{name, text}`. `labels` are those of the model, in their order.
+ */
+export function datasetOf(entries, labels) {
+  const boxed = named(entries.filter(({ boxes, blob }) => boxes && blob));
+  if (boxed.length) {
+    const text = `${JSON.stringify(cocoAnnotations(boxed, labels), null, 1)}\n`;
+    return { files: boxed.map(imageFile), annotations: { name: "annotations.json", text } };
+  }
   const tables = entries.filter(({ values }) => values);
   if (tables.length) {
     const rows = tables.map(({ values, column = "label", label }) => ({
       ...values,
       [column]: label,
     }));
-    return download(`${model}-data.csv`, "text/csv", csvText(Object.keys(rows[0]), rows));
+    return { files: [], annotations: tableFile(Object.keys(rows[0]), rows) };
   }
   const images = named(entries.filter(({ blob }) => blob));
   const [{ image = "image", column = "label" }] = images;
   const rows = images.map(({ file, label }) => ({ [image]: `images/${file}`, [column]: label }));
-  return saveArchive(model, images, "data.csv", csvText([image, column], rows));
+  return { files: images.map(imageFile), annotations: tableFile([image, column], rows) };
 }
 
-function exportBoxes(model, entries, labels) {
-  const images = named(entries);
-  return saveArchive(
-    model,
-    images,
-    "annotations.json",
-    `${JSON.stringify(cocoAnnotations(images, labels), null, 1)}\n`,
-  );
+const imageFile = ({ file, blob }) => ({ path: `images/${file}`, file: blob });
+const tableFile = (columns, rows) => ({ name: "data.csv", text: csvText(columns, rows) });
+
+/** Saves the entries of a model, with their images, as a dataset. */
+export async function exportDataset(model, entries, labels) {
+  const { files, annotations } = datasetOf(entries, labels);
+  if (!files.length) return download(`${model}-${annotations.name}`, "text/csv", annotations.text);
+  const folder = `${model}-data`;
+  const contents = [[`${folder}/${annotations.name}`, new TextEncoder().encode(annotations.text)]];
+  for (const { path, file } of files) {
+    contents.push([`${folder}/${path}`, new Uint8Array(await file.arrayBuffer())]);
+  }
+  return download(`${folder}.zip`, "application/zip", zipArchive(contents));
 }
 
 /** Returns COCO annotations of images with boxes; the categories are those of the model, and then others. */
@@ -71,11 +82,3 @@ const named = (entries) =>
       .replaceAll(/[^\w.-]/g, "_");
     return { ...entry, file: `${String(index + 1).padStart(4, "0")}-${name}` };
   });
-
-async function saveArchive(model, images, name, text) {
-  const files = [[`${model}-data/${name}`, new TextEncoder().encode(text)]];
-  for (const { file, blob } of images) {
-    files.push([`${model}-data/images/${file}`, new Uint8Array(await blob.arrayBuffer())]);
-  }
-  download(`${model}-data.zip`, "application/zip", zipArchive(files));
-}

@@ -42,8 +42,8 @@ export function saveLabel(entry, blob) {
   store();
 }
 
-/** Returns a model's labeled images. Those whose image is still in memory have a `blob`. */
-export const labeledImages = (model) =>
+/** Returns a model's labeled inputs. Images that are still in memory have a `blob`. */
+export const labeledInputs = (model) =>
   entries.filter((entry) => entry.model === model).map(withBlob);
 
 const withBlob = (entry) => ({ ...entry, blob: imageBlobs.get(entry.id) });
@@ -109,13 +109,16 @@ const emptyMessage = () =>
     " yet. Try an input, and enter the correct label below the result.",
   );
 
-const isClassified = ({ boxes, isNumber }) => !boxes && !isNumber;
+/** Whether the label of an entry is a class, rather than boxes or a number. */
+export const isClassified = ({ boxes, isNumber }) => !boxes && !isNumber;
+
+/** What entries are, as in "2 images". */
+export const countInputs = (all) =>
+  pluralize(all.length, all.length && all.every(({ values }) => values) ? "input" : "image");
 
 /** What the entries are, and how many of them the model has classified correctly. */
 function summaryOf(all) {
-  const count = all.every(({ values }) => values)
-    ? pluralize(all.length, "input")
-    : pluralize(all.length, "image");
+  const count = countInputs(all);
   if (!all.every(isClassified)) return count;
   const correct = all.filter((entry) => entry.label === entry.suggestion).length;
   return `${count}; the model classified ${correct} correctly`;

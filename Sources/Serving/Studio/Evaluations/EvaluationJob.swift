@@ -14,11 +14,17 @@ final class EvaluationJob: Sendable {
     case preconfigured(PreconfiguredDataset)
     case uploaded(UploadedImages)
 
+    /// The path of the data.
     var path: String {
       switch self {
       case .preconfigured(let data): data.path
-      case .uploaded(let images): images.path
+      case .uploaded(let images): images.dataPath
       }
+    }
+
+    /// The path of the data, or of the folder that contains all of them, which is hidden from clients.
+    fileprivate var redactedPath: String {
+      if case .uploaded(let images) = self { images.path } else { path }
     }
 
     /// The dataset's name in reports.
@@ -47,7 +53,7 @@ final class EvaluationJob: Sendable {
   ) {
     self.decision = decision
     (model, self.bundle, self.source) = (entry.name, bundle, source)
-    redactor = entry.redactor.redacting(source.path, as: source.title)
+    redactor = entry.redactor.redacting(source.redactedPath, as: source.title)
   }
 
   /// The current progress.

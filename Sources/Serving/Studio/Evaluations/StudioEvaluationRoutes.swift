@@ -1,4 +1,5 @@
 import TensorIOBundle
+import TensorIOData
 import TensorIODrawing
 import TensorIOEvaluation
 import TensorIOImage
@@ -15,6 +16,9 @@ struct StudioEvaluationRoutes: Sendable {
       .studio(.post, "/evaluations") { (request) throws(ClientError) in try create(request) },
       .studio(.post, "/evaluations/:id/items", maxBodyBytes: ImageLimits.maxFileBytes) {
         (request) throws(ClientError) in try addImage(request)
+      },
+      .studio(.post, "/evaluations/:id/annotations", maxBodyBytes: DetectionDataset.maxAnnotationBytes) {
+        (request) throws(ClientError) in try addAnnotations(request)
       },
       .studio(.post, "/evaluations/:id/start") { (request) throws(ClientError) in
         try start(request)
@@ -138,10 +142,27 @@ extension StudioEvaluationRoutes {
     return .noContent
   }
 
+  private func addAnnotations(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
+    let job = try job(request)
+    let images = try pendingUpload(of: job)
+    guard let file = request.target["name"].flatMap(AnnotationFile.init), !request.body.isEmpty
+    else {
+      let names = AnnotationFile.allCases.map(\.rawValue).joined(separator: " or ")
+      throw .badRequest("'name' must be \(names), and the body its text")
+    }
+    let paths = try file.imagePaths(in: request.body, for: job.bundle)
+    try images.add(file, request.body, imagePaths: paths)
+    return .noContent
+  }
+
   private func start(_ request: HTTPRequest) throws(ClientError) -> HTTPResponse {
     let job = try job(request)
-    guard try pendingUpload(of: job).count > 0 else {
+    let images = try pendingUpload(of: job)
+    guard !images.isEmpty else {
       throw ClientError(.conflict, "no-images", "no images have been uploaded")
+    }
+    if let name = images.missingImage {
+      throw ClientError(.conflict, "missing-image", "'\(name)' has not been uploaded")
     }
     try start(job)
     return response(.accepted, job)

@@ -4,7 +4,7 @@ import TensorIOImage
 import TensorIOServer
 import TensorIOSystem
 
-/// Uploaded images in a temporary folder, with one subfolder per label.
+/// Uploaded images in a temporary folder: with one subfolder per label, or in subfolders and with a file of annotations.
 ///
 /// The folder is removed on deinitialization.
 final class UploadedImages: Sendable {
@@ -21,6 +21,8 @@ final class UploadedImages: Sendable {
     /// The number of images of each label.
     var labels: [String: Int] = [:]
     var bytes = 0
+    /// The file of annotations and the images to which it refers, if there is one.
+    var annotations: (file: AnnotationFile, imagePaths: [String])?
     var lastChange = ContinuousClock.now
   }
 
@@ -41,6 +43,22 @@ final class UploadedImages: Sendable {
 
   /// The path of the folder.
   var path: String { folder.path }
+
+  /// The path that an evaluation reads: the table, or else the folder.
+  var dataPath: String {
+    contents.withLock { $0.annotations?.file } == .table
+      ? "\(path)/\(AnnotationFile.table.rawValue)" : path
+  }
+
+  /// An image to which the annotations refer and that is not in the folder.
+  var missingImage: String? {
+    contents.withLock { content in
+      content.annotations?.imagePaths.first { !content.names.contains($0.lowercased()) }
+    }
+  }
+
+  /// Whether nothing has been uploaded that could be evaluated.
+  var isEmpty: Bool { contents.withLock { $0.names.isEmpty && $0.annotations?.file != .table } }
 
   /// The number of images.
   var count: Int { contents.withLock { $0.names.count } }
@@ -63,6 +81,32 @@ final class UploadedImages: Sendable {
       try AtomicFile.write(bytes, to: "\(self.path)/\(path.text)", isDurable: false)
     } catch {
       release(path, bytes.count)
+      throw .writeFailed(error)
+    }
+  }
+
+  /// Adds the file of annotations, which refers to images at the given paths.
+  func add(
+    _ file: AnnotationFile, _ bytes: [UInt8], imagePaths: [String]
+  ) throws(ClientError) {
+    try contents.withLock { (content) throws(ClientError) in
+      guard content.bytes + bytes.count <= limits.maxBytes else {
+        throw .uploadLimitExceeded(limits)
+      }
+      guard content.annotations == nil else {
+        throw ClientError(.conflict, "duplicate-file", "the annotations have already been uploaded")
+      }
+      content.annotations = (file, imagePaths)
+      content.bytes += bytes.count
+      content.lastChange = .now
+    }
+    do throws(FileError) {
+      try AtomicFile.write(bytes, to: "\(path)/\(file.rawValue)", isDurable: false)
+    } catch {
+      contents.withLock { content in
+        content.annotations = nil
+        content.bytes -= bytes.count
+      }
       throw .writeFailed(error)
     }
   }

@@ -19,8 +19,9 @@ import TensorIOSystem
 public struct Explainer: Sendable {
   /// Options of explanations.
   public struct Options: Sendable, Hashable {
-    /// The method for images: ``Explanation/Method/occlusion`` or ``Explanation/Method/rise``.
-    public var imageMethod = Explanation.Method.occlusion
+    /// The method, which the input has to permit: ``Explanation/Method/occlusion`` or ``Explanation/Method/rise`` for images,
+    /// ``Explanation/Method/deletion`` for texts, ``Explanation/Method/shapley`` for numbers; `nil` for the first of these.
+    public var method: Explanation.Method?
     /// The label or number to explain; `nil` for the best label.
     public var target: String?
     /// The side of a window in pixels; `nil` for an eighth of the longer side of the image.
@@ -69,19 +70,39 @@ public struct Explainer: Sendable {
   ///   - input: The item.
   ///   - background: Items to compare numbers with; unused for images and texts.
   /// - Returns: The explanation.
-  /// - Throws: A `ModelError` if the model has no score or a run fails.
+  /// - Throws: A `ModelError` if the model has no score, the method does not apply to the input, or a run fails.
   public func explain(
     _ input: ModelInput, background: [ModelInput] = []
   ) throws(ModelError) -> Explanation {
     let values = try NamedInputs(input, of: model)
+    let method = try method(for: values)
     let base = try model.run(values.input)
     let target = try ExplainedScore(model, base, target: options.target)
     let score = target.read(base)
     if let image = values.image {
-      return try explain(image, in: values, target, options.imageMethod)
+      return try explain(image, in: values, target, method)
     }
     if !values.texts.isEmpty { return try explain(textsIn: values, target, score) }
     return try explain(numbersOf: values, background, target)
+  }
+
+  /// Returns the method for an input; throws if the chosen one does not apply to it.
+  private func method(for values: NamedInputs) throws(ModelError) -> Explanation.Method {
+    let (what, methods) =
+      values.image != nil
+      ? ("an image", Explanation.Method.forImages)
+      : values.texts.isEmpty
+        ? ("numbers", Explanation.Method.forNumbers) : ("a text", Explanation.Method.forTexts)
+    guard let chosen = options.method else { return methods[0] }
+    guard methods.contains(chosen) else {
+      let names = methods.map(\.rawValue).joined(separator: " or ")
+      throw ModelError(
+        .input,
+        .unmetRequirement(
+          "the method '\(chosen.rawValue, as: "method")' does not apply to \(what, as: "input"); use \(names, as: "methods")"
+        ))
+    }
+    return chosen
   }
 
   /// Returns the scores of changed inputs, which are made when they are run.

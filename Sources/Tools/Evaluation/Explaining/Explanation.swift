@@ -10,6 +10,15 @@ public struct Explanation: Sendable, Hashable {
     case deletion
     /// Numbers are exchanged with those of a background (Shapley values).
     case shapley
+    /// The values of a number are exchanged between labeled items (``PermutationImportance``).
+    case permutation
+
+    /// The methods for images, the default first.
+    static let forImages: [Self] = [.occlusion, .rise]
+    /// The methods for texts.
+    static let forTexts: [Self] = [.deletion]
+    /// The methods for the numbers of an item.
+    static let forNumbers: [Self] = [.shapley]
   }
 
   /// A part of the input and its importance.

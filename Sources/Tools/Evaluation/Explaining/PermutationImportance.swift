@@ -172,7 +172,7 @@ extension PermutationImportance {
 
   /// Writes the members of the importances.
   package func write(to writer: inout JSONWriter) {
-    writer.member("method", "permutation")
+    writer.member("method", Explanation.Method.permutation.rawValue)
     writer.member("metric", metric)
     writer.member("value", value)
     writer.member("items", count)

@@ -44,6 +44,34 @@ import Testing
     #expect(there >= 20 && Double(right) >= 0.8 * Double(there), "\(right) of \(there)")
   }
 
+  @Test func `An object whose class changes keeps its number only if classes do not matter`() throws
+  {
+    // A circle becomes a square.
+    let (width, height) = (320, 240)
+    var input: [UInt8] = []
+    for frame in 0..<20 {
+      input += Array("P6\n\(width) \(height)\n255\n".utf8)
+      for y in 0..<height {
+        for x in 0..<width {
+          let (right, down) = (abs(x - 160), abs(y - 120))
+          let isDrawn = frame < 10 ? right * right + down * down < 1600 : max(right, down) < 40
+          input += isDrawn ? [200, 40, 40] : [235, 235, 230]
+        }
+      }
+    }
+    for options in [["--track"], ["--class-agnostic"]] {
+      var console = TestConsole()
+      console.input = input
+      let outcome = console.run(["stream", Self.bundle, "-", "--frame-rate", "10"] + options)
+      let found = try outcome.jsonLines().flatMap { $0["outputs"]?["detections"]?.array ?? [] }
+      func ids(_ label: String) -> Set<Double> {
+        Set(found.filter { $0["label"]?.string == label }.compactMap { $0["id"]?.number })
+      }
+      #expect(ids("circle") == [1], "\(options)")
+      #expect(ids("square") == (options == ["--track"] ? [2] : [1]), "\(options)")
+    }
+  }
+
   @Test func `Shapes that cross a line keep their numbers and are counted`() throws {
     // A circle moves to the right and a square to the left.
     let (width, height) = (320, 240)

@@ -117,6 +117,10 @@ extension StudioPageTests {
       let metrics = try JSONTree(text)[0]?["metrics"]
       // The circles and the square are found, and the star is a triangle.
       #expect(abs((metrics?["map50"]?.number ?? 0) - 2.0 / 3) < 1e-6, "\(metrics?.text ?? "")")
+      // The same labels are evaluated in the page.
+      try await page.evaluateLabels("1 image")
+      let map50 = try await page.value("document.querySelector('#view-evaluate').textContent").string
+      #expect(map50?.contains("66.7") == true, "\(map50 ?? "")")
       page.expectNoErrors()
     }
 
@@ -135,12 +139,25 @@ extension StudioPageTests {
       #expect(lines.first == "age,sex,bmi,bp,s1,s2,s3,s4,s5,s6,progression" && lines.count == 2)
       let outcome = TestConsole.run(["evaluate", StudioHarness.bundle("diabetes"), table])
       #expect(outcome.exitCode == 0 && outcome.output.contains("7.6"), "\(outcome)")
+      try await page.evaluateLabels("1 input")
       page.expectNoErrors()
     }
   }
 }
 
 extension PageVisit {
+  /// Evaluates the model on the labels of this visit, and waits for the report.
+  fileprivate func evaluateLabels(_ count: String) async throws {
+    try await click("[role=tab]", "Evaluate")
+    try await waitFor("\(count) that you labeled.", in: ".evaluation-source p")
+    let script = """
+      [...document.querySelectorAll(".evaluation-source")].find((each) => each.textContent.startsWith("Your labels")).querySelector("button").click()
+      """
+    try await value(script)
+    try await waitFor("Completed: \(count) evaluated", in: ".progress-text")
+    try await waitFor("document.querySelector('#view-evaluate .report, #view-evaluate table')")
+  }
+
   /// Returns the bytes of the file that the tab Labels exports.
   fileprivate func exportedDataset() async throws -> [UInt8] {
     let script = """

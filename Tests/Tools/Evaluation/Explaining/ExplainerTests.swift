@@ -48,7 +48,7 @@ import Testing
     _ method: Explanation.Method, _ threads: Int
   ) throws {
     var options = Explainer.Options()
-    (options.imageMethod, options.maskCount, options.concurrency) = (method, 300, threads)
+    (options.method, options.maskCount, options.concurrency) = (method, 300, threads)
     options.maskCells = 4
     let explanation = try Explainer(imageModel(), options).explain(quarter())
     #expect(explanation.target == "bright" && explanation.score == 1)
@@ -84,7 +84,7 @@ import Testing
   @Test func `Too many runs are refused`() throws {
     var options = Explainer.Options()
     (options.window, options.stride, options.maskCount) = (1, 1, 1_000_000)
-    options.imageMethod = .rise
+    options.method = .rise
     let error = #expect(throws: ModelError.self) {
       try Explainer(imageModel(), options).explain(quarter())
     }
