@@ -1,6 +1,7 @@
 package import TensorIOBundle
 package import TensorIOCore
 package import TensorIOServer
+package import TensorIOTasks
 
 /// The models, datasets, settings and evaluations behind the studio's page.
 package final class Studio: Sendable {
@@ -13,6 +14,7 @@ package final class Studio: Sendable {
   let limits: PredictionLimits
   let jobs: EvaluationJobs
   let downloads: ModelDownloads
+  let videos: StudioVideos
 
   /// Creates a studio.
   ///
@@ -30,18 +32,20 @@ package final class Studio: Sendable {
   init(
     _ catalog: ModelCatalog, _ settings: StudioSettingsStore, datasets: [PreconfiguredDataset],
     host: any StudioHost, version: String, limits: PredictionLimits,
-    evaluationLimits: EvaluationJobs.Limits
+    evaluationLimits: EvaluationJobs.Limits, videoLimits: StudioVideos.Limits = .init()
   ) {
     (self.catalog, self.settings, self.datasets) = (catalog, settings, datasets)
     (self.host, self.version, self.limits) = (host, version, limits)
     jobs = EvaluationJobs(host, evaluationLimits)
     downloads = ModelDownloads(host)
+    videos = StudioVideos(host, videoLimits)
   }
 
-  /// Cancels all evaluations and downloads, and removes uploaded images and drafts.
+  /// Cancels all evaluations, downloads and runs on videos, and removes uploaded images, videos and drafts.
   package func close() {
     jobs.close()
     downloads.close()
+    videos.close()
   }
 }
 
@@ -63,6 +67,7 @@ package struct StudioRoutes: Sendable {
       + StudioModelRoutes(studio: studio).routes
       + StudioEvaluationRoutes(studio: studio).routes + StudioImportRoutes(studio: studio).routes
       + StudioDownloadRoutes(studio: studio).routes + StudioTeachingRoutes(studio: studio).routes
+      + StudioVideoRoutes(studio: studio).routes
   }
 }
 
@@ -111,6 +116,26 @@ package protocol StudioHost: Sendable {
     onProgress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws(ClientError) -> DownloadedModel
+
+  /// Checks that videos can be decoded on this machine.
+  ///
+  /// - Throws: A ``ClientError`` with the command that installs the decoder if it is missing.
+  func requireVideoDecoder() throws(ClientError)
+
+  /// Runs a model on the frames of a video, as `tensorio stream` does.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the video.
+  ///   - model: The model, whose only input is an image.
+  ///   - options: The options of the results, such as following objects.
+  ///   - onStart: Receives the number of frames per second, if the video declares it.
+  ///   - onFrame: Receives each frame; returns whether to continue.
+  ///   - isCancelled: Whether the client has canceled the run.
+  /// - Throws: A ``ClientError`` if the file is no video, or ends early.
+  func processVideo(
+    at path: String, with model: Model, _ options: ResultOptions, onStart: (Double?) -> Void,
+    onFrame: (ProcessedFrame) -> Bool, isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ClientError)
 
   /// Whether a bundle is in the user's library, from which it can be removed.
   func isInLibrary(_ path: String) -> Bool

@@ -87,6 +87,15 @@ private struct NoLibrary: StudioHost {
     isCancelled: @escaping @Sendable () -> Bool
   ) throws(ClientError) -> DownloadedModel { throw .badRequest("downloads are not supported") }
 
+  func requireVideoDecoder() throws(ClientError) {}
+
+  func processVideo(
+    at path: String, with model: Model, _ options: ResultOptions, onStart: (Double?) -> Void,
+    onFrame: (ProcessedFrame) -> Bool, isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ClientError) {
+    throw ClientError(.internalServerError, "unreadable", "the test host reads no videos")
+  }
+
   func isInLibrary(_ path: String) -> Bool { false }
 
   func removeBundle(at path: String) throws(ClientError) {

@@ -108,7 +108,8 @@ struct ExplainCommand: Subcommand {
     options.method = arguments.choice(Self.method)
     if data != nil, let method = options.method, method != .permutation {
       throw .usage(
-        "the method '\(method.rawValue)' explains one item; use \(Explanation.Method.permutation.rawValue) with --data")
+        "the method '\(method.rawValue)' explains one item; use \(Explanation.Method.permutation.rawValue) with --data"
+      )
     }
     options.target = arguments.value(Self.target)
     options.window = try arguments.integer(Self.window, in: 1...65_536)

@@ -146,8 +146,8 @@ extension ClientError {
 }
 
 extension OperationError {
-  /// Whether something of this machine is missing, rather than the model rejected.
+  /// Whether a program or library of this machine is missing, rather than the model rejected.
   fileprivate var isOfMachine: Bool {
-    modelError.map { ClientError($0).status } == .serviceUnavailable
+    modelError.map { ClientError($0).status == .serviceUnavailable } ?? true
   }
 }

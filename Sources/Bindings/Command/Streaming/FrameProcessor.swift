@@ -14,6 +14,8 @@ struct FrameProcessor {
   private let postprocessor: TaskPostprocessor
   private let annotated: AnnotatedFrameWriter?
   private let stream: ModelStream
+  /// Whether results have what to draw on the frame.
+  var includesOverlay = false
   private var formatter: any OutputFormatter
   /// Smooths the drawn labels, if the bundle's formatter smooths those in the text.
   private var smoother: ClassificationSmoother?
@@ -51,6 +53,7 @@ struct FrameProcessor {
       }
       var success = RunRecord.Success(processed, timings)
       success.formattedText = text(for: processed)
+      if includesOverlay { success.overlay = processed.overlay(labels: labels) }
       let drawingStart = ContinuousClock.now
       let image = try draw(processed, on: frame)
       let encodingStart = ContinuousClock.now

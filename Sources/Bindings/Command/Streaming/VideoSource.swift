@@ -12,16 +12,29 @@ struct VideoSource: FrameSource {
   private let isCancelled: @Sendable () -> Bool
 
   /// Starts decoding a file, URL or device.
+  ///
+  /// - Parameters:
+  ///   - name: The path, URL or device.
+  ///   - format: The format of a device.
+  ///   - size: The size of the frames of a device.
+  ///   - demuxers: The only demuxers that may read an untrusted file; `nil` for all.
+  ///   - isPaced: Whether frames are delivered at their own rate.
+  ///   - isCancelled: Whether to stop.
+  /// - Throws: An ``OperationError`` if the programs are missing, or the file is no video.
   init(
-    _ name: String, format: String? = nil, size: FrameSize? = nil, isPaced: Bool,
-    isCancelled: @escaping @Sendable () -> Bool
+    _ name: String, format: String? = nil, size: FrameSize? = nil, demuxers: [String]? = nil,
+    isPaced: Bool, isCancelled: @escaping @Sendable () -> Bool
   ) throws(OperationError) {
+    let restriction =
+      demuxers.map {
+        ["-protocol_whitelist", "file", "-format_whitelist", $0.joined(separator: ",")]
+      } ?? []
     let input =
-      (isPaced ? ["-re"] : []) + (format.map { ["-f", $0] } ?? [])
+      restriction + (isPaced ? ["-re"] : []) + (format.map { ["-f", $0] } ?? [])
       + (size.map { ["-video_size", "\($0.width)x\($0.height)"] } ?? [])
       + ["-i", FFmpeg.inputArgument(for: name)]
     // Probing would open the camera, which only one process can do at a time.
-    frameRate = try format == nil ? Self.frameRate(of: name, isCancelled) : nil
+    frameRate = try format == nil ? Self.frameRate(of: name, restriction, isCancelled) : nil
     (self.name, self.isCancelled) = (name, isCancelled)
     child = try FFmpeg.launch(
       FFmpeg.program,
@@ -58,11 +71,11 @@ struct VideoSource: FrameSource {
 
   /// Returns the frame rate that a video declares, if it does.
   private static func frameRate(
-    of name: String, _ isCancelled: @escaping @Sendable () -> Bool
+    of name: String, _ options: [String], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(OperationError) -> Double? {
     let child = try FFmpeg.launch(
       FFmpeg.probeProgram,
-      [
+      options + [
         "-select_streams", "v:0", "-show_entries", "stream=r_frame_rate", "-of", "csv=p=0",
         FFmpeg.inputArgument(for: name),
       ], ours: .output)

@@ -240,6 +240,22 @@ export const downloads = {
 export const getDatasets = (name) => request(`${modelRoot(name)}/datasets`);
 export const removeModel = (name) => request(modelRoot(name), { method: "DELETE" });
 
+const videoRoot = (id) => `${apiRoot}/videos/${encodeURIComponent(id)}`;
+
+/** Videos on whose frames the server runs a model. */
+export const videos = {
+  create: (model) => request(`${apiRoot}/videos`, jsonRequest("POST", { model })),
+  append: (id, offset, part) =>
+    request(`${videoRoot(id)}/data?offset=${offset}`, { method: "POST", body: part }),
+  start: (id, options) => request(`${videoRoot(id)}/start`, jsonRequest("POST", options)),
+  status: (id, signal) => request(videoRoot(id), { signal }),
+  frame: (id, index, signal) => request(`${videoRoot(id)}/frames/${index}`, { signal }),
+  image: async (id, index, signal) =>
+    (await send(`${videoRoot(id)}/frames/${index}/image`, { signal })).blob(),
+  lines: async (id) => (await send(`${videoRoot(id)}/lines`)).text(),
+  close: (id, keepalive = false) => request(videoRoot(id), { method: "DELETE", keepalive }),
+};
+
 /** Drafts a bundle for a model without a description. */
 export const draft = (file) =>
   request(`${apiRoot}/draft?name=${encodeURIComponent(file.name)}`, {

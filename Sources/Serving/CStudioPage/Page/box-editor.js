@@ -1,11 +1,10 @@
 // An editor over an image, in which boxes are drawn with the pointer, and moved and resized with it or with the keyboard.
 
 import { element } from "./dom.js";
-import { placementOf } from "./overlay.js";
+import { classColor, ImageEditor } from "./image-editor.js";
 
 /** Smaller boxes, in pixels of the page, are clicks. */
 const MIN_DRAWN_SIDE = 4;
-const COLORS = 10;
 const corners = [
   ["xmin", "ymin"],
   ["xmax", "ymin"],
@@ -13,11 +12,6 @@ const corners = [
   ["xmax", "ymax"],
 ];
 const opposite = { xmin: "xmax", xmax: "xmin", ymin: "ymax", ymax: "ymin" };
-const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-/** Returns the color of a class, by its position in a list of labels. */
-export const classColor = (label, labels) =>
-  `var(--s${Math.max(0, labels.indexOf(label)) % COLORS})`;
 
 /** Returns a description of a box in pixels. */
 export function describeBox({ xmin, ymin, xmax, ymax }) {
@@ -26,21 +20,16 @@ export function describeBox({ xmin, ymin, xmax, ymax }) {
 }
 
 /** Boxes with labels in pixels of an image, `{label, box: {xmin, ymin, xmax, ymax}}`. */
-export class BoxEditor {
+export class BoxEditor extends ImageEditor {
   /**
    * Creates an editor over an image of a size in a view. `newLabel()` returns the class of a new box, and `onChange(isDone)`
    * is called when boxes change, with false during a movement.
    */
   constructor(view, size, boxes, { labels, newLabel, onChange }) {
-    Object.assign(this, { view, size, labels, newLabel, onChange });
+    super(view, size, "div.box-editor");
+    Object.assign(this, { labels, newLabel, onChange });
     this.boxes = boxes.map(({ label, box }) => ({ label, box: { ...box } }));
     this.nodes = new Map();
-    this.element = element("div.box-editor", {
-      pointerdown: (event) => this.begin(event),
-      pointermove: (event) => this.drag(event),
-      pointerup: () => this.end(),
-      pointercancel: () => this.end(),
-    });
   }
 
   /** Adds a box in the middle of the image, and focuses it. */
@@ -90,7 +79,7 @@ export class BoxEditor {
 
   /** Puts the boxes where the image is in the view. */
   arrange() {
-    const { scale, left, top } = placementOf(this.view, this.size);
+    const { scale, left, top } = this.placement;
     for (const [entry, node] of this.nodes) {
       if (this.boxes.includes(entry)) continue;
       node.remove();
@@ -132,16 +121,6 @@ export class BoxEditor {
 
   // MARK: Pointer
 
-  pointOf(event) {
-    const bounds = this.view.getBoundingClientRect();
-    const { scale, left, top } = placementOf(this.view, this.size);
-    const { clientLeft, clientTop } = this.view;
-    return [
-      (event.clientX - bounds.left - clientLeft - left) / scale,
-      (event.clientY - bounds.top - clientTop - top) / scale,
-    ];
-  }
-
   begin(event) {
     if (event.button !== 0 || this.dragged) return;
     event.preventDefault();
@@ -178,7 +157,7 @@ export class BoxEditor {
     if (!this.dragged) return;
     const { entry, isNew } = this.dragged;
     this.dragged = null;
-    const { scale } = placementOf(this.view, this.size);
+    const { scale } = this.placement;
     const { xmin, ymin, xmax, ymax } = entry.box;
     const isClick = Math.min(xmax - xmin, ymax - ymin) * scale < MIN_DRAWN_SIDE;
     if (isClick && isNew) this.boxes = this.boxes.filter((other) => other !== entry);
@@ -197,14 +176,13 @@ export class BoxEditor {
   // MARK: Keyboard
 
   press(event, entry) {
-    const direction = directions[event.key];
+    const movement = this.movement(event);
     if (event.key === "Delete" || event.key === "Backspace") {
       const index = this.boxes.indexOf(entry);
       this.remove(entry);
       this.focus(this.boxes[Math.min(index, this.boxes.length - 1)]);
-    } else if (direction) {
-      const step = event.ctrlKey ? 1 : Math.max(1, Math.round(Math.max(...this.size) / 100));
-      const [x, y] = direction.map((sign) => sign * step);
+    } else if (movement) {
+      const [x, y] = movement;
       entry.box = event.shiftKey ? this.resized(entry.box, x, y) : this.moved(entry.box, x, y);
       this.arrange();
       this.onChange(true);

@@ -1,85 +1,48 @@
 // The form below a detector's result in which the user draws the correct boxes.
 
-import { BoxEditor, classColor, describeBox } from "./box-editor.js";
-import { button, element, labeledField, setContent, setText } from "./dom.js";
-import { pluralize } from "./format.js";
-import { thumbnail } from "./images.js";
-import { modelLabels, saveLabel, savedEntry } from "./labels.js";
-import { announce } from "./notifications.js";
+import { BoxEditor, describeBox } from "./box-editor.js";
+import { button, element, labeledField, setContent } from "./dom.js";
+import { DrawingForm } from "./drawing-form.js";
 import { countedTitles } from "./entries.js";
+import { pluralize } from "./format.js";
+import { classColor } from "./image-editor.js";
+import { modelLabels } from "./labels.js";
+import { announce } from "./notifications.js";
 
-export class BoxForm {
+export class BoxForm extends DrawingForm {
   constructor() {
-    this.note = element("p.muted.fine-print", { role: "status" });
-    this.drawButton = button("Draw the correct boxes", () => this.open());
+    super("boxes");
     this.list = element("ol.box-list");
-    this.content = element("div");
-    this.element = element("section.box-form", { "aria-label": "Correct boxes" });
-    this.element.hidden = true;
   }
 
-  /** Moves the form below the result of a panel, or removes it. */
-  attach(panel) {
-    this.close();
-    this.element.remove();
-    this.panel = panel?.findsBoxes ? panel : null;
-    this.element.hidden = true;
-    if (this.panel) panel.labelSlot.append(this.element);
+  applies(panel) {
+    return panel.findsBoxes;
   }
 
-  /** Sets the image to label; the form is hidden until the model has a result for it. */
-  setImage(image) {
-    if (image !== this.image) this.close();
-    this.image = image;
-    this.element.hidden = true;
+  isDrawn(entry) {
+    return !!entry.boxes;
   }
 
-  /** Shows the form, which keeps boxes that are being drawn. */
-  setPrediction(image) {
-    if (!this.panel) return;
-    this.image = image;
-    this.element.hidden = false;
-    if (!this.editor) this.close();
+  describe({ boxes }) {
+    return `You have drawn ${pluralize(boxes.length, "box", "boxes")} on this image.`;
   }
 
-  /** Shows the button that opens the editor. */
-  close() {
-    this.editor = null;
-    this.panel?.inputView.setEditor(null);
-    setContent(this.element, element("div.row", {}, this.drawButton, this.note));
-    const boxes = this.panel && this.image && savedEntry(this.panel.name, this.image.path)?.boxes;
-    const count = boxes
-      ? `You have drawn ${pluralize(boxes.length, "box", "boxes")} on this image.`
-      : "";
-    setText(this.note, count);
-    this.drawButton.textContent = boxes ? "Edit your boxes" : "Draw the correct boxes";
+  labelsOf(model) {
+    return modelLabels(model);
   }
 
-  async open() {
-    const { panel, image } = this;
-    const labels = await modelLabels(panel.name).catch(() => []);
-    if (panel !== this.panel || image !== this.image) return;
-    const { size } = panel.inputView;
-    this.labels = labels;
+  makeEditor({ view, size }, saved) {
+    const { labels } = this;
     this.classField = this.classChoice(labels[0] ?? "object");
-    this.editor = new BoxEditor(
-      panel.inputView.view,
-      size,
-      savedEntry(panel.name, image.path)?.boxes ?? [],
-      {
-        labels,
-        newLabel: () => this.classField.value.trim() || "object",
-        onChange: (isDone) => isDone && this.showList(),
-      },
-    );
-    panel.inputView.setEditor(this.editor);
-    this.editor.arrange();
-    this.showEditor();
-    this.addButton.focus();
+    return new BoxEditor(view, size, saved?.boxes ?? [], {
+      labels,
+      newLabel: () => this.classField.value.trim() || "object",
+      onChange: (isDone) => isDone && this.showList(),
+    });
   }
 
   showEditor() {
-    this.addButton = button("Add a box", () => this.editor.addInMiddle());
+    const addButton = button("Add a box", () => this.editor.addInMiddle());
     const predictions = () =>
       this.editor.setBoxes(this.panel.boxes.map(({ label, box }) => ({ label, box })));
     setContent(
@@ -95,21 +58,14 @@ export class BoxForm {
         "div.row.box-actions",
         {},
         labeledField("Class of new boxes", this.classField),
-        this.addButton,
+        addButton,
         this.panel.boxes.length ? button("Use the predictions", predictions) : null,
       ),
       this.list,
-      element(
-        "div.row",
-        {},
-        button("Save the boxes", () => this.save(), { kind: "button.button-primary" }),
-        button("Cancel", () => {
-          this.close();
-          this.drawButton.focus();
-        }),
-      ),
+      this.endButtons(),
     );
     this.showList();
+    addButton.focus();
   }
 
   /** Returns a field for a class: a list if the model has labels. */
@@ -163,23 +119,17 @@ export class BoxForm {
     );
   }
 
-  async save() {
-    const { panel, image, editor } = this;
-    const { boxes, size } = editor;
-    saveLabel(
-      {
-        model: panel.name,
-        path: image.path,
-        suggestion: countedTitles(panel.boxes) || "no boxes",
-        label: countedTitles(boxes) || "no boxes",
-        boxes,
-        size,
-        thumb: await thumbnail(image.blob),
-      },
-      image.blob,
-    );
-    this.close();
-    setText(this.note, `Saved: ${pluralize(boxes.length, "box", "boxes")}.`);
-    this.drawButton.focus();
+  entry() {
+    const { boxes, size } = this.editor;
+    return {
+      suggestion: countedTitles(this.panel.boxes) || "no boxes",
+      label: countedTitles(boxes) || "no boxes",
+      boxes,
+      size,
+    };
+  }
+
+  savedText({ boxes }) {
+    return pluralize(boxes.length, "box", "boxes");
   }
 }

@@ -141,6 +141,7 @@ function factsOf(entry, title, times) {
     facts.push(`${formatNumber(start)} to ${formatNumber(end)}`);
   }
   if (entry.label && title !== entry.label) facts.push(entry.label);
+  if (typeof entry.id === "number") facts.push(`object ${entry.id}`);
   if (entry.keypoints) facts.push(pluralize(entry.keypoints.length, "keypoint"));
   return facts;
 }

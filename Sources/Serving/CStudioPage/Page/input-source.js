@@ -7,6 +7,7 @@ import { notify } from "./notifications.js";
 import { samplePreview } from "./sample-preview.js";
 import { SliderField } from "./slider-field.js";
 import { comparableModels, studio } from "./state.js";
+import { isVideo } from "./video.js";
 
 const MAX_USER_IMAGES = 60;
 /** The most labels that the slider selects; the settings and the server permit more. */
@@ -17,9 +18,9 @@ const hasThumbnail = ({ type }) => !type || type.startsWith("image/");
 export class InputSource {
   /**
    * `onSelect(image)`, `onCompare(name)` and `onOptionsChange()` report the user's choices. `onMany(files)`
-   * gets more images than are listed here.
+   * gets more images than are listed here, and `onVideo(file)` a video.
    */
-  constructor({ camera, onSelect, onCompare, onOptionsChange }) {
+  constructor({ camera, video, onSelect, onCompare, onOptionsChange }) {
     Object.assign(this, { camera, onSelect });
     this.userImages = [];
     this.samples = [];
@@ -35,6 +36,21 @@ export class InputSource {
         this.add([...this.fileField.files]);
         this.fileField.value = "";
       },
+    });
+    this.videoField = element("input.visually-hidden", {
+      type: "file",
+      accept: "video/*,.mkv,.avi,.mov",
+      id: "video-file",
+      tabindex: -1,
+      "aria-label": "A video from this machine",
+      change: () => {
+        const [file] = this.videoField.files;
+        if (file) this.onVideo(file);
+        this.videoField.value = "";
+      },
+    });
+    this.videoButton = button("Choose a video", () => this.videoField.click(), {
+      title: "Choose a video (V)",
     });
     this.chooseButton = button("Choose images", () => this.fileField.click(), {
       kind: "button.button-primary",
@@ -60,10 +76,16 @@ export class InputSource {
       "div.toolbar",
       {},
       this.fileField,
+      this.videoField,
       this.chooseButton,
+      this.videoButton,
       this.cameraButton,
       this.pasteButton,
-      element("p.muted.fine-print.hint", {}, "You can also drop images anywhere on this page."),
+      element(
+        "p.muted.fine-print.hint",
+        {},
+        "You can also drop images or a video anywhere on this page.",
+      ),
     );
     this.formHint = element(
       "p.muted.hint",
@@ -88,6 +110,7 @@ export class InputSource {
         ),
       ),
       camera.element,
+      video.element,
       this.thumbnailStrip,
       this.formContainer,
     );
@@ -134,6 +157,8 @@ export class InputSource {
 
   /** Adds files and selects the first image. */
   async add(files) {
+    const video = files.find(isVideo);
+    if (video) return this.onVideo(video);
     const images = files.filter(isImage);
     const others = files.filter((file) => !isImage(file));
     if (others.length) {

@@ -32,12 +32,28 @@ export class InputView {
   }
 
   async showImage(image) {
-    const node = element("img", { src: image.url, alt: image.name });
-    await node.decode().catch(() => {});
+    const node = await this.decoded(image);
+    if (!node) return;
     node.classList.toggle("pixelated", node.naturalWidth > 0 && node.naturalWidth <= 160);
     this.setContent(node);
     this.size = [node.naturalWidth, node.naturalHeight];
     this.clearResult();
+  }
+
+  /** Shows a frame of a video, whose result follows. */
+  async showFrame(image) {
+    const node = await this.decoded(image);
+    if (!node) return;
+    this.setContent(node);
+    this.size = [node.naturalWidth, node.naturalHeight];
+  }
+
+  /** Returns an image that can be drawn; null if another one is to be shown by then. */
+  async decoded(image) {
+    this.shownImage = image;
+    const node = element("img", { src: image.url, alt: image.name });
+    await node.decode().catch(() => {});
+    return this.shownImage === image ? node : null;
   }
 
   /** Shows a camera stream. */

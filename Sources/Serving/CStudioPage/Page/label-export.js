@@ -1,7 +1,8 @@
-// Labels as datasets that `tensorio evaluate` reads: tables, COCO annotations, and archives of them with the images.
+// Labels as datasets that `tensorio evaluate` reads: tables, COCO annotations, masks, and archives of them with the images.
 
 import { download } from "./dom.js";
 import { csvText } from "./format.js";
+import { maskImage } from "./mask.js";
 import { zipArchive } from "./zip.js";
 
 /** Whether an entry can be exported: its image is in memory, or its input in the entry. */
@@ -9,9 +10,14 @@ export const isExportable = ({ blob, values }) => !!(blob || values);
 
 /**
  * Returns the dataset of entries of a model: `files`, which have a path and contents, and the `annotations` beside their folder,
- * `{name, text}`. `labels` are those of the model, in their order.
+ * `{name, text}`, or null for masks. `labels` are those of the model, in their order.
  */
-export function datasetOf(entries, labels) {
+export async function datasetOf(entries, labels) {
+  const masked = named(entries.filter(({ mask, blob }) => mask && blob));
+  if (masked.length) {
+    const masks = await Promise.all(masked.map(maskFile));
+    return { files: [...masked.map(imageFile), ...masks], annotations: null };
+  }
   const boxed = named(entries.filter(({ boxes, blob }) => boxes && blob));
   if (boxed.length) {
     const text = `${JSON.stringify(cocoAnnotations(boxed, labels), null, 1)}\n`;
@@ -32,14 +38,21 @@ export function datasetOf(entries, labels) {
 }
 
 const imageFile = ({ file, blob }) => ({ path: `images/${file}`, file: blob });
+const maskFile = async ({ file, mask }) => ({
+  path: `masks/${file.replace(/\.[^.]*$/, "")}.png`,
+  file: await maskImage(mask),
+});
 const tableFile = (columns, rows) => ({ name: "data.csv", text: csvText(columns, rows) });
 
 /** Saves the entries of a model, with their images, as a dataset. */
 export async function exportDataset(model, entries, labels) {
-  const { files, annotations } = datasetOf(entries, labels);
+  const { files, annotations } = await datasetOf(entries, labels);
   if (!files.length) return download(`${model}-${annotations.name}`, "text/csv", annotations.text);
   const folder = `${model}-data`;
-  const contents = [[`${folder}/${annotations.name}`, new TextEncoder().encode(annotations.text)]];
+  const contents = [];
+  if (annotations) {
+    contents.push([`${folder}/${annotations.name}`, new TextEncoder().encode(annotations.text)]);
+  }
   for (const { path, file } of files) {
     contents.push([`${folder}/${path}`, new Uint8Array(await file.arrayBuffer())]);
   }

@@ -92,7 +92,7 @@ function show() {
       element(
         "p.muted",
         {},
-        "Labels, boxes and numbers that you gave to inputs in the Try tab. They are stored in this ",
+        "Labels, boxes, masks and numbers that you gave to inputs in the Try tab. They are stored in this ",
         "browser only; export them to use them elsewhere, as a dataset with the images of this visit.",
       ),
       modelEntries.length ? [entryActions(modelEntries), entryTable(modelEntries)] : emptyMessage(),
@@ -110,7 +110,10 @@ const emptyMessage = () =>
   );
 
 /** Whether the label of an entry is a class, rather than boxes or a number. */
-export const isClassified = ({ boxes, isNumber }) => !boxes && !isNumber;
+export const isClassified = (entry) => !isDrawn(entry) && !entry.isNumber;
+
+/** Whether the user has drawn the boxes or the mask of an image. */
+const isDrawn = ({ boxes, mask }) => !!(boxes || mask);
 
 /** What entries are, as in "2 images". */
 export const countInputs = (all) =>
@@ -162,7 +165,7 @@ const entryRow = (entry) => [
     element("span.path", {}, entry.path),
   ),
   entry.suggestion === undefined ? "–" : [entry.suggestion, " ", agreementBadge(entry)],
-  entry.boxes ? entry.label : labelField(entry),
+  isDrawn(entry) ? entry.label : labelField(entry),
   button("Remove", () => remove(entry), {
     kind: "button.button-plain.button-small",
     "aria-label": `Remove the label of ${entry.path}`,
@@ -189,8 +192,9 @@ function entryImage({ id, path, label, thumb }) {
 }
 
 /** Whether a class is correct, or how far a number is off. */
-function agreementBadge({ label, suggestion, isNumber, boxes }) {
-  if (boxes) return null;
+function agreementBadge(entry) {
+  const { label, suggestion, isNumber } = entry;
+  if (isDrawn(entry)) return null;
   if (!isNumber) return correctnessBadge(label === suggestion);
   const difference = Number(suggestion) - Number(label);
   return element("span.muted.fine-print", {}, `off by ${formatNumber(Math.abs(difference))}`);
@@ -225,12 +229,13 @@ function removeAll(all) {
   store();
 }
 
-const exportedEntry = ({ path, model, suggestion, label, boxes, time }) => ({
+const exportedEntry = ({ path, model, suggestion, label, boxes, mask, time }) => ({
   image: path,
   model,
   prediction: suggestion ?? null,
   label,
   ...(boxes ? { boxes } : {}),
+  ...(mask ? { mask } : {}),
   time,
 });
 const json = (all) => `${JSON.stringify({ labels: all.map(exportedEntry) }, null, 2)}\n`;

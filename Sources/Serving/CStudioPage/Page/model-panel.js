@@ -111,6 +111,12 @@ export class ModelPanel {
     return this.acceptsImage && !!this.metadata?.task_settings?.includes("suppression");
   }
 
+  /** Whether the model finds the class of each pixel. */
+  get classifiesPixels() {
+    const outputs = this.metadata?.outputs ?? [];
+    return this.acceptsImage && !this.findsBoxes && outputs.some(({ role }) => role === "mask");
+  }
+
   /** The number of labels of the output with scores, of which the page shows some; 0 if there is none. */
   get labelCount() {
     const output = this.metadata?.outputs?.find(
@@ -162,6 +168,12 @@ export class ModelPanel {
     inputView.setOverlay(record.display?.overlay ?? [], context.size, lines);
     player?.setTimeline(timelineOf(record.outputs));
     this.latency.add(record.timing_ms);
+  }
+
+  /** Shows the result of a frame of a video. */
+  showFrame(record, options) {
+    if (record.error) this.showError({ message: api.asSentence(record.error.message) });
+    else this.show(record, { ...options, size: this.inputView.size, isLive: true, texts: [] });
   }
 
   showError(error) {

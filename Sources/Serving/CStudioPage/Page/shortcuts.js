@@ -8,8 +8,9 @@ import { actions } from "./try.js";
 const shortcuts = [
   ["1 … 6", "Try, About, Images, Evaluate, Labels, Teach"],
   ["O", "Choose images"],
+  ["V", "Choose a video"],
   ["C", "Start or stop the camera"],
-  ["Space", "Pause or resume the camera"],
+  ["Space", "Pause or resume the camera or the video"],
   ["F", "Mirror the camera's image"],
   ["[  ]", "Previous or next image"],
   ["M", "Go to the list of models"],
@@ -49,11 +50,12 @@ function actionFor(key, target) {
   if (key === "m") return focusModels;
   if (selection.view !== "try") return undefined;
   if (key === " ") {
-    return actions.isCameraOn() && !isControl(target) ? actions.togglePause : undefined;
+    return actions.isMoving() && !isControl(target) ? actions.togglePause : undefined;
   }
   return {
     o: actions.chooseImages,
     c: actions.toggleCamera,
+    v: actions.chooseVideo,
     f: actions.flip,
     "[": () => actions.step(-1),
     "]": () => actions.step(1),

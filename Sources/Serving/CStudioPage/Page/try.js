@@ -7,12 +7,14 @@ import { conversationWith } from "./chat.js";
 import { byId, setContent } from "./dom.js";
 import { InputSource } from "./input-source.js";
 import { LabelForm } from "./labels.js";
+import { MaskForm } from "./mask-form.js";
 import { ModelPanel } from "./model-panel.js";
 import { missingRuntimeNotice } from "./missing-runtime.js";
 import { announce, notify, showError } from "./notifications.js";
 import { showPreprocessed } from "./preprocessed.js";
 import { modelNamed, onChange, selection } from "./state.js";
 import { ValuesForm } from "./values-form.js";
+import { VideoRun } from "./video.js";
 
 /** Longer inputs are not stored with a label. */
 const MAX_LABELED_VALUES = 4000;
@@ -28,6 +30,7 @@ let buildID = 0,
 
 const camera = new Camera({
   onStart: (stream) => {
+    video.close();
     source.cameraButton.textContent = "Stop the camera";
     attachForms(null);
     for (const panel of panels) {
@@ -50,10 +53,39 @@ const camera = new Camera({
   },
 });
 
+const video = new VideoRun({
+  onOpen: () => {
+    camera.stop();
+    attachForms(null);
+    showPreprocessed(null, null);
+    source.current = null;
+    source.render();
+    for (const panel of panels) {
+      panel.cancel();
+      panel.inputView.clear();
+      panel.latency.reset();
+    }
+    panels[1]?.showError({ message: "A video is run by the first model only." });
+  },
+  onFrame: async (image, record) => {
+    const [panel] = panels;
+    await panel?.inputView.showFrame(image);
+    panel?.showFrame(record, source.options);
+  },
+  onClose: showStill,
+  onReturn: () => showInitialInput(true),
+  options: () => ({
+    min_score: source.options.minScore,
+    top: panels[0]?.labelCount ? source.options.top : null,
+  }),
+});
+
 const source = new InputSource({
   camera,
+  video,
   onSelect: (image) => {
     camera.stop();
+    video.close();
     runImage(image);
   },
   onCompare: (name) => {
@@ -62,29 +94,35 @@ const source = new InputSource({
   },
   onOptionsChange: () => {
     if (form) runValues();
+    else if (video.isOpen) video.restart();
     else if (currentImage) runImage(currentImage);
   },
 });
 
 const labelForm = new LabelForm();
-const boxForm = new BoxForm();
+/** The forms in which the user draws on the image. */
+const drawingForms = [new BoxForm(), new MaskForm()];
 
 /** Moves the forms for correct labels below the result of a panel, or removes them. */
 function attachForms(panel) {
-  labelForm.attach(panel);
-  boxForm.attach(panel);
+  for (const each of [labelForm, ...drawingForms]) each.attach(panel);
 }
 
 /** Builds the tab, and rebuilds it when another model is selected; `onMany` runs many images. */
 export function initTry(onMany) {
   source.onMany = onMany;
+  source.onVideo = (file) => video.open(selection.model, file);
   byId("input-source").append(source.element);
   onChange("model", () => {
     comparisonModel = null;
     building = build();
   });
   onChange("state", updateComparison);
-  onChange("view", () => selection.view !== "try" && camera.stop());
+  onChange("view", () => {
+    if (selection.view === "try") return;
+    camera.stop();
+    video.pause();
+  });
 }
 
 /** Adds dropped or pasted files, once the model's inputs are known. */
@@ -103,11 +141,12 @@ export async function addFiles(files, target) {
 /** The actions of this tab's keyboard shortcuts. */
 export const actions = {
   chooseImages: () => source.chooseButton.click(),
+  chooseVideo: () => source.videoButton.click(),
   toggleCamera: () => source.cameraButton.click(),
-  togglePause: () => camera.togglePause(),
+  togglePause: () => (video.isOpen ? video.togglePlay() : camera.togglePause()),
   flip: () => camera.flip(),
   step: (offset) => source.step(offset),
-  isCameraOn: () => camera.isOn,
+  isMoving: () => camera.isOn || video.isOpen,
 };
 
 // Imports and removals change the models that can be compared.
@@ -122,6 +161,7 @@ async function build() {
   const id = ++buildID;
   const model = modelNamed(selection.model);
   camera.stop();
+  video.close();
   for (const panel of panels) panel.cancel();
   form = null;
   conversation?.stop();
@@ -213,6 +253,7 @@ function showInitialInput(acceptsImage) {
 async function fetchSample(sample) {
   const id = buildID;
   camera.stop();
+  video.close();
   try {
     const response = await fetch(sample.url);
     if (!response.ok) throw new Error(`The sample ${sample.name} cannot be read.`);
@@ -241,8 +282,7 @@ async function fetchSample(sample) {
 
 async function runImage(image) {
   currentImage = image;
-  labelForm.setImage(image);
-  boxForm.setImage(image);
+  for (const each of [labelForm, ...drawingForms]) each.setImage(image);
   showPreprocessed(selection.model, image.blob);
   await Promise.all(
     panels.map(async (panel) => {
@@ -264,7 +304,7 @@ function announceImageResult(panel, image) {
   announceResult(panel);
   if (panel !== panels[0]) return;
   labelForm.setPrediction(image, panel.outputs.topLabel ?? panel.outputs.number);
-  boxForm.setPrediction(image);
+  for (const each of drawingForms) each.setPrediction(image);
 }
 
 function announceValues(panel, values) {
@@ -338,6 +378,11 @@ function handleCameraStopped() {
     panel.cancel();
     panel.outputs.resetHistory();
   }
+  showStill();
+}
+
+/** Shows the current image again, after the camera or a video. */
+function showStill() {
   const acceptsImage = panels[0]?.acceptsImage;
   if (acceptsImage) attachForms(panels[0]);
   if (currentImage && acceptsImage && source.current) {

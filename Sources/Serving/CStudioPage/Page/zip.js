@@ -61,7 +61,8 @@ const checksums = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-function checksum(bytes) {
+/** Returns the CRC-32 of bytes. */
+export function checksum(bytes) {
   let value = 0xffffffff;
   for (const byte of bytes) value = (value >>> 8) ^ checksums[(value ^ byte) & 0xff];
   return (value ^ 0xffffffff) >>> 0;

@@ -14,6 +14,7 @@ enum AnnotationFile: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - bytes: The contents of the file.
   ///   - bundle: The bundle that is evaluated, whose inputs are columns of a table.
+  /// - Returns: The paths, as in an upload.
   /// - Throws: A ``ClientError`` if the file is invalid.
   func imagePaths(in bytes: [UInt8], for bundle: ModelBundle) throws(ClientError) -> [String] {
     let files: ReferencedFiles? =

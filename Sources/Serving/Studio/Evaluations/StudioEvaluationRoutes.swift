@@ -17,7 +17,9 @@ struct StudioEvaluationRoutes: Sendable {
       .studio(.post, "/evaluations/:id/items", maxBodyBytes: ImageLimits.maxFileBytes) {
         (request) throws(ClientError) in try addImage(request)
       },
-      .studio(.post, "/evaluations/:id/annotations", maxBodyBytes: DetectionDataset.maxAnnotationBytes) {
+      .studio(
+        .post, "/evaluations/:id/annotations", maxBodyBytes: DetectionDataset.maxAnnotationBytes
+      ) {
         (request) throws(ClientError) in try addAnnotations(request)
       },
       .studio(.post, "/evaluations/:id/start") { (request) throws(ClientError) in

@@ -18,21 +18,6 @@ extension StudioPageTests {
       return page
     }
 
-    /// Drags between two points of the image's view, in fractions of its size.
-    private func drag(
-      _ page: PageVisit, from start: (Double, Double), to end: (Double, Double)
-    ) async throws {
-      let view = "document.querySelector('.input-view')"
-      try await page.value("\(view).scrollIntoView({ block: 'center' })")
-      let bounds =
-        "(({ x, y, width, height }) => [x, y, width, height])(\(view).getBoundingClientRect())"
-      let numbers = try #require(try await page.value(bounds).numbers)
-      let points = [start, end].map {
-        (numbers[0] + $0.0 * numbers[2], numbers[1] + $0.1 * numbers[3])
-      }
-      try await page.drag(from: points[0], to: points[1])
-    }
-
     private func boxes(_ page: PageVisit) async throws -> [String] {
       let texts = "[...document.querySelectorAll('.drawn-box')].map((each) => each.ariaLabel)"
       return try await page.value(texts).array?.compactMap(\.string) ?? []
@@ -40,20 +25,20 @@ extension StudioPageTests {
 
     @Test func `Boxes are drawn, moved and resized with the pointer`() async throws {
       let page = try await page()
-      try await drag(page, from: (0.4, 0.2), to: (0.6, 0.5))
+      try await page.dragInView(from: (0.4, 0.2), to: (0.6, 0.5))
       let drawn = try #require(try await boxes(page).first)
-      try await drag(page, from: (0.5, 0.35), to: (0.55, 0.45))
+      try await page.dragInView(from: (0.5, 0.35), to: (0.55, 0.45))
       let moved = try #require(try await boxes(page).first)
       #expect(
         moved != drawn && moved.split(separator: ";").last == drawn.split(separator: ";").last)
-      try await drag(page, from: (0.65, 0.6), to: (0.6, 0.55))
+      try await page.dragInView(from: (0.65, 0.6), to: (0.6, 0.55))
       let resized = try #require(try await boxes(page).first)
       #expect(resized.split(separator: ";").first == moved.split(separator: ";").first)
       #expect(resized != moved)
       // A click draws nothing, and boxes stay in the image.
-      try await drag(page, from: (0.4, 0.8), to: (0.4, 0.8))
+      try await page.dragInView(from: (0.4, 0.8), to: (0.4, 0.8))
       #expect(try await boxes(page).count == 1)
-      try await drag(page, from: (0.5, 0.5), to: (0.99, 0.99))
+      try await page.dragInView(from: (0.5, 0.5), to: (0.99, 0.99))
       let isInside = """
         [...document.querySelectorAll(".drawn-box")].every((each) => {
           const [box, view] = [each, document.querySelector(".input-view")].map((node) => node.getBoundingClientRect());
@@ -119,7 +104,8 @@ extension StudioPageTests {
       #expect(abs((metrics?["map50"]?.number ?? 0) - 2.0 / 3) < 1e-6, "\(metrics?.text ?? "")")
       // The same labels are evaluated in the page.
       try await page.evaluateLabels("1 image")
-      let map50 = try await page.value("document.querySelector('#view-evaluate').textContent").string
+      let map50 = try await page.value("document.querySelector('#view-evaluate').textContent")
+        .string
       #expect(map50?.contains("66.7") == true, "\(map50 ?? "")")
       page.expectNoErrors()
     }
@@ -142,60 +128,5 @@ extension StudioPageTests {
       try await page.evaluateLabels("1 input")
       page.expectNoErrors()
     }
-  }
-}
-
-extension PageVisit {
-  /// Evaluates the model on the labels of this visit, and waits for the report.
-  fileprivate func evaluateLabels(_ count: String) async throws {
-    try await click("[role=tab]", "Evaluate")
-    try await waitFor("\(count) that you labeled.", in: ".evaluation-source p")
-    let script = """
-      [...document.querySelectorAll(".evaluation-source")].find((each) => each.textContent.startsWith("Your labels")).querySelector("button").click()
-      """
-    try await value(script)
-    try await waitFor("Completed: \(count) evaluated", in: ".progress-text")
-    try await waitFor("document.querySelector('#view-evaluate .report, #view-evaluate table')")
-  }
-
-  /// Returns the bytes of the file that the tab Labels exports.
-  fileprivate func exportedDataset() async throws -> [UInt8] {
-    let script = """
-      (async () => {
-        const create = URL.createObjectURL;
-        const exported = new Promise((resolve) => {
-          URL.createObjectURL = (blob) => { resolve(blob); return create.call(URL, blob); };
-        });
-        [...document.querySelectorAll("#view-labels button")].find((each) => each.textContent === "Export a dataset").click();
-        const bytes = new Uint8Array(await (await exported).arrayBuffer());
-        URL.createObjectURL = create;
-        return [...bytes];
-      })()
-      """
-    return try await value(script).numbers?.map { UInt8($0) } ?? []
-  }
-}
-
-/// Unpacks archives with Python, which checks them.
-private enum ZipFiles {
-  static func unpack(_ path: String, into folder: String) throws -> [String] {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "-c",
-      """
-      import sys, zipfile
-      with zipfile.ZipFile(sys.argv[1]) as archive:
-          assert archive.testzip() is None
-          archive.extractall(sys.argv[2])
-          print("\\n".join(sorted(archive.namelist())))
-      """, path, folder,
-    ]
-    process.standardOutput = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 }

@@ -3,9 +3,12 @@ import TensorIOCore
 import TensorIOImage
 import TensorIOServer
 import TensorIOStudio
+import TensorIOTasks
 import TensorIOTestSupport
 
 /// Opens models that wait at a gate before each run and always predict the first label.
+///
+/// Videos have no end.
 struct GatedStudioHost: StudioHost {
   let gate: TestGate
 
@@ -45,6 +48,17 @@ struct GatedStudioHost: StudioHost {
     isCancelled: @escaping @Sendable () -> Bool
   ) throws(ClientError) -> DownloadedModel {
     throw ClientError(.internalServerError, "unwritable", "the test host cannot download")
+  }
+
+  func requireVideoDecoder() throws(ClientError) {}
+
+  func processVideo(
+    at path: String, with model: Model, _ options: ResultOptions, onStart: (Double?) -> Void,
+    onFrame: (ProcessedFrame) -> Bool, isCancelled: @escaping @Sendable () -> Bool
+  ) throws(ClientError) {
+    let frame = ProcessedFrame(
+      image: [0xFF, 0xD8], width: 1, height: 1, record: Array("{}".utf8), line: Array("{}\n".utf8))
+    while !isCancelled(), onFrame(frame) {}
   }
 
   func isInLibrary(_ path: String) -> Bool { false }

@@ -27,7 +27,8 @@ struct StudioHarness {
   init(
     _ bundles: [String] = [Self.bundle("digits"), Self.bundle("diabetes")], data: [String] = [],
     host: (any StudioHost)? = nil, limits: PredictionLimits = PredictionLimits(),
-    evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits(), arguments: [String] = [],
+    evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits(),
+    videoLimits: StudioVideos.Limits = StudioVideos.Limits(), arguments: [String] = [],
     hub: String? = nil, allowsPrivateDownloads: Bool = false, maxDownloadBytes: Int = 2 << 30
   ) throws {
     let home = try TemporaryFolder()
@@ -46,7 +47,7 @@ struct StudioHarness {
     (settings, catalog) = (StudioSettingsStore(), Self.catalog(bundles, host))
     studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data), host: host, version: "0",
-      limits: limits, evaluationLimits: evaluationLimits)
+      limits: limits, evaluationLimits: evaluationLimits, videoLimits: videoLimits)
     router = Router(StudioRoutes(studio).routes)
     secrets = [
       ProjectFiles.root.path, home.path, FileManager.default.temporaryDirectory.path + "/",

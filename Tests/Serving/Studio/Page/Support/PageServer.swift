@@ -30,6 +30,9 @@ final class PageServer: Sendable {
     Thread.detachNewThread { server.run() }
   }
 
+  /// The videos of pages.
+  var videos: StudioVideos { harness.studio.videos }
+
   /// Stops the server while the page is open.
   func stop() { server.stopNow() }
 

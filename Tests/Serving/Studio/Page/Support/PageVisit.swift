@@ -217,6 +217,7 @@ extension PageVisit {
     case "png": "image/png"
     case "jpg": "image/jpeg"
     case "wav": "audio/wav"
+    case "mp4": "video/mp4"
     default: ""
     }
   }
