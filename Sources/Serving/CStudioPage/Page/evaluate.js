@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { button, byId, element, labeledField, setContent, setText, uniqueID } from "./dom.js";
 import { EvaluationGroup } from "./evaluation-group.js";
+import { historyOf } from "./evaluation-history.js";
 import { EvaluationRun, storedID } from "./evaluation-run.js";
 import { pluralize } from "./format.js";
 import { isImage } from "./images.js";
@@ -31,7 +32,7 @@ function show() {
   const result =
     (evaluations.get(model.name) ?? resumedRun(model.name))?.element ??
     element("p.placeholder", {}, "Metrics, charts and the worst errors appear here.");
-  return setContent(view, sourcePicker(), result);
+  return setContent(view, sourcePicker(), result, historyOf(model.name));
 }
 
 /** Returns the run of an evaluation that was started before the page was loaded. */
@@ -285,7 +286,7 @@ async function evaluateLabeled(entries) {
     return evaluateImages(entries.map(uploadItem), title);
   }
   const labels = await modelLabels(entries[0].model).catch(() => []);
-  const { files, annotations } = datasetOf(entries, labels);
+  const { files, annotations } = await datasetOf(entries, labels);
   return start({ title, items: files, annotations });
 }
 

@@ -1,12 +1,14 @@
 // The evaluations of several models on the same data, side by side. The first model is the baseline of the others.
 
 import { caption, element, numberColumns, rowHeaderColumn, setContent, table } from "./dom.js";
+import { addToHistory } from "./evaluation-history.js";
 import { EvaluationRun } from "./evaluation-run.js";
 import { formatMetric, metricTitle } from "./report.js";
 import { modelNamed } from "./state.js";
 
 export class EvaluationGroup {
   constructor(models, source) {
+    this.gates = source.gates;
     this.runs = models.map((model) => new EvaluationRun(model, source));
     this.comparison = element("div");
     const [first] = this.runs;
@@ -21,11 +23,17 @@ export class EvaluationGroup {
     const [first, ...others] = this.runs;
     await first.run();
     for (const run of others) {
-      if (this.isCanceled) return;
+      if (this.isCanceled) break;
       this.showComparison();
       await run.run(first.report ? first.id : null);
     }
-    this.showComparison();
+    if (!this.isCanceled) this.showComparison();
+    const complete = this.runs.filter(({ isComplete }) => isComplete);
+    addToHistory(
+      first.title,
+      this.gates,
+      complete.map((run) => ({ model: run.model, title: titleOf(run), report: run.report })),
+    );
   }
 
   async cancel() {

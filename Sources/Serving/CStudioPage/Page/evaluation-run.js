@@ -21,7 +21,10 @@ export const storedID = (model) => loadLocal(STORAGE_KEY, {})[model];
 
 /** One evaluation of a dataset of the server or of uploaded items, from the upload to the report. */
 export class EvaluationRun {
-  constructor(model, { id, title = "", dataset = null, items = [], annotations = null, gates = [] }) {
+  constructor(
+    model,
+    { id, title = "", dataset = null, items = [], annotations = null, gates = [] },
+  ) {
     Object.assign(this, { model, items, annotations, id, dataset, gates, isFinished: false });
     /** What is evaluated: images, or the rows of a table. */
     this.unit = annotations && !items.length ? "input" : "image";
@@ -163,6 +166,8 @@ export class EvaluationRun {
     this.hideProgress(text);
     announce(text);
     this.report = status.report;
+    /** Whether all items have been evaluated. */
+    this.isComplete = status.state === "completed" && !!status.report;
     setContent(
       this.result,
       status.error ? element("p.error-message", {}, status.error) : null,

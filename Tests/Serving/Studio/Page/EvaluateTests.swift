@@ -98,6 +98,14 @@ extension StudioPageTests {
       #expect(try await page.value(cells).string?.components(separatedBy: "failed").count == 3)
       try await page.waitFor("FAILED: top1 is 99.", in: ".error-message")
       try await page.waitFor("1 of 2 gates pass", in: ".error-message")
+      // The comparison stays in the list of evaluations.
+      try await page.reload()
+      try await page.click(".evaluation-history summary")
+      try await page.waitFor("Top-1 accuracy: 99.2 %", in: ".evaluation-history td")
+      try await page.waitFor("newly wrong", in: ".evaluation-history td")
+      #expect(try await page.count(".evaluation-history .badge.error") == 2)
+      try await page.click(".evaluation-history button", "Remove all")
+      try await page.waitFor("!document.querySelector('.evaluation-history')")
       page.expectNoErrors()
     }
 
