@@ -16,7 +16,7 @@ import Testing
   private func upload(
     _ bytes: [UInt8], for model: String, to harness: StudioHarness, partSize: Int = 3000
   ) throws -> String {
-    let created = try harness.post("/videos", #"{"model": "\(model)"}"#)
+    let created = try harness.post("/videos", #"{"model": "\#(model)"}"#)
     #expect(created.status == .created, "\(created.text)")
     let id = try #require(created.json()["id"]?.string)
     for offset in stride(from: 0, to: bytes.count, by: partSize) {
@@ -136,7 +136,7 @@ import Testing
     #expect(status["state"]?.string == "completed" && status["truncated"]?.bool == true)
     #expect(status["frames"]?.number == 3)
     _ = try upload([1], for: model(of: harness), to: harness)
-    let third = try harness.post("/videos", #"{"model": "\(model(of: harness))"}"#)
+    let third = try harness.post("/videos", #"{"model": "\#(model(of: harness))"}"#)
     #expect(third.status == .tooManyRequests && third.code == "too-many-videos")
   }
 

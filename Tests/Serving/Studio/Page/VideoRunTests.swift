@@ -2,6 +2,8 @@ import Foundation
 import TensorIOTestSupport
 import Testing
 
+@testable import TensorIOStudio
+
 extension StudioPageTests {
   /// A model that runs on a video file.
   @Suite struct VideoRunTests {
