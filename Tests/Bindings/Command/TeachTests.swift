@@ -186,7 +186,8 @@ import Testing
     #expect(few.exitCode == 4 && few.messages.contains("'1' has 1"), "\(few)")
     try folder.write("not an image", to: "photos/1/broken.png")
     let skipped = teach([Self.embedder, "\(folder.path)/photos"])
-    #expect(skipped.exitCode == 4 && skipped.messages.contains("skipped: 1/broken.png"), "\(skipped)")
+    #expect(
+      skipped.exitCode == 4 && skipped.messages.contains("skipped: 1/broken.png"), "\(skipped)")
     let twice = teach([
       Self.embedder, "--add-class", "a=x", "--add-class", "a=y",
     ])
