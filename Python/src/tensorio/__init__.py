@@ -66,13 +66,12 @@ from ._core import version as _version
 __version__ = _version()
 
 __all__ = [
-    "Answer", "Box", "BundleError", "Calibration", "CommandError", "Conversation", "Dataset", "Detection", "Drawing", "Entity",
-    "Epoch", "Evaluation", "Gallery", "GeneratedPiece", "GeneratedText", "Generation", "GenerationOptions", "History",
-    "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model", "ModelError", "ModelWarning",
+    "Answer", "Box", "BundleError", "Calibration", "CommandError", "Conversation", "Dataset", "Detection", "Drawing",
+    "Entity", "Epoch", "Evaluation", "Gallery", "GeneratedPiece", "GeneratedText", "Generation", "GenerationOptions",
+    "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model", "ModelError", "ModelWarning",
     "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
     "Segment", "Segmentation", "Sentence", "Sound", "Speech", "SpeechOptions", "Step", "Stream", "Teacher",
-    "TeachingReport", "Trainer", "Transcript", "Transcription",
-    "TranscriptionOptions", "ValueMap", "Variable", "Window", "Word", "WrongTask", "compare", "drift", "evaluate",
-    "explain", "init", "pack",
-    "quantize", "sign", "validate", "verify",
+    "TeachingReport", "Trainer", "Transcript", "Transcription", "TranscriptionOptions", "ValueMap", "Variable",
+    "Window", "Word", "WrongTask", "compare", "drift", "evaluate", "explain", "init", "pack", "quantize", "sign",
+    "validate", "verify",
 ]
