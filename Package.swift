@@ -423,7 +423,7 @@ let package = Package(
         of: [
           "TensorIOCommand", "TensorIOStudio", "TensorIOServer", "TensorIOLibrary",
           "TensorIOEvaluation", "TensorIO", "TensorIOData", "TensorIOCore", "TensorIOBundle",
-          "TensorIOImage", "TensorIOSystem",
+          "TensorIOImage", "TensorIOSystem", "TensorIOTasks",
         ]))
     + floor(
       "Bindings",
