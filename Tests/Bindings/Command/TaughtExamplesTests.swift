@@ -51,9 +51,11 @@ import Testing
 
     /// Returns the best label of a file.
     func best(_ model: Model, _ file: String) throws -> String? {
-      let bytes = Array(try Data(contentsOf: URL(filePath: file)))
-      let output = try model.run(bytes)["probabilities"].classification
-      return output?.entries.max { $0.score < $1.score }?.label
+      let output =
+        file.hasSuffix(".wav")
+        ? try model.run(AudioBuffer(contentsOf: file))
+        : try model.run(ImageBuffer(contentsOf: file))
+      return try output["probabilities"].classification?.entries.max { $0.score < $1.score }?.label
     }
     var (rightCount, rejectedCount, count) = (0, 0, 0)
     for (label, files) in test.enumerated() {

@@ -128,9 +128,14 @@ import Testing
 
   @Test func `A bundle is evaluated with the texts that it was taught`() throws {
     let texts = "\(folder.path)/texts.tsv"
-    let lines = (1...6).flatMap { number in
-      ["a cat sat \(number) times\tcat", "the dogs run and run \(number)\tdog"]
-    }
+    // Of words that the tokenizer knows; others have one embedding.
+    let lines =
+      ["a cat sits on the mat", "the cat", "cat on a mat", "the cat sits", "a cat in london"].map {
+        $0 + "\tcat"
+      }
+      + ["a good book", "the bad book", "ada wrote the book", "book ?", "the first book"].map {
+        $0 + "\tbook"
+      }
     try folder.write("text\tlabel\n" + lines.joined(separator: "\n") + "\n", to: "texts.tsv")
     let taught = teach([
       ProjectFiles.path("Tests/Fixtures/Hub/sentences"), texts, "--unknown-rate", "0",

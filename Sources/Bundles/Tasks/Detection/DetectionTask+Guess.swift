@@ -40,8 +40,9 @@ extension DetectionTask {
     }
   }
 
-  /// Recognizes detectors of Transformers, whose queries return one object each: a score of each class, and a box in fractions
-  /// of the image. Their decoders remove nothing.
+  /// Recognizes detectors of Transformers, whose queries return one object each.
+  ///
+  /// A query has a score of each class, and a box in fractions of the image. No box removes another.
   private static func guess(_ hub: HubFolder, _ evidence: TaskGuess.Evidence) -> TaskGuess? {
     guard let (scores, layer) = evidence.output(named: TaskGuess.Evidence.logitsName),
       let (boxes, _) = evidence.output(named: "pred_boxes"), boxes != scores
@@ -62,7 +63,9 @@ extension DetectionTask {
     return guess
   }
 
-  /// Returns whether the last score of a query is that of no object. Otherwise the classes do not exclude each other.
+  /// Returns whether the last score of a query is that of no object.
+  ///
+  /// Otherwise the classes do not exclude each other.
   private static func hasNoObjectClass(
     _ hub: HubFolder, _ scores: NumericLayer, _ labelCount: Int?
   ) -> Bool {
