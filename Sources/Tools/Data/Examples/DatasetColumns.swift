@@ -16,7 +16,7 @@ package enum DatasetColumns {
       var reader = CSVReader(text.bytes, separator: text.separator)
       return reader.next()?.cells.map(\.text.trimmed) ?? []
     }
-    return try objects(in: path).first?.members?.map(\.name) ?? []
+    return try objects(in: path, upTo: 1).first?.members?.map(\.name) ?? []
   }
 
   /// Returns the name of the column for the only input of a model, unless it is that of the input: the one that is named
@@ -89,9 +89,12 @@ package enum DatasetColumns {
   }
 
   /// Returns the lines of an NDJSON file; those that cannot be read are errors of the dataset, which is opened next.
-  private static func objects(in path: String) throws(ModelError) -> [JSONNode] {
+  private static func objects(
+    in path: String, upTo count: Int = .max
+  ) throws(ModelError) -> [JSONNode] {
     let bytes = try FileBytes.read(path, limit: ExampleDataset.maxTextBytes, .any, stage: .input)
     let lines = IndexedLines(bytes)
-    return lines.all.compactMap { try? JSONNode(parsingData: lines[$0]) }
+    return Array(
+      lines.all.lazy.compactMap { try? JSONNode(parsingData: lines[$0]) }.prefix(count))
   }
 }
