@@ -1602,15 +1602,21 @@ static PyObject *remove_examples(PyObject *module, PyObject *arguments) {
   return PyLong_FromSize_t(count);
 }
 
-/* teacher_classes(teacher) -> JSON */
-static PyObject *teacher_classes(PyObject *module, PyObject *capsule) {
-  (void)module;
+/* Returns the JSON text that a function of a teacher stores. */
+static PyObject *text_of_teacher(
+    PyObject *capsule, tio_status (*function)(tio_teacher *, tio_string **, tio_error **)) {
   tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
   if (teacher == NULL) return NULL;
   tio_string *json = NULL;
   tio_error *error = NULL;
-  if (tio_teacher_classes(teacher, &json, &error) != TIO_OK) return fail(error);
+  if (function(teacher, &json, &error) != TIO_OK) return fail(error);
   return take_string(json);
+}
+
+/* teacher_classes(teacher) -> JSON */
+static PyObject *teacher_classes(PyObject *module, PyObject *capsule) {
+  (void)module;
+  return text_of_teacher(capsule, tio_teacher_classes);
 }
 
 /* fit_teacher(teacher, path, overwrite) -> JSON */
@@ -1685,23 +1691,13 @@ static PyObject *train_teacher(PyObject *module, PyObject *arguments) {
 /* evaluate_teacher(teacher) -> JSON */
 static PyObject *evaluate_teacher(PyObject *module, PyObject *capsule) {
   (void)module;
-  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
-  if (teacher == NULL) return NULL;
-  tio_string *json = NULL;
-  tio_error *error = NULL;
-  if (tio_teacher_evaluate(teacher, &json, &error) != TIO_OK) return fail(error);
-  return take_string(json);
+  return text_of_teacher(capsule, tio_teacher_evaluate);
 }
 
 /* calibrate_teacher(teacher) -> JSON */
 static PyObject *calibrate_teacher(PyObject *module, PyObject *capsule) {
   (void)module;
-  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
-  if (teacher == NULL) return NULL;
-  tio_string *json = NULL;
-  tio_error *error = NULL;
-  if (tio_teacher_calibrate(teacher, &json, &error) != TIO_OK) return fail(error);
-  return take_string(json);
+  return text_of_teacher(capsule, tio_teacher_calibrate);
 }
 
 /* export_teacher(teacher, path, overwrite) */

@@ -75,7 +75,6 @@ extension Teacher {
       labels: classes,
       regression: LogisticRegression(
         weights: Matrix(columns: columns, values: numbers[0]), bias: numbers[1]))
-    calibration = nil
   }
 
   /// Fits the classifier to the examples, near its present weights.
@@ -101,7 +100,6 @@ extension Teacher {
       regularization: options.regularization ?? FittedHead.defaultRegularization,
       from: try presentRegression(), proximity: proximity)
     head = WeightedClasses(labels: classes, regression: regression)
-    calibration = nil
     return Self.metrics(regression, embeddings, indices)
   }
 

@@ -68,10 +68,10 @@ public struct Teacher: Sendable {
   package var onProgress: (@Sendable (Int, Int) -> Void)?
   let backbone: Backbone
   /// The weights that were set, trained, or read from a taught bundle; `nil` for zeros.
-  var head: WeightedClasses?
+  var head: WeightedClasses? { didSet { calibration = nil } }
   /// What ``calibrate()`` determined for the present weights and examples.
   var calibration: Calibration?
-  private(set) var examples: [TaughtExample] = []
+  private(set) var examples: [TaughtExample] = [] { didSet { calibration = nil } }
   /// Pairs of examples with the same input.
   private(set) var duplicates: [(name: String, of: String)] = []
   private(set) var dataPaths: [String] = []
@@ -240,7 +240,6 @@ extension Teacher {
       }
     }
     updateKnownExamples()
-    calibration = nil
     return before - examples.count
   }
 
@@ -279,7 +278,6 @@ extension Teacher {
       classes.append(example.label)
     }
     examples.append(example)
-    calibration = nil
     addIdentities(of: examples.count - 1)
   }
 

@@ -33,8 +33,7 @@ struct TeachingData {
     let labels = try DatasetColumns.labels(in: path, column: labelColumn)
     let inputs = model.callerInputs
     let texts = model.textInputs
-    let columnNames = DatasetColumns.columnNames(
-      of: inputs, texts: texts, among: try DatasetColumns.names(in: path))
+    let columnNames = DatasetColumns.columnNames(of: inputs, texts: texts, in: path)
     let label = Layer(
       name: labelColumn,
       kind: .scalar(NumericLayer(shape: [1], elementType: .int32, labelsFile: "labels.txt")))

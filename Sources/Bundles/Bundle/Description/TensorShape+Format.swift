@@ -34,7 +34,7 @@ extension Layer {
   /// The roles of outputs whose labels name the classes along one axis, or of single elements, whatever the other lengths are.
   private static let labeledRoles: Set<OutputRole> = [.tokenScores, .mask, .boxes, .classes]
 
-  /// Whether labels name something else than the elements of an output, because of its role.
+  /// Whether labels name something other than the elements of an output, because of its role.
   private static func hasLabeledRole(_ fields: ObjectFields) -> Bool {
     guard let role = fields["role"] else { return false }
     // Avoids a follow-up error if the role is invalid.

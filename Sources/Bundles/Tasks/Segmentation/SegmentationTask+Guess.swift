@@ -31,10 +31,8 @@ extension SegmentationTask {
 
   /// Recognizes models of Transformers, which return planes of scores, often with free sides and smaller than the image.
   private static func guess(_ hub: HubFolder, _ evidence: TaskGuess.Evidence) -> TaskGuess? {
-    let outputs = evidence.outputs
-    let named = outputs.first { $0.layer.name == TaskGuess.Evidence.logitsName }
     guard evidence.image != nil,
-      let (index, layer) = named ?? (outputs.count == 1 ? outputs[0] : nil),
+      let (index, layer) = evidence.anyOutput(named: TaskGuess.Evidence.logitsName),
       layer.shape.dimensions.count == 4
     else { return nil }
     var dimensions = layer.shape.dimensions

@@ -74,11 +74,17 @@ extension String {
 }
 
 extension TaskGuess.Evidence {
-  /// The only output that is no state, or the one with a name that exporters give.
-  func output(named name: String) -> (index: Int, layer: NumericLayer)? {
+  /// Returns the output with a name that exporters give, or the only one that is no state.
+  func anyOutput(named name: String) -> (index: Int, layer: Layer)? {
     let outputs = outputs
-    let found = outputs.first { $0.layer.name == name } ?? (outputs.count == 1 ? outputs[0] : nil)
-    guard let found, case .array(let layer) = found.layer.kind else { return nil }
+    return outputs.first { $0.layer.name == name } ?? (outputs.count == 1 ? outputs[0] : nil)
+  }
+
+  /// Returns such an output of numbers.
+  func output(named name: String) -> (index: Int, layer: NumericLayer)? {
+    guard let found = anyOutput(named: name), case .array(let layer) = found.layer.kind else {
+      return nil
+    }
     return (found.index, layer)
   }
 

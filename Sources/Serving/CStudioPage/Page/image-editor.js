@@ -5,7 +5,7 @@ import { placementOf } from "./overlay.js";
 
 const COLORS = 10;
 /** The directions of the arrow keys. */
-export const directions = {
+const directions = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],

@@ -9,7 +9,7 @@ package enum DatasetColumns {
   /// - Parameter path: The dataset.
   /// - Returns: The names, in their order.
   /// - Throws: `ModelError` if the file cannot be read.
-  package static func names(in path: String) throws(ModelError) -> [String] {
+  private static func names(in path: String) throws(ModelError) -> [String] {
     guard FileKind(at: path) != .directory else { return [] }
     guard !isTable(path) else {
       let text = try TableText(at: path)
@@ -25,14 +25,14 @@ package enum DatasetColumns {
   /// - Parameters:
   ///   - inputs: The inputs that a caller provides.
   ///   - texts: The names of inputs whose tensors hold strings.
-  ///   - names: The names of the columns.
+  ///   - path: The dataset; what cannot be read is an error of the dataset, which is opened next.
   /// - Returns: The name by that of the input; empty if there are several inputs, or no such column.
   package static func columnNames(
-    of inputs: [Layer], texts: Set<String>, among names: [String]
+    of inputs: [Layer], texts: Set<String>, in path: String
   ) -> [String: String] {
-    guard inputs.count == 1, let input = inputs.first, !names.contains(input.name) else {
-      return [:]
-    }
+    guard inputs.count == 1, let input = inputs.first, let names = try? names(in: path),
+      !names.contains(input.name)
+    else { return [:] }
     let usual =
       input.isImage
       ? ["image"]

@@ -108,7 +108,7 @@ public struct ExampleDataset: BatchSource, IndexedDataset {
   public func values(at index: Int) throws(ModelError) -> [String: LayerValue] {
     do throws(ModelError) {
       var values = try format.item(at: selection[index])
-      for (layer, column) in columnNames where layer != column {
+      for (layer, column) in columnNames {
         values[layer] = values.removeValue(forKey: column)
       }
       return values

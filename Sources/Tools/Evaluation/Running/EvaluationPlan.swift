@@ -114,14 +114,12 @@ public struct EvaluationPlan: Sendable {
       let mode = plan.hasUntypedInputs && FileKind(at: path) == .file ? plan.parts.last?.mode : nil
       let texts = mode.flatMap(opening)?.textInputs
       let inputs = plan.layers.filter { plan.parts.last?.inputs.contains($0.name) == true }
-      // What cannot be read is an error of the dataset.
-      let names = (try? DatasetColumns.names(in: path)) ?? []
       data = .examples(
         try ExampleDataset(
           at: path, for: plan.layers, labels: plan.labels, texts: texts ?? [],
           checkingImages: false,
           columnNames: DatasetColumns.columnNames(
-            of: inputs, texts: texts ?? [], among: names)))
+            of: inputs, texts: texts ?? [], in: path)))
       parts = plan.parts
     }
   }

@@ -31,8 +31,8 @@ package struct FittedHead: Sendable {
   static let defaultRegularization = 100.0
   private static let minCountForGrid = 4
   private static let maxFoldCount = 5
-  /// The accuracy of the fits that are compared, whose losses differ by far more.
-  private static let heldOutDecrease = 1e-10
+  /// The method for fits that are compared, whose losses differ by far more than its accuracy.
+  private static let heldOutMinimizer = ConvexMinimizer(leastDecrease: 1e-10)
 
   /// Fits a head.
   ///
@@ -93,7 +93,7 @@ package struct FittedHead: Sendable {
         let kept = folds.indices.filter { folds[$0] != fold }
         let regression = LogisticRegression(
           examples.selecting(kept), kept.map { classes[$0] }, count: count,
-          regularization: candidate, from: fitted[fold], leastDecrease: heldOutDecrease)
+          regularization: candidate, from: fitted[fold], by: heldOutMinimizer)
         fitted[fold] = regression
         for example in folds.indices where folds[example] == fold {
           scores[example] = regression.scores(examples, example)

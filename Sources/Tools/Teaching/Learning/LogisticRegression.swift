@@ -18,12 +18,13 @@ struct LogisticRegression: Sendable {
   ///   - count: The number of classes.
   ///   - regularization: C: the weight of the examples against that of small weights.
   ///   - start: Weights to start from; `nil` for zeros. Without a proximity, they change the time, not the result.
-  ///   - leastDecrease: The relative decrease of the loss below which a step is the last one.
+  ///   - minimizer: The method, with its accuracy.
   ///   - proximity: µ: the mean loss of an example grows by half the squared distance of weights and biases from `start`
   ///     times this number.
   init(
     _ examples: Matrix, _ classes: [Int], count: Int, regularization: Double,
-    from start: LogisticRegression? = nil, leastDecrease: Double = 1e-13, proximity: Double = 0
+    from start: LogisticRegression? = nil, by minimizer: ConvexMinimizer = ConvexMinimizer(),
+    proximity: Double = 0
   ) {
     let length = examples.columns
     let sampleWeights = Self.balancedWeights(classes, count: count)
@@ -31,7 +32,6 @@ struct LogisticRegression: Sendable {
       start.map { $0.weights.values + $0.bias }
       ?? [Double](repeating: 0, count: count * (length + 1))
     let pull = proximity * regularization * Double(classes.count)
-    let minimizer = ConvexMinimizer(leastDecrease: leastDecrease)
     let solution = minimizer.minimum(from: initial) { point, gradient in
       let squares = Matrix.product(point, 0, point, 0, count * length)
       for index in 0..<count * length { gradient[index] = point[index] }
