@@ -28,7 +28,7 @@ struct ScalarPartition: Sendable {
     changes.sort { $0.scalar < $1.scalar }
     var indices: [UInt64: UInt8] = [:]
     var samples: [UInt32] = []
-    var table = [UInt8](repeating: 0, count: 0x1_0000)
+    var table: [UInt8] = []
     var (starts, classes): ([UInt32], [UInt8]) = ([], [])
     var members: UInt64 = 0
     var (start, next) = (UInt32(0), 0)
@@ -44,7 +44,8 @@ struct ScalarPartition: Sendable {
         samples.append(start)
       }
       let index = indices[members] ?? 0
-      for scalar in min(start, 0x1_0000)..<min(end, 0x1_0000) { table[Int(scalar)] = index }
+      table += [UInt8](
+        repeating: index, count: Int(min(end, 0x1_0000)) - Int(min(start, 0x1_0000)))
       if end > 0x1_0000 {
         starts.append(max(start, 0x1_0000))
         classes.append(index)
