@@ -90,7 +90,8 @@ let package = Package(
     floor(
       "Base",
       c("CSHA256"),
-      library("TensorIOSystem", uses: ["CSHA256"]),
+      c("CForks"),
+      library("TensorIOSystem", uses: ["CSHA256", "CForks"]),
       library("TensorIOJSON"),
       c("COptionalLibraries", links: ["dl"]),
       c("CPixelKernels"),

@@ -102,6 +102,33 @@ def test_a_fork_while_another_thread_uses_a_model(is_opening: bool) -> None:
     assert results == [True] * 20
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_all_threads_of_a_forked_process_use_a_model() -> None:
+    model = tensorio.Model(BUNDLES / "diabetes.tiobundle", sessions=2)
+    row = numpy.full(10, 0.1, numpy.float32)
+    expected = model(row).array.item()
+    child = os.fork()
+    if child == 0:
+        failures: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                for _ in range(5000):
+                    assert model(row).array.item() == expected
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        # The thread that has forked and those that it starts use the same locks.
+        work()
+        for thread in threads:
+            thread.join()
+        os._exit(len(failures))
+    assert os.waitpid(child, 0)[1] == 0
+
+
 def _score(value: float) -> float:
     return float(_model([value] * 10).array.item())
 

@@ -146,6 +146,8 @@ class Model(_core.Runner):
             raise ValueError("the model of a trainer is closed, or was inherited by a fork")
         with _opening:
             if self._handle is None:
+                # The first run uses it. A child of a process that forks while another thread imports it could not.
+                import numpy
                 _runtimes.find()
                 start = time.monotonic()
                 self._handle = _core.open(self._path, options_json(self._options))

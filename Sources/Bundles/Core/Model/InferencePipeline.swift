@@ -51,9 +51,11 @@ final class InferencePipeline: Sendable {
     self.isResizable = isResizable
     decodeLimiter = DecodeLimiter(capacity: options.sessions, timeout: options.sessionTimeout)
     let createSession = { @Sendable (options: SessionOptions) throws(ModelError) -> any Session in
-      let session = try model.makeSession(options)
-      if isResizable, !encoder.hasVariableShapes { try session.resize(encoder.shapes) }
-      return session
+      try ForkGuard.preventingForks { () throws(ModelError) in
+        let session = try model.makeSession(options)
+        if isResizable, !encoder.hasVariableShapes { try session.resize(encoder.shapes) }
+        return session
+      }
     }
     let sessionOptions = SessionOptions(threads: options.threads)
     self.sessionOptions = sessionOptions

@@ -1,4 +1,5 @@
 public import TensorIOBundle
+import TensorIOSystem
 
 extension ModelBundle {
   /// Loads the bundle's model for a mode.
@@ -11,7 +12,9 @@ extension ModelBundle {
     let use = ModelBinding(description, mode: mode, threads: threads)
     let file = try modelFile(for: mode)
     do throws(ModelError) {
-      return try backend.load(file, for: use)
+      return try ForkGuard.preventingForks { () throws(ModelError) in
+        try backend.load(file, for: use)
+      }
     } catch {
       guard let diagnostics = error.diagnostics(of: ModelError.invalidDescription) else {
         throw error

@@ -30,16 +30,23 @@ extension TaskRegistry {
   #endif
 
   private static let registered = Mutex(standard)
+  /// Whether the application has registered a task.
+  ///
+  /// Without one, runs take no lock, which the child of a process that forks during a run would find locked.
+  private static let isExtended = Atomic(false)
 
   /// The tasks of the library and those that the application has registered, which is the default of
   /// ``OpeningOptions``.
-  public static var shared: TaskRegistry { registered.withLock { $0 } }
+  public static var shared: TaskRegistry {
+    isExtended.load(ordering: .acquiring) ? registered.withLock { $0 } : standard
+  }
 
   /// Registers a task for all models that are opened from now on; it replaces one with its name.
   ///
   /// - Parameter task: The task.
   public static func register(_ task: any ModelTask.Type) {
     registered.withLock { $0 = $0 + [task] }
+    isExtended.store(true, ordering: .releasing)
   }
 
   /// Creates a registry.
