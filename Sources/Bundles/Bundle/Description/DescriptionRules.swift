@@ -220,12 +220,21 @@ extension FormatReader {
     return format
   }
 
-  /// Checks that the model has the outputs that its task requires.
+  /// Checks that the model and its functions have the outputs that their tasks require.
   fileprivate mutating func checkTask(_ description: ModelDescription, _ root: ObjectFields) {
-    guard let tasks = names.tasks, let task = description.task, let node = root["task"]?["type"]
-    else { return }
-    guard let format = tasks.format(of: task) else { return reportUnknownTask(node, tasks) }
     let outputs = description.resolved(for: description.defaultMode).outputs
+    checkTask(description.task, outputs, root["task"]?["type"])
+    for (name, function) in description.functions.sorted(by: { $0.key < $1.key }) {
+      checkTask(
+        function.task, function.outputs ?? [], root["functions"]?[name]?["task"]?["type"])
+    }
+  }
+
+  private mutating func checkTask(
+    _ task: TaskDescription?, _ outputs: [Layer], _ node: JSONNode?
+  ) {
+    guard let tasks = names.tasks, let task, let node else { return }
+    guard let format = tasks.format(of: task) else { return reportUnknownTask(node, tasks) }
     // Avoids follow-up errors if outputs are invalid.
     guard !log.hasErrors else { return }
     for required in format.requiredOutputs where !required.isSatisfied(outputs, task) {

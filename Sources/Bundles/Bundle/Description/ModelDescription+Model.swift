@@ -219,6 +219,14 @@ extension ModelSection {
     Field(
       "outputs", \.outputs, .layers(.output), required: "at least one layer",
       "The outputs, in the order of the file's tensors.")
+    Field(
+      "task", \.task, TaskDescription.format.value,
+      "The [meaning of the outputs](#task) of the function."
+    )
+    .example("{\"type\": \"embedding\"}").reporting(.missingRole, .unknownTask)
+    .checked { section, node, _, reader in
+      if let task = section.task { section.task?.format = reader.checkedFormat(of: task, node) }
+    }
   }
 
   /// The keys that `train` and `eval` have in common.

@@ -127,6 +127,8 @@ package struct ModelSection: Sendable, Hashable {
   package var outputs: [Layer]?
   /// Optional inputs with defaults, such as a learning rate.
   package var placeholders: [Layer]?
+  /// The meaning of the outputs of a function.
+  package var task: TaskDescription?
 
   /// Creates a section without differences.
   package init() {}
@@ -147,14 +149,14 @@ extension ModelDescription {
     return description
   }
 
-  /// Returns the description of a function, which is that of a model without a task; `nil` if there is no such function.
+  /// Returns the description of a function, with its own task; `nil` if there is no such function.
   package func function(named name: String) -> ModelDescription? {
     guard let section = functions[name] else { return nil }
     var description = replaced(by: section)
     (description.modeOverrides, description.trainingOperations) = ([:], [])
     (description.modes, description.functions) = ([.predict], [:])
     (description.state, description.caches) = ([], [])
-    (description.task, description.examples) = (nil, [])
+    (description.task, description.examples) = (section.task, [])
     if section.placeholders == nil { description.placeholders = [] }
     description.modelSignature = section.modelSignature
     description.location = "/functions/\(JSONPointer.escape(name))"
