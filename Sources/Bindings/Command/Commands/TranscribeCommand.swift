@@ -3,6 +3,7 @@ import TensorIOAudio
 import TensorIOBundle
 import TensorIOCore
 import TensorIOGeneration
+import TensorIOLibrary
 import TensorIOStreaming
 import TensorIOSystem
 import TensorIOTasks
@@ -23,6 +24,8 @@ struct TranscribeCommand: Subcommand {
     "speaker-similarity", "N",
     "Cosine similarity from which segments have one speaker "
       + "(default: \(SpeakerOptions().minSimilarity))")
+  static let gallery = Flag(
+    "gallery", "FILE", "Give speakers the names of this gallery of voices")
   static let activity = Flag(
     "activity", "BUNDLE",
     "Transcribe the sections with speech only, which a model of voice activity finds")
@@ -44,8 +47,8 @@ struct TranscribeCommand: Subcommand {
       the terminal. JSON has the times, tokens and probabilities of each segment, one recording per line.
       """,
     flags: [
-      language, translate, prompt, words, beams, activity, speakers, similarity, partial, format,
-      output,
+      language, translate, prompt, words, beams, activity, speakers, similarity, gallery, partial,
+      format, output,
       ModelOpener.threads,
     ]
       + ModelOpener.runtimeFlags,
@@ -62,6 +65,10 @@ struct TranscribeCommand: Subcommand {
       (
         "tensorio transcribe whisper.tiobundle --speakers voices.tiobundle meeting.wav",
         "Print the name of the speaker before each segment"
+      ),
+      (
+        "tensorio transcribe whisper.tiobundle --speakers voices.tiobundle --gallery team.sqlite meeting.wav",
+        "Name the speakers that were enrolled"
       ),
       (
         "tensorio transcribe whisper.tiobundle --partial microphone",
@@ -83,6 +90,7 @@ struct TranscribeCommand: Subcommand {
   private let activity: String?
   private let speakers: String?
   private let similarity: Double?
+  private let gallery: String?
   private let writesPartialText: Bool
   private let format: Transcript.Format
   private let folder: String?
@@ -106,9 +114,7 @@ struct TranscribeCommand: Subcommand {
     guard (-1...1).contains(similarity ?? 0) else {
       throw .usage("--speaker-similarity takes a number from -1 to 1")
     }
-    guard similarity == nil || speakers != nil else {
-      throw .usage("--speaker-similarity requires --speakers")
-    }
+    gallery = arguments.value(Self.gallery)
     writesPartialText = arguments.has(Self.partial)
     format = arguments.choice(Self.format) ?? .text
     folder = arguments.value(Self.output)
@@ -119,7 +125,9 @@ struct TranscribeCommand: Subcommand {
     guard !writesPartialText || files.count == 1 else {
       throw .usage("--partial takes one recording")
     }
-    for flag in [Self.format, Self.output, Self.activity, Self.speakers]
+    for flag in [
+      Self.format, Self.output, Self.activity, Self.speakers, Self.gallery,
+    ]
     where writesPartialText && arguments.has(flag) {
       throw .usage("--partial cannot be combined with --\(flag.name)")
     }
@@ -132,6 +140,7 @@ struct TranscribeCommand: Subcommand {
   func run(_ console: Console) throws(OperationError) -> ExitCode {
     let model = try opener.model(at: bundle, console)
     let (activity, voices) = (try open(activity, console), try open(speakers, console))
+    try prepareSpeakers(voices ?? model)
     let isCancelled = console.observeInterrupts()
     if let folder {
       do throws(FileError) {
@@ -160,11 +169,20 @@ struct TranscribeCommand: Subcommand {
     return try opener.model(at: path, console)
   }
 
+  /// Opens the gallery of a model of voices, or of a model that contains one.
+  private func prepareSpeakers(_ model: Model) throws(OperationError) {
+    if let gallery { try LiveGallery(gallery, for: model).attach(to: model) }
+    guard similarity == nil || speakers != nil || model.namesSpeakers else {
+      throw .usage(
+        "--speaker-similarity requires --speakers, or a bundle with a model of voices")
+    }
+  }
+
   private func transcribe(
     _ file: String, _ model: Model, _ activity: Model?, _ voices: Model?, _ console: Console,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(OperationError) {
-    guard !isLive(file) else {
+    guard !isLive(file, model) else {
       try transcribeLive(file, model, console, isCancelled)
       return
     }
@@ -174,10 +192,12 @@ struct TranscribeCommand: Subcommand {
       return try model.transcribe(sound) { options in
         options.sections = sections
         adjust(&options)
+        if voices != nil { options.speakers = nil }
       }
     }
     // Speakers are known when all segments are.
-    let isPrinted = folder == nil && format == .text && voices == nil
+    let isPrinted =
+      folder == nil && format == .text && voices == nil && !model.namesSpeakers
     try OperationError.rethrowing { () throws(ModelError) in
       while let segment = try transcription.next() {
         if isPrinted { console.writeText(segment.formatted) }
@@ -209,13 +229,15 @@ struct TranscribeCommand: Subcommand {
     if translates { options.translates = true }
     if let beams { options.beams = beams }
     if hasWords { options.hasWords = true }
+    if let similarity { options.speakers?.minSimilarity = similarity }
   }
 
   /// Whether a recording is transcribed while it is read.
-  private func isLive(_ file: String) -> Bool {
+  private func isLive(_ file: String, _ model: Model) -> Bool {
     if writesPartialText { return true }
     let arrives = file == InputValueParser.standardInput || file == SoundSource.microphone
     return arrives && folder == nil && format == .text && activity == nil && speakers == nil
+      && !model.namesSpeakers
   }
 
   private func transcribeLive(

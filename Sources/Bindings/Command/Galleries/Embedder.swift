@@ -17,8 +17,8 @@ struct Embedder {
   init(
     _ argument: String, _ opener: ModelOpener, _ console: Console
   ) throws(OperationError) {
-    model = try opener.model(at: argument, console)
-    guard let origin = model.embeddingOrigin else {
+    let opened = try opener.model(at: argument, console)
+    guard let model = opened.embeddingModel, let origin = model.embeddingOrigin else {
       throw OperationError(
         ModelError(
           .bundle,
@@ -27,6 +27,7 @@ struct Embedder {
           ),
           file: argument))
     }
+    self.model = model
     (identity, options) = (try EmbedderIdentity(origin), origin.options)
   }
 

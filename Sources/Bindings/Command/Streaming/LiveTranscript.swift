@@ -51,6 +51,9 @@ struct LiveTranscript {
         writer.member("text", transcript.text)
         writer.member("language", transcript.language)
         writer.member("duration", transcript.duration)
+        // Speakers are known when all segments are.
+        guard transcript.segments.contains(where: { $0.speaker != nil }) else { return }
+        writer.strings("speakers", transcript.segments.map { $0.speaker ?? "" })
       }
     }
     return transcript

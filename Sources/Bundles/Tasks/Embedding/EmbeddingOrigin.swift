@@ -21,8 +21,18 @@ package struct EmbeddingOrigin: Sendable {
 }
 
 extension Model {
+  /// The model that computes embeddings: this one, or the one with which it recognizes speakers; `nil` if there is none.
+  package var embeddingModel: Model? {
+    if outputs.outputName(for: .embedding) != nil { return self }
+    #if Everything
+      return speakerModel
+    #else
+      return nil
+    #endif
+  }
+
   /// The origin of the model's embeddings; `nil` if it computes none.
   package var embeddingOrigin: EmbeddingOrigin? {
-    outputs.outputName(for: .embedding) == nil ? nil : EmbeddingOrigin(bundle)
+    embeddingModel.map { EmbeddingOrigin($0.bundle) }
   }
 }

@@ -71,6 +71,12 @@
       }.first
     }
 
+    /// The function of the bundle that makes vectors of the voices of speakers; `nil` if there is none.
+    package var speakerModel: Model? { transcriptionRunner?.transcriber.voices }
+
+    /// Whether the segments of transcripts have speakers.
+    package var namesSpeakers: Bool { speakerModel != nil }
+
     /// Whether the model transcribes recordings.
     package var transcribes: Bool { transcriptionRunner != nil }
 

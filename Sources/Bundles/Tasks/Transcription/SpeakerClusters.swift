@@ -78,6 +78,9 @@
       vector.normalized.values.map { $0.isFinite ? Double($0) : 0 }
     }
 
+    /// Returns the mean direction of a group.
+    func direction(of group: Int) -> Embedding { Embedding(sums[group].map(Float.init)).normalized }
+
     /// Returns the group that is most similar to a vector; `nil` if there is none.
     func nearest(to vector: Embedding) -> Int? {
       let unit = Self.direction(of: vector)

@@ -19,17 +19,32 @@
     let maxTokens: Int
     /// Finds the times of words; `nil` for a model that does not return where it listens.
     let aligner: WordAligner?
+    /// Computes the vectors of voices; `nil` for a bundle without a model of voices.
+    let voices: Model?
     /// The options of the bundle.
     let options: TranscriptionOptions
 
     init(
       _ model: any SteppableRuntimeModel, _ encoder: PromptEncoder, _ layer: AudioLayer,
       _ tokens: SpeechTokens, _ text: SpeechText, context: Int, maxTokens: Int,
-      aligner: WordAligner?, _ options: TranscriptionOptions
+      aligner: WordAligner?, voices: Model?, _ options: TranscriptionOptions
     ) {
       (self.model, self.encoder, self.layer) = (model, encoder, layer)
-      (self.tokens, self.text, self.aligner) = (tokens, text, aligner)
+      (self.tokens, self.text, self.aligner, self.voices) = (tokens, text, aligner, voices)
       (self.context, self.maxTokens, self.options) = (context, maxTokens, options)
+    }
+
+    /// Returns what assigns segments to speakers; `nil` if the options do not request it.
+    ///
+    /// - Throws: A ``ModelError`` if the bundle has no model of voices.
+    func makeLabeler(_ options: TranscriptionOptions) throws(ModelError) -> SpeakerLabeler? {
+      guard let speakers = options.speakers else { return nil }
+      guard let voices else {
+        throw ModelError(
+          .input,
+          .unsupported("speakers: the bundle has no model of voices (\"speakers\" in the task)"))
+      }
+      return try SpeakerLabeler(voices, speakers)
     }
 
     /// Creates empty caches, which the windows of a recording use one after another.

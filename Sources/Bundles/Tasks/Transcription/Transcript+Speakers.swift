@@ -18,8 +18,8 @@
     /// }
     /// ```
     ///
-    /// Speakers are named `Speaker 1`, `Speaker 2` and so on, in the order in which they begin to speak. A segment that is shorter
-    /// than a window of the model has the speaker whose voice is nearest.
+    /// Speakers have the names of ``SpeakerOptions/gallery``. Others are named `Speaker 1`, `Speaker 2` and so on, in the order in
+    /// which they begin to speak. A segment that is shorter than a window of the model has the speaker whose voice is nearest.
     ///
     /// - Parameters:
     ///   - sound: The recording.
@@ -32,34 +32,25 @@
     ) throws(ModelError) -> Transcript {
       var options = SpeakerOptions()
       adjust(&options)
-      guard model.callerInputs.count == 1, case .audio(let layer)? = model.callerInputs.first?.kind,
-        let samples = try LayerValue.audio(sound).speech(atRate: layer.sampleRate)
-      else {
-        throw ModelError(
-          .bundle,
-          .unmetRequirement("speakers require a model whose only input is of the type 'audio'"),
-          file: model.bundle.path)
+      var labeler = try SpeakerLabeler(model, options)
+      let samples = try LayerValue.audio(sound).speech(atRate: labeler.sampleRate) ?? []
+      for segment in segments { 
+        try labeler.add(segment, of: samples, atRate: labeler.sampleRate)
       }
-      let read = try ResultReader(model, .identities).embeddings().read
-      let length = layer.shape.elementCount == nil ? 1 : layer.sampleCount(filling: layer.shape)
-      var vectors: [Embedding] = []
-      var isLong: [Bool] = []
-      for segment in segments {
-        let start = min(samples.count, max(0, Int(segment.start * Double(layer.sampleRate))))
-        let end = min(samples.count, max(start, Int(segment.end * Double(layer.sampleRate))))
-        var part = Array(samples[start..<end])
-        isLong.append(part.count >= length)
-        part += [Float](repeating: 0, count: max(0, length - part.count))
-        let output = try model.run(.value(.numbers(Numbers(.floats(part)))))
-        vectors.append(try read(output))
-      }
-      return labeled(vectors, isLong, options)
+      return try labeler.labeled(self)
     }
 
     /// Returns the transcript with the speakers of vectors; those of short segments make no groups.
+    ///
+    /// - Parameters:
+    ///   - vectors: The vectors of the segments.
+    ///   - isLong: Whether each segment is as long as a window of the model.
+    ///   - options: The options.
+    ///   - matcher: Names known voices; `nil` if there are none.
     func labeled(
-      _ vectors: [Embedding], _ isLong: [Bool], _ options: SpeakerOptions
-    ) -> Transcript {
+      _ vectors: [Embedding], _ isLong: [Bool], _ options: SpeakerOptions,
+      _ matcher: GalleryMatcher? = nil
+    ) throws(ModelError) -> Transcript {
       var chosen = segments.indices.filter { isLong[$0] }
       if chosen.isEmpty { chosen = Array(segments.indices) }
       let clusters = SpeakerClusters(
@@ -67,12 +58,16 @@
       var groups = [Int?](repeating: nil, count: segments.count)
       for (index, group) in zip(chosen, clusters.groups) { groups[index] = group }
       var transcript = self
-      var numbers: [Int: Int] = [:]
+      var names: [Int: String] = [:]
+      var unknownCount = 0
       for index in segments.indices {
         guard let group = groups[index] ?? clusters.nearest(to: vectors[index]) else { continue }
-        let number = numbers[group] ?? numbers.count + 1
-        numbers[group] = number
-        transcript.segments[index].speaker = "Speaker \(number)"
+        if names[group] == nil {
+          let name = try matcher?.recognize(clusters.direction(of: group)).name
+          if name == nil { unknownCount += 1 }
+          names[group] = name ?? "Speaker \(unknownCount)"
+        }
+        transcript.segments[index].speaker = names[group]
       }
       return transcript
     }

@@ -25,6 +25,10 @@
     public var followsText = true
     /// The sections of the recording that are transcribed, each on its own, such as those with speech; `nil` for all of it.
     public var sections: [Activity.Segment]?
+    /// How segments are assigned to speakers, by the bundle's model of voices; `nil` assigns none.
+    ///
+    /// The default is that of the bundle: ``SpeakerOptions`` if it has a model of voices.
+    public var speakers: SpeakerOptions?
     /// The seed of the random numbers above temperature 0.
     public var seed: UInt64 = 0
 

@@ -36,7 +36,10 @@
         throw ModelError(
           .input, .wrongType(expected: "sound", actual: value?.kindDescription ?? "several values"))
       }
-      return Transcription(try TranscriptionLoop(transcriber, samples, options))
+      let loop = try TranscriptionLoop(transcriber, samples, options)
+      guard let labeler = try transcriber.makeLabeler(options) else { return Transcription(loop) }
+      return Transcription(
+        SpeakerLoop(loop, samples, atRate: transcriber.layer.sampleRate, labeler))
     }
   }
 #endif

@@ -44,6 +44,13 @@
       maxTokens
       attentions
       heads
+      Field(
+        speakers, .nonemptyString, otherwise: "none: segments have no speakers",
+        """
+        The [function](#functions) that makes a vector of a voice from sound, with the task `embedding`; each segment then has a \
+        speaker.
+        """
+      ).example("\"voices\"")
       options
     }
 
@@ -62,6 +69,8 @@
       minLogProbability
       silenceThreshold
       followsText
+      labelsSpeakers
+      speakerSimilarity
     }
 
     static let start = "start_token"
@@ -70,6 +79,7 @@
     static let transcribe = "transcribe_token"
     static let translate = "translate_token"
     static let language = "language"
+    static let speakers = "speakers"
     private static let token = ValueFormat<Int>.integer(0...1 << 24)
 
     static let languages = TaskSetting<[String: Int32]>(
@@ -134,6 +144,14 @@
       "follow_text", default: true,
       "Whether the text of a window follows that of the windows before it.")
 
+    static let labelsSpeakers = TaskSetting.flag(
+      "label_speakers", default: true,
+      "Whether segments have speakers, if the bundle has a function `speakers`.")
+    static let speakerSimilarity = TaskSetting.number(
+      "speaker_similarity", in: .unlimited, default: Float(SpeakerOptions().minSimilarity),
+      "The mean cosine similarity from -1 to 1, from which two groups of segments have one speaker."
+    )
+
     private static func tokenList(_ key: String, _ summary: String) -> TaskSetting<[Int32]> {
       TaskSetting(
         key, .list(of: token.asInt32, "integers").onOneLine, default: [], summary,
@@ -188,7 +206,23 @@
       return TranscriptionRunner(
         transcriber: Transcriber(
           model, encoder, layer, tokens, text, context: info[context], maxTokens: info[maxTokens],
-          aligner: aligner, TranscriptionOptions(info.task)))
+          aligner: aligner, voices: try voices(of: info, functions),
+          TranscriptionOptions(info.task)))
+    }
+
+    /// Returns the function that makes vectors of voices; `nil` if the task names none.
+    private static func voices(
+      of info: ModelInfo, _ functions: [String: Model]
+    ) throws(ModelError) -> Model? {
+      guard let name = info.task?.settings[speakers]?.string else { return nil }
+      guard let voices = functions[name] else {
+        throw ModelError(
+          .bundle,
+          .unmetRequirement("the bundle has no function '\(name)', which the task names as 'speakers'"),
+          file: info.bundle.path)
+      }
+      _ = try SpeakerLabeler(voices, SpeakerOptions())
+      return voices
     }
   }
 
@@ -231,6 +265,12 @@
       minLogProbability = Task.minLogProbability.double(in: task)
       silenceThreshold = Task.silenceThreshold.double(in: task)
       followsText = Task.followsText.value(in: task)
+      let isLabeled =
+        task?.settings[Task.labelsSpeakers.key]?.bool ?? (task?.settings[Task.speakers] != nil)
+      guard isLabeled else { return }
+      var speakers = SpeakerOptions()
+      speakers.minSimilarity = Task.speakerSimilarity.double(in: task)
+      self.speakers = speakers
     }
   }
 

@@ -45,7 +45,7 @@ package final class LiveGallery: Sendable {
     let matcher = GalleryMatcher(options) { [self] () throws(ModelError) in
       try ModelError.rethrowing(.output, contents)
     }
-    model.info.attach(matcher)
+    model.embeddingModel?.info.attach(matcher)
   }
 
   /// Returns what is enrolled now.

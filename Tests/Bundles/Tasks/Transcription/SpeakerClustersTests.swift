@@ -75,23 +75,43 @@ import Testing
     #expect(SpeakerClusters(vectors, minSimilarity: 0.65).groups == [0, 1, 2, 0])
   }
 
-  @Test func `A short segment has the speaker with the nearest voice`() {
+  @Test func `A short segment has the speaker with the nearest voice`() throws {
     let segment = Transcript.Segment(
       start: 0, end: 1, text: " a", averageLogProbability: 0, silenceProbability: 0,
       compressionRatio: 1, temperature: 0, seek: 0)
     let transcript = Transcript(
       text: "", language: "en", duration: 5, segments: Array(repeating: segment, count: 5))
     let vectors = [[0, 0.9], [1, 0], [0.6, 0.5], [0, 1], [0, 1]].map { Embedding($0) }
-    let labeled = transcript.labeled(vectors, [false, true, false, true, true], SpeakerOptions())
+    let labeled = try transcript.labeled(vectors, [false, true, false, true, true], SpeakerOptions())
     #expect(
       labeled.segments.map(\.speaker) == [
         "Speaker 1", "Speaker 2", "Speaker 2", "Speaker 1", "Speaker 1",
       ])
-    let short = transcript.labeled(vectors, Array(repeating: false, count: 5), SpeakerOptions())
+    let short = try transcript.labeled(vectors, Array(repeating: false, count: 5), SpeakerOptions())
     #expect(short.segments[1].speaker != short.segments[3].speaker)
     #expect(
-      Transcript(text: "", language: "", duration: 0, segments: []).labeled([], [], .init())
+      try Transcript(text: "", language: "", duration: 0, segments: []).labeled([], [], .init())
         .segments.isEmpty)
+  }
+
+  @Test func `A group has the name of the voice that its mean is nearest to`() throws {
+    let segment = Transcript.Segment(
+      start: 0, end: 1, text: " a", averageLogProbability: 0, silenceProbability: 0,
+      compressionRatio: 1, temperature: 0, seek: 0)
+    let transcript = Transcript(
+      text: "", language: "en", duration: 5, segments: Array(repeating: segment, count: 5))
+    let vectors = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 1, 0], [1, 0.1, 0.1]].map {
+      Embedding($0)
+    }
+    var gallery = InMemoryGallery()
+    gallery.enroll(Embedding([0.05, 1, 0]), as: "Ada")
+    let matcher = GalleryMatcher(EmbeddingOptions(metric: .cosine, maxDistance: 0.1)) { [gallery] in
+      gallery
+    }
+    let named = try transcript.labeled(
+      vectors, Array(repeating: true, count: 5), SpeakerOptions(), matcher)
+    #expect(
+      named.segments.map(\.speaker) == ["Speaker 1", "Ada", "Speaker 2", "Ada", "Speaker 1"])
   }
 
   @Test func `All forms of a transcript name the speakers`() {

@@ -11,18 +11,28 @@ import Testing
 @Suite(.ownThreads, .hangGuard) struct TranscriptionRoutesTests {
   private let router: Router
   private let model: Model
+  /// The same model with a model of voices.
+  private let meeting: Model
   private let file: [UInt8]
 
   init() throws {
     let path = ProjectFiles.path("Tests/Fixtures/Bundles/speech.tiobundle")
     let model = try Model(at: path, options: OpeningOptions(threads: 1))
     self.model = model
-    let entries = try ["decoder-merged", "speech"].map { name in
+    let meetingBundle = try SpeakerBundle()
+    let meeting = try Model(at: meetingBundle.path, options: OpeningOptions(threads: 1))
+    self.meeting = meeting
+    var entries = try ["decoder-merged", "speech"].map { name in
       ModelCatalog.Entry(name: name, path: path, bundle: .success(try ModelBundle(at: path)))
     }
+    entries.append(
+      ModelCatalog.Entry(
+        name: "meeting", path: meetingBundle.path,
+        bundle: .success(try ModelBundle(at: meetingBundle.path))))
     let decoder = ProjectFiles.path("Tests/Fixtures/Bundles/decoder-merged.tiobundle")
     let catalog = ModelCatalog(entries) { (entry) throws(ModelError) in
-      entry.name == "speech" ? model : try Model(at: decoder)
+      if entry.name == "meeting" { return meeting }
+      return entry.name == "speech" ? model : try Model(at: decoder)
     }
     router = Router(
       PredictionRoutes(
@@ -123,20 +133,89 @@ import Testing
   @Test func `A stream has an event for each segment, and the whole text`() async throws {
     let expected = try transcript()
     let response = try post("transcriptions", fields + [("stream", "true"), ("file", nil)])
-    guard case .stream(let stream) = response.content else {
-      Issue.record("no stream: \(response.text)")
-      return
-    }
-    let writer = BodyWriter(connectionID: 1, streamID: 0, try CompletionQueue())
-    try await stream.producer(writer)
-    let (bytes, _) = try #require(writer.take())
-    let events = try String(decoding: bytes, as: UTF8.self).split(separator: "\n\n").map {
-      try JSONTree(String($0.dropFirst(6)))
-    }
+    let events = try await events(of: response)
     let deltas = events.filter { $0["type"]?.string == "transcript.text.delta" }
     #expect(deltas.map { $0["delta"]?.string } == expected.segments.map(\.text))
     #expect(events.last?["type"]?.string == "transcript.text.done")
     #expect(events.last?["text"]?.string == expected.summary)
+  }
+
+  private func events(of response: HTTPResponse) async throws -> [JSONTree] {
+    guard case .stream(let stream) = response.content else {
+      Issue.record("no stream: \(response.text)")
+      return []
+    }
+    let writer = BodyWriter(connectionID: 1, streamID: 0, try CompletionQueue())
+    try await stream.producer(writer)
+    let (bytes, _) = try #require(writer.take())
+    return try String(decoding: bytes, as: UTF8.self).split(separator: "\n\n").map {
+      try JSONTree(String($0.dropFirst(6)))
+    }
+  }
+
+  // MARK: Speakers
+
+  private let diarized: [(String, String?)] = [
+    ("model", "meeting"), ("language", "de"), ("response_format", "diarized_json"),
+    ("chunking_strategy", "auto"), ("file", nil),
+  ]
+
+  private func labeledTranscript() throws -> Transcript {
+    let sound = try AudioBuffer(decoding: file)
+    let transcript = try meeting.transcribe(sound) { $0.language = "de" }.result()
+    try #require(transcript.segments.contains { $0.speaker != nil })
+    return transcript
+  }
+
+  @Test func `Segments have speakers where the bundle has a model of voices`() throws {
+    let expected = try labeledTranscript()
+    let response = try post("transcriptions", diarized)
+    #expect(response.status == .ok, "\(response.text)")
+    let object = try response.json()
+    #expect(object["task"]?.string == "transcribe" && object["duration"]?.number == 5)
+    #expect(object["text"]?.string == expected.summary)
+    #expect(object["usage"]?["seconds"]?.number == 5)
+    try expectSegments(object["segments"]?.array ?? [], expected)
+    // Other formats are those of a model without voices.
+    let plain = try post("transcriptions", [("model", "meeting")] + fields.dropFirst() + [("file", nil)])
+    #expect(try plain.json()["text"]?.string == expected.summary)
+    #expect(!plain.text.contains("Speaker"))
+  }
+
+  private func expectSegments(_ segments: [JSONTree], _ expected: Transcript) throws {
+    #expect(segments.map { $0["text"]?.string } == expected.segments.map(\.text))
+    #expect(segments.map { $0["speaker"]?.string } == expected.segments.map(\.speaker))
+    #expect(segments.map { $0["start"]?.number } == expected.segments.map(\.start))
+    #expect(segments.map { $0["end"]?.number } == expected.segments.map(\.end))
+    #expect(segments.allSatisfy { $0["type"]?.string == "transcript.text.segment" })
+    #expect(Set(segments.map { $0["id"]?.string }).count == expected.segments.count)
+  }
+
+  @Test func `A stream has the speakers after the texts`() async throws {
+    let expected = try labeledTranscript()
+    let response = try post("transcriptions", [("stream", "true")] + diarized)
+    let events = try await events(of: response)
+    let deltas = events.filter { $0["type"]?.string == "transcript.text.delta" }
+    let segments = events.filter { $0["type"]?.string == "transcript.text.segment" }
+    #expect(deltas.map { $0["delta"]?.string } == expected.segments.map(\.text))
+    #expect(deltas.map { $0["segment_id"]?.string } == segments.map { $0["id"]?.string })
+    try expectSegments(segments, expected)
+    #expect(events.count == 2 * expected.segments.count + 1)
+    #expect(events.last?["type"]?.string == "transcript.text.done")
+  }
+
+  @Test func `Speakers of a bundle without voices, and of translations, are errors`() throws {
+    for (route, model) in [("transcriptions", "speech"), ("translations", "meeting")] {
+      let form = [("model", model)] + diarized.dropFirst()
+      let response = try post(route, form)
+      #expect(response.status.code == 400, "\(response.text)")
+      let error = try response.json()["error"]
+      #expect(error?["param"]?.string == "response_format")
+      #expect(error?["code"]?.string == "unsupported")
+      #expect(error?["type"]?.string == "invalid_request_error")
+    }
+    let other = try post("transcriptions", [("model", "decoder-merged")] + diarized.dropFirst())
+    #expect(try other.json()["error"]?["param"]?.string == "model")
   }
 
   @Test func `Fields that cannot be followed are errors that name them`() throws {

@@ -1,3 +1,4 @@
+import Synchronization
 import TensorIOBundle
 import TensorIOCore
 import TensorIOJSON
@@ -21,6 +22,12 @@ struct TranscriptionHandler: Sendable {
   /// Returns the text of the recording, or a stream of its segments.
   func response() async throws(ClientError) -> HTTPResponse {
     let served = try await service.namedModel(request.model, context)
+    guard !request.format.hasSpeakers || !served.model.transcribes || served.model.namesSpeakers
+    else {
+      throw ClientError(
+        unsupported: "response_format",
+        "the model '\(served.name)' names no speakers: its bundle has no model of voices")
+    }
     let transcription: Transcription
     do throws(ModelError) {
       transcription = try served.model.transcribe(
@@ -48,7 +55,7 @@ extension TranscriptionHandler {
     case .text: text(transcript.summary + "\n", "text/plain")
     case .srt: text(transcript.formatted(as: .srt), "text/plain")
     case .vtt: text(transcript.formatted(as: .vtt), "text/vtt")
-    case .json, .verbose:
+    case .json, .verbose, .diarized:
       HTTPResponse(type: "application/json", body: object(transcript))
     }
   }
@@ -61,8 +68,17 @@ extension TranscriptionHandler {
     var writer = JSONWriter(.compact)
     writer.object { writer in
       if request.format == .verbose { writeDetails(of: transcript, to: &writer) }
+      if request.format == .diarized {
+        writer.member("task", "transcribe")
+        writer.member("duration", transcript.duration)
+      }
       writer.member("text", transcript.summary)
       if request.format == .verbose { writeSegments(of: transcript, to: &writer) }
+      if request.format == .diarized {
+        writer.member("segments", objects: transcript.segments.enumerated()) { writer, segment in
+          Self.write(segment.element, segment.offset, to: &writer)
+        }
+      }
       writeUsage(of: transcript, to: &writer)
     }
     return writer.bytes + [UInt8(ascii: "\n")]
@@ -107,6 +123,20 @@ extension TranscriptionHandler {
     }
   }
 
+  /// Writes a segment with its speaker.
+  private static func write(
+    _ segment: Transcript.Segment, _ index: Int, to writer: inout JSONWriter
+  ) {
+    writer.member("type", "transcript.text.segment")
+    writer.member("id", id(ofSegment: index))
+    writer.member("start", segment.start)
+    writer.member("end", segment.end)
+    writer.member("text", segment.text)
+    writer.member("speaker", segment.speaker ?? "")
+  }
+
+  private static func id(ofSegment index: Int) -> String { "seg_\(index)" }
+
   private func writeUsage(of transcript: Transcript, to writer: inout JSONWriter) {
     writer.key("usage")
     writer.object { writer in
@@ -124,15 +154,28 @@ extension TranscriptionHandler {
     ) { (body) async throws(ClientError) in
       // The head is sent before the first window is heard.
       try await body.send([])
+      let count = Mutex(0)
       try await reader.forEach { (segment) async throws(ClientError) in
+        let index = count.withLock { count in
+          defer { count += 1 }
+          return count
+        }
         try await body.send(
           GenerationWriter.event { writer in
             writer.member("type", "transcript.text.delta")
             writer.member("delta", segment.text)
+            if request.format.hasSpeakers {
+              writer.member("segment_id", Self.id(ofSegment: index))
+            }
           })
         try await context.yield()
       }
       let transcript = reader.sequence.partialResult
+      // Speakers are known when all segments are.
+      for (index, segment) in transcript.segments.enumerated() where request.format.hasSpeakers {
+        try await body.send(
+          GenerationWriter.event { writer in Self.write(segment, index, to: &writer) })
+      }
       body.finish(
         with: GenerationWriter.event { writer in
           writer.member("type", "transcript.text.done")

@@ -6,6 +6,10 @@ struct TranscriptionRequest: Sendable {
   enum Format: String, CaseIterable {
     case json, text, srt, vtt
     case verbose = "verbose_json"
+    case diarized = "diarized_json"
+
+    /// Whether segments have speakers.
+    var hasSpeakers: Bool { self == .diarized }
   }
 
   let model: String
@@ -40,6 +44,10 @@ struct TranscriptionRequest: Sendable {
       let names = Format.allCases.map(\.rawValue).joined(separator: ", ")
       throw ClientError(
         unsupported: "response_format", "unsupported format '\(name)'; expected one of \(names)")
+    }
+    guard !format.hasSpeakers || !translates else {
+      throw ClientError(
+        unsupported: "response_format", "translations have no format '\(name)'")
     }
     self.format = format
     isStream = fields["stream"].map { ["true", "1", "True"].contains($0) } ?? false
@@ -97,6 +105,8 @@ struct TranscriptionRequest: Sendable {
     if let prompt { options.prompt = prompt }
     options.translates = translates
     options.hasWords = hasWords
+    // Other formats have no place for speakers, whose vectors take time.
+    options.speakers = format.hasSpeakers ? options.speakers ?? SpeakerOptions() : nil
     // 0 means that temperatures rise until the text is probable, as with a bundle's defaults.
     if let temperature, temperature > 0 { options.temperatures = [temperature] }
   }
