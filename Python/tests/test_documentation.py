@@ -3,6 +3,7 @@
 import asyncio
 import doctest
 import importlib
+import json
 import pathlib
 import re
 import shutil
@@ -69,6 +70,25 @@ def test_the_example_of_generation_runs(
     except tensorio.RuntimeMissing:
         pytest.skip("ONNX Runtime is not installed")
     assert "'role': 'system'" in capsys.readouterr().out
+
+
+def test_the_examples_of_speech_run(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (ROOT / "Documentation" / "Speech.md").read_text()
+    examples = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    (tmp_path / "whisper-tiny.en.tiobundle").symlink_to(ROOT / "Tests" / "Fixtures" / "Bundles" / "speech.tiobundle")
+    tones = json.loads((ROOT / "Tests" / "Fixtures" / "ONNX" / "speech.json").read_text())["sounds"]["tones"]
+    sound = tensorio.Sound(numpy.array(tones, numpy.int16), 1600)
+    (tmp_path / "talk.wav").write_bytes(sound.wav())
+    monkeypatch.chdir(tmp_path)
+    assert len(examples) == 2
+    for example in examples:
+        try:
+            exec(compile(example, "Documentation/Speech.md", "exec"), {"sound": sound})
+        except tensorio.RuntimeMissing:
+            pytest.skip("ONNX Runtime is not installed")
+        assert capsys.readouterr().out
 
 
 def test_a_run_does_not_block_the_event_loop() -> None:

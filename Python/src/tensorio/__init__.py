@@ -54,6 +54,7 @@ from ._records import (
     ValueMap,
     Window,
 )
+from ._live import LiveTranscription, LiveUpdate, LiveUpdates
 from ._results import Result
 from ._sound import Sound
 from ._speech import Sentence, Speech, SpeechOptions
@@ -68,8 +69,8 @@ __version__ = _version()
 __all__ = [
     "Answer", "Box", "BundleError", "Calibration", "CommandError", "Conversation", "Dataset", "Detection", "Drawing",
     "Entity", "Epoch", "Evaluation", "Gallery", "GeneratedPiece", "GeneratedText", "Generation", "GenerationOptions",
-    "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "Mask", "Model", "ModelError", "ModelWarning",
-    "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
+    "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "LiveTranscription", "LiveUpdate", "LiveUpdates",
+    "Mask", "Model", "ModelError", "ModelWarning", "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",
     "Segment", "Segmentation", "Sentence", "Sound", "Speech", "SpeechOptions", "Step", "Stream", "Teacher",
     "TeachingReport", "Trainer", "Transcript", "Transcription", "TranscriptionOptions", "ValueMap", "Variable",
     "Window", "Word", "WrongTask", "compare", "drift", "evaluate", "explain", "init", "pack", "quantize", "sign",

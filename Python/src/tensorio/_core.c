@@ -2124,6 +2124,67 @@ static PyObject *generation_sound(PyObject *module, PyObject *capsule) {
   return Py_BuildValue("(Ni)", bytes, (int)rate);
 }
 
+/* listen(model, options) -> transcript of sound that goes on, and the rate of its samples */
+static PyObject *listen_to_sound(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  const char *options;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Oz", &capsule, &options)) return NULL;
+  Model *self = PyCapsule_GetPointer(capsule, MODEL);
+  if (self == NULL) return NULL;
+  tio_generation *generation = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  int32_t rate = 0;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_model_listen(self->model, options, &generation, &rate, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  PyObject *result = new_generation(generation);
+  return result == NULL ? NULL : Py_BuildValue("(Ni)", result, (int)rate);
+}
+
+/* append_sound(generation, samples as float32, number of channels, rate) */
+static PyObject *append_sound(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  Py_buffer samples;
+  int channels, rate;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Oy*ii", &capsule, &samples, &channels, &rate)) return NULL;
+  PyObject *result = NULL;
+  tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
+  if (generation != NULL) {
+    tio_error *error = NULL;
+    tio_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = tio_generation_append_sound(
+        generation, samples.buf, (size_t)samples.len / sizeof(float), channels, rate, &error);
+    Py_END_ALLOW_THREADS
+    result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
+  }
+  PyBuffer_Release(&samples);
+  return result;
+}
+
+/* update_transcript(generation, partial, is_last) -> JSON, or None if nothing is new */
+static PyObject *update_transcript(PyObject *module, PyObject *arguments) {
+  PyObject *capsule;
+  int partial, is_last;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Opp", &capsule, &partial, &is_last)) return NULL;
+  tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
+  if (generation == NULL) return NULL;
+  tio_string *json = NULL;
+  tio_error *error = NULL;
+  tio_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = tio_generation_update(generation, partial, is_last, &json, &error);
+  Py_END_ALLOW_THREADS
+  if (status != TIO_OK) return fail(error);
+  if (json == NULL) Py_RETURN_NONE;
+  return take_string(json);
+}
+
 /* label_speakers(generation, model, values, similarity): similarity is NaN for the default */
 static PyObject *label_speakers(PyObject *module, PyObject *arguments) {
   PyObject *capsule, *voices, *items;
@@ -2274,6 +2335,9 @@ static PyMethodDef methods[] = {
     {"set_result_type", set_result_type, METH_O, NULL},
     {"set_input_name", set_input_name, METH_VARARGS, NULL},
     {"generate", generate, METH_VARARGS, NULL},
+    {"listen", listen_to_sound, METH_VARARGS, NULL},
+    {"append_sound", append_sound, METH_VARARGS, NULL},
+    {"update_transcript", update_transcript, METH_VARARGS, NULL},
     {"label_speakers", label_speakers, METH_VARARGS, NULL},
     {"next_piece", next_piece, METH_O, NULL},
     {"cancel_generation", cancel_generation, METH_O, NULL},

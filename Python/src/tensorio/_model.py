@@ -28,6 +28,7 @@ from ._options import options_json
 from ._results import Result
 from ._tables import _columns, _numeric_column, table_like, transposed
 from ._speech import Speech, SpeechOptions
+from ._live import LiveTranscription
 from ._transcription import Transcription, TranscriptionOptions
 from ._values import _TENSOR, Layer, _keep_sizes, _value, _Value
 
@@ -693,7 +694,8 @@ class Model(_core.Runner):
         Args:
             sound: A path, bytes of a WAV file, a `Sound`, or the samples of one channel at the model's rate.
             speakers: A model of voices with the task ``embedding``; the segments of the whole transcript then have
-                speakers.
+                speakers, with the names of the gallery that the model was opened with. A bundle that contains a model of voices
+                names speakers without it.
             speaker_similarity: The cosine similarity from which segments have one speaker, 0.65 by default.
             options: Those of `TranscriptionOptions`.
 
@@ -701,9 +703,11 @@ class Model(_core.Runner):
             InputError: The value is not sound, or an option is unknown or invalid.
             RunError: The bundle does not transcribe.
         """
-        if not any(layer.type == "audio" for layer in self.inputs):
-            raise RunError("the model transcribes no recordings", "unsupported", "run")
-        given = {name: value for name, value in options.items() if value is not None}
+        given = self._transcription_options(options)
+        if speakers is not None:
+            given["label_speakers"] = False
+        elif speaker_similarity is not None:
+            given["speaker_similarity"] = float(speaker_similarity)
         values = self._values(sound)
         transcription = _core.generate(self._live(), values, options_json(given))
         if speakers is None:
@@ -711,6 +715,32 @@ class Model(_core.Runner):
         similarity = math.nan if speaker_similarity is None else float(speaker_similarity)
         return Transcription(
             transcription, lambda: _core.label_speakers(transcription, speakers._live(), values, similarity))
+
+    def live_transcription(
+            self, *, speaker_similarity: float | None = None, **options: Unpack[TranscriptionOptions]) -> LiveTranscription:
+        """Returns a transcript of sound that goes on, to which sound is added in pieces.
+
+        >>> live = model.live_transcription(language="en")  # doctest: +SKIP
+        >>> for update in live.read(microphone):  # doctest: +SKIP
+        ...     print(*update.segments, update.partial_text)
+
+        Args:
+            speaker_similarity: The cosine similarity from which segments have one speaker, 0.65 by default.
+            options: Those of `TranscriptionOptions`; there are no sections.
+
+        Raises:
+            InputError: An option is unknown or invalid.
+            RunError: The bundle does not transcribe.
+        """
+        given = self._transcription_options(options)
+        if speaker_similarity is not None:
+            given["speaker_similarity"] = float(speaker_similarity)
+        return LiveTranscription(*_core.listen(self._live(), options_json(given)))
+
+    def _transcription_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        if not any(layer.type == "audio" for layer in self.inputs):
+            raise RunError("the model transcribes no recordings", "unsupported", "run")
+        return {name: value for name, value in options.items() if value is not None}
 
     def speak(self, text: str, **options: Unpack[SpeechOptions]) -> Speech:
         """Returns the sound of a text.

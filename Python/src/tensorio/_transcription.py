@@ -27,6 +27,7 @@ class TranscriptionOptions(TypedDict, total=False):
         follow_text: Whether the text of a window follows that of the windows before it.
         seed: The seed of the random numbers above temperature 0.
         sections: The sections that are transcribed, such as those with speech, as pairs of times in seconds.
+        label_speakers: Whether segments have speakers, for a bundle that contains a model of voices.
     """
 
     language: str | None
@@ -41,6 +42,7 @@ class TranscriptionOptions(TypedDict, total=False):
     follow_text: bool
     seed: int | None
     sections: Sequence[tuple[float, float]] | None
+    label_speakers: bool
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ class Segment:
         compression_ratio: The length of the window's text divided by its compressed length.
         temperature: The temperature at which the tokens were chosen.
         seek: Where the window begins, in frames of the spectrogram.
-        speaker: The name of the speaker, if speakers were requested and the whole recording was transcribed.
+        speaker: The name of the speaker, if the bundle names speakers or they were requested, and the whole recording was
+            transcribed.
     """
 
     start: float
@@ -108,6 +111,18 @@ class Transcript:
 
     def __str__(self) -> str:
         return self.text.strip()
+
+
+def segment_of(members: dict[str, Any]) -> Segment:
+    """Returns the segment of JSON."""
+    return Segment(**{**members, "words": [Word(**word) for word in members.get("words", [])]})
+
+
+def transcript_of(text: str) -> Transcript:
+    """Returns the transcript of JSON."""
+    members = json.loads(text)
+    members["segments"] = [segment_of(segment) for segment in members["segments"]]
+    return Transcript(**members)
 
 
 class Transcription(Iterator[Segment], AsyncIterator[Segment]):
@@ -162,11 +177,7 @@ class Transcription(Iterator[Segment], AsyncIterator[Segment]):
     @property
     def transcript(self) -> Transcript:
         """The transcript so far."""
-        members = json.loads(_core.generation_result(self._handle))
-        members["segments"] = [
-            Segment(**{**segment, "words": [Word(**word) for word in segment.get("words", [])]})
-            for segment in members["segments"]]
-        return Transcript(**members)
+        return transcript_of(_core.generation_result(self._handle))
 
     def __repr__(self) -> str:
         return f"Transcription({self.transcript.text!r})"

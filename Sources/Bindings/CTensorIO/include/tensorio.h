@@ -263,8 +263,9 @@ void tio_stream_release(tio_stream *stream);
  *
  * A model that transcribes takes one sound, and its pieces are the texts of segments. Its options are "language" (a code
  * such as "en"), "translate", "prompt", "words" (true adds their times), "temperatures" (an array), "beams",
- * "compression_threshold", "logprob_threshold", "silence_threshold", "follow_text", "seed" and "sections" (the only ones that
- * are transcribed, as an array of pairs of times in seconds).
+ * "compression_threshold", "logprob_threshold", "silence_threshold", "follow_text", "seed", "label_speakers" and
+ * "speaker_similarity" (for a bundle that contains a model of voices) and "sections" (the only ones that are transcribed, as an
+ * array of pairs of times in seconds).
  *
  * A model that speaks takes one text, and its pieces are sentences, whose sound tio_generation_sound returns. Its options are
  * "voice" (a name), "speed" (0.25 to 4), "noise", "language" (a code such as "en-us"), "pause" (seconds between sentences) and
@@ -294,7 +295,8 @@ void tio_generation_cancel(tio_generation *generation);
  * Describes the text so far as a JSON object: "text", "end" ("stop", "length", or "cancelled" for a text that is not
  * complete), "prompt_tokens", "cached_tokens" (those of the prompt that a conversation had processed before), "tokens"
  * (ids), "prompt_seconds" (until the first token) and "seconds" (after it). Of a transcript, it has "text", "language",
- * "duration" and "segments" with "start", "end", "text", "words", and "speaker" after tio_generation_label_speakers. Of speech,
+ * "duration" and "segments" with "start", "end", "text", "words", and "speaker" of a bundle that names speakers, or after
+ * tio_generation_label_speakers. Of speech,
  * it has "rate", "seconds" and "sentences" with "text", "phonemes", "start" and "end". The caller releases the string.
  */
 tio_status tio_generation_result(tio_generation *generation, tio_string **json, tio_error **error);
@@ -307,12 +309,35 @@ tio_status tio_generation_sound(tio_generation *generation, float *samples, size
                                 size_t *count, int32_t *rate, tio_error **error);
 /*
  * Names the speakers of the segments of a transcript that has been read to its end. `voices` is a model with the task
- * "embedding" that takes one sound, and `sound` the recording. Segments have one speaker from `min_similarity` on, the cosine
+ * "embedding" that takes one sound, possibly with a gallery, whose names speakers then have, and `sound` the recording. Segments have one speaker from `min_similarity` on, the cosine
  * similarity of their vectors; NAN means the default, 0.65.
  */
 tio_status tio_generation_label_speakers(tio_generation *generation, tio_model *voices,
                                          const tio_value *sound, double min_similarity,
                                          tio_error **error);
+/*
+ * Prepares a transcript of sound that goes on, such as that of a microphone, by a model that transcribes. `options` are those of
+ * tio_model_generate for such a model, without "sections". `rate` receives the rate of the model, and may be NULL. The
+ * transcript is a generation whose sound is added by tio_generation_append_sound, and read by tio_generation_update instead of
+ * tio_generation_read.
+ */
+tio_status tio_model_listen(tio_model *model, const char *options, tio_generation **generation,
+                            int32_t *rate, tio_error **error);
+/*
+ * Adds samples from -1 to 1, those of all channels of a frame one after another, of any rate up to 768000 and at most 64
+ * channels; samples that are no numbers are silence. May be called while another thread updates the transcript.
+ */
+tio_status tio_generation_append_sound(tio_generation *generation, const float *samples,
+                                       size_t count, int32_t channels, int32_t rate,
+                                       tio_error **error);
+/*
+ * Transcribes the sound that was added. `json` receives what is new as an object: "segments" that have become final,
+ * "partial_text" after them, which later updates replace and which is empty if `partial` is 0, and "duration" in seconds; or
+ * NULL if less than half a second was added, or nothing that can be heard. If `is_last` is not 0, the transcript ends, and
+ * tio_generation_result has all of it. The caller releases the string.
+ */
+tio_status tio_generation_update(tio_generation *generation, int32_t partial, int32_t is_last,
+                                 tio_string **json, tio_error **error);
 /* Releases a text, which ends it. NULL is ignored. */
 void tio_generation_release(tio_generation *generation);
 

@@ -26,9 +26,11 @@ private final class GenerationHandle: Sendable {
   let lastSound = LastSound()
   /// The transcription; `nil` for other texts.
   let transcription: LabeledTranscription?
+  /// The transcript of sound that goes on; `nil` for other texts.
+  let live: LiveTranscription?
 
   init(_ text: TextGeneration) {
-    transcription = nil
+    (transcription, live) = (nil, nil)
     next = { () throws(ModelError) in try text.next().map { ($0.text, $0.id) } }
     cancel = { text.cancel() }
     write = { writer in writer.object { $0.members(of: text.partialResult) } }
@@ -36,14 +38,23 @@ private final class GenerationHandle: Sendable {
 
   init(_ transcription: Transcription, sampleRate: Int) {
     let labeled = LabeledTranscription(transcription, sampleRate: sampleRate)
-    self.transcription = labeled
+    (self.transcription, live) = (labeled, nil)
     next = { () throws(ModelError) in try transcription.next().map { ($0.text, nil) } }
     cancel = { transcription.cancel() }
     write = { labeled.result.write(to: &$0) }
   }
 
+  init(_ live: LiveTranscription) {
+    (transcription, self.live) = (nil, live)
+    next = { () throws(ModelError) in
+      throw ModelError(.run, .unsupported("reading sound that goes on, except by updates"))
+    }
+    cancel = { live.cancel() }
+    write = { live.partialResult.write(to: &$0) }
+  }
+
   init(_ speech: SpeechSynthesis) {
-    transcription = nil
+    (transcription, live) = (nil, nil)
     let sound = lastSound
     next = { () throws(ModelError) in
       let sentence = try speech.next()
@@ -152,6 +163,91 @@ private func transcribe(
     let transcription = try model.transcribe(.value(input)) { $0 = options }
     unsafe generation.pointee = retained(
       GenerationHandle(transcription, sampleRate: model.soundRate ?? 1))
+  }
+}
+
+/// Implements `tio_model_listen`.
+@c(tio_model_listen)
+public func listen(
+  _ model: OpaquePointer?, _ json: UnsafePointer<CChar>?, _ generation: ObjectPointer,
+  _ rate: UnsafeMutablePointer<Int32>?, _ error: ErrorPointer
+) -> tio_status {
+  unsafe generation?.pointee = nil
+  guard let model = unsafe model, let generation = unsafe generation else {
+    return unsafe invalidArgument("tio_model_listen needs a model and a generation", error)
+  }
+  let opened = unsafe object(model, as: ModelHandle.self).model
+  let options: TranscriptionOptions
+  do {
+    options = try unsafe TranscriptionOptions(for: opened, parsing: text(json))
+  } catch let failure {
+    return unsafe invalidArgument(failure.message, error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let live = try opened.liveTranscription { $0 = options }
+    unsafe rate?.pointee = Int32(clamping: live.sampleRate)
+    unsafe generation.pointee = retained(GenerationHandle(live))
+  }
+}
+
+/// Implements `tio_generation_append_sound`.
+@c(tio_generation_append_sound)
+public func appendSound(
+  _ generation: OpaquePointer?, _ samples: UnsafePointer<Float>?, _ count: Int, _ channels: Int32,
+  _ rate: Int32, _ error: ErrorPointer
+) -> tio_status {
+  guard let generation = unsafe generation, unsafe samples != nil || count == 0, count >= 0,
+    let live = unsafe object(generation, as: GenerationHandle.self).live
+  else {
+    return unsafe invalidArgument(
+      "tio_generation_append_sound needs a transcript of tio_model_listen and samples", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let sound: AudioBuffer
+    do throws(AudioError) {
+      sound = try AudioBuffer(
+        samples: unsafe Array(UnsafeBufferPointer(start: samples, count: count)),
+        sampleRate: Int(rate), channelCount: Int(channels))
+    } catch {
+      throw ModelError(.input, .audio(error))
+    }
+    try live.append(sound)
+  }
+}
+
+/// Implements `tio_generation_update`.
+@c(tio_generation_update)
+public func updateGeneration(
+  _ generation: OpaquePointer?, _ partial: Int32, _ isLast: Int32, _ json: ObjectPointer,
+  _ error: ErrorPointer
+) -> tio_status {
+  unsafe json?.pointee = nil
+  guard let generation = unsafe generation, let json = unsafe json,
+    let live = unsafe object(generation, as: GenerationHandle.self).live
+  else {
+    return unsafe invalidArgument(
+      "tio_generation_update needs a transcript of tio_model_listen and a string", error)
+  }
+  return unsafe call(error) { () throws(ModelError) in
+    let segments: [Transcript.Segment]
+    var (text, duration) = ("", 0.0)
+    if isLast == 0 {
+      guard let update = try live.update(writesPartialText: partial != 0) else { return }
+      (segments, text, duration) = (update.segments, update.partialText, update.duration)
+    } else {
+      let count = live.segments.count
+      let transcript = try live.finish()
+      segments = Array(transcript.segments.dropFirst(count))
+      duration = transcript.duration
+      guard !segments.isEmpty else { return }
+    }
+    var writer = JSONWriter(.compact)
+    writer.object { writer in
+      writer.member("segments", array: { writer in segments.forEach { $0.write(to: &writer) } })
+      writer.member("partial_text", text)
+      writer.member("duration", duration)
+    }
+    unsafe json.pointee = retained(CString(String(decoding: writer.bytes, as: UTF8.self)))
   }
 }
 
