@@ -235,8 +235,11 @@ def test_a_bundle_names_the_speakers_of_each_transcript(isolation: Any, meeting:
     assert {segment.speaker for segment in named.transcribe(sound, label_speakers=False).result().segments} == {None}
     assert all(segment["speaker"] for segment in named(sound).value("transcript")["segments"])
     live = named.live_transcription(language="en")
-    assert all(segment.speaker is None for update in live.read(pieces(sound, 700)) for segment in update.segments)
-    assert all(segment.speaker for segment in live.finish().segments)
+    updates = list(live.read(pieces(sound, 700)))
+    assert all(segment.speaker is None for update in updates[:-1] for segment in update.segments)
+    segments = live.finish().segments
+    assert segments and all(segment.speaker for segment in segments)
+    assert updates[-1].segments == segments[-len(updates[-1].segments):]
 
 
 def test_speakers_have_the_names_of_a_gallery(meeting: Path, tmp_path: Path) -> None:
