@@ -12,6 +12,7 @@ public struct SpeakerBundle: Sendable {
   ///   - function: The name of the function that the task names as the model of voices; that of the bundle is `voices`.
   ///   - threshold: The maximum distance of the voices of one person.
   ///   - settings: Other settings of the task.
+  /// - Throws: An error if the fixtures cannot be read.
   public init(
     function: String = "voices", threshold: Double = 0.02, settings: [String: any Sendable] = [:]
   ) throws {

@@ -58,7 +58,7 @@ import Testing
     #expect(!none.segments.isEmpty && none.segments.allSatisfy { $0.speaker == nil })
     for json in [#"{"label_speakers": false}"#, #"{"speaker_similarity": 0.9}"#] {
       let options = try TranscriptionOptions(for: model, parsing: json)
-      #expect(options.speakers?.minSimilarity == (json.contains("false") ? nil : Double(Float(0.9))))
+      #expect(options.speakers?.minSimilarity == (json.contains("false") ? nil : 0.9))
     }
     let silent = try SpeakerBundle(settings: ["label_speakers": false])
     #expect(
@@ -131,7 +131,7 @@ import Testing
     gallery.enroll(try voices.run(low).embedding, as: "Ada")
     let named = try model.transcribe(low) { $0.speakers?.gallery = gallery }.result()
     #expect(!named.segments.isEmpty && named.segments.allSatisfy { $0.speaker == "Ada" })
-    // A gallery in which nobody is near enough leaves numbers.
+    // Without a voice that is near enough, numbers remain.
     var stranger = InMemoryGallery()
     stranger.enroll(Embedding(try voices.run(low).embedding.values.map { -$0 }), as: "Bob")
     let numbered = try model.transcribe(low) { $0.speakers?.gallery = stranger }.result()

@@ -239,14 +239,6 @@
     }
   }
 
-  extension LiveTranscription.Update: ResultRecord {
-    /// The members of the JSON.
-    public static let members = [
-      Member("segments", \.segments), Member("partial_text", \.partialText),
-      Member("duration", \.duration),
-    ]
-  }
-
   extension [Float] {
     /// The samples, with silence in place of those that are no numbers.
     fileprivate var audible: [Float] {

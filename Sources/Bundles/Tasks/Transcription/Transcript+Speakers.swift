@@ -34,7 +34,7 @@
       adjust(&options)
       var labeler = try SpeakerLabeler(model, options)
       let samples = try LayerValue.audio(sound).speech(atRate: labeler.sampleRate) ?? []
-      for segment in segments { 
+      for segment in segments {
         try labeler.add(segment, of: samples, atRate: labeler.sampleRate)
       }
       return try labeler.labeled(self)
@@ -47,6 +47,8 @@
     ///   - isLong: Whether each segment is as long as a window of the model.
     ///   - options: The options.
     ///   - matcher: Names known voices; `nil` if there are none.
+    /// - Returns: The transcript.
+    /// - Throws: A ``ModelError`` if the gallery cannot be read.
     func labeled(
       _ vectors: [Embedding], _ isLong: [Bool], _ options: SpeakerOptions,
       _ matcher: GalleryMatcher? = nil

@@ -36,6 +36,9 @@
         throw ModelError(
           .input, .wrongType(expected: "sound", actual: value?.kindDescription ?? "several values"))
       }
+      guard samples.allSatisfy(\.isFinite) else {
+        throw ModelError(.input, .failed("the sound has samples that are no numbers"))
+      }
       let loop = try TranscriptionLoop(transcriber, samples, options)
       guard let labeler = try transcriber.makeLabeler(options) else { return Transcription(loop) }
       return Transcription(

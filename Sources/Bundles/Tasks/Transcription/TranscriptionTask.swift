@@ -218,7 +218,8 @@
       guard let voices = functions[name] else {
         throw ModelError(
           .bundle,
-          .unmetRequirement("the bundle has no function '\(name)', which the task names as 'speakers'"),
+          .unmetRequirement(
+            "the bundle has no function '\(name)', which the task names as 'speakers'"),
           file: info.bundle.path)
       }
       _ = try SpeakerLabeler(voices, SpeakerOptions())

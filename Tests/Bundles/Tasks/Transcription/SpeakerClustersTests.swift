@@ -82,7 +82,8 @@ import Testing
     let transcript = Transcript(
       text: "", language: "en", duration: 5, segments: Array(repeating: segment, count: 5))
     let vectors = [[0, 0.9], [1, 0], [0.6, 0.5], [0, 1], [0, 1]].map { Embedding($0) }
-    let labeled = try transcript.labeled(vectors, [false, true, false, true, true], SpeakerOptions())
+    let labeled = try transcript.labeled(
+      vectors, [false, true, false, true, true], SpeakerOptions())
     #expect(
       labeled.segments.map(\.speaker) == [
         "Speaker 1", "Speaker 2", "Speaker 2", "Speaker 1", "Speaker 1",

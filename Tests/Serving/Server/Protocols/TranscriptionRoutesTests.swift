@@ -13,7 +13,7 @@ import Testing
   private let model: Model
   /// The same model with a model of voices.
   private let meeting: Model
-  private let file: [UInt8]
+  private var file: [UInt8]
 
   init() throws {
     let path = ProjectFiles.path("Tests/Fixtures/Bundles/speech.tiobundle")
@@ -177,7 +177,8 @@ import Testing
     #expect(object["usage"]?["seconds"]?.number == 5)
     try expectSegments(object["segments"]?.array ?? [], expected)
     // Other formats are those of a model without voices.
-    let plain = try post("transcriptions", [("model", "meeting")] + fields.dropFirst() + [("file", nil)])
+    let plain = try post(
+      "transcriptions", [("model", "meeting")] + fields.dropFirst() + [("file", nil)])
     #expect(try plain.json()["text"]?.string == expected.summary)
     #expect(!plain.text.contains("Speaker"))
   }
@@ -202,6 +203,65 @@ import Testing
     try expectSegments(segments, expected)
     #expect(events.count == 2 * expected.segments.count + 1)
     #expect(events.last?["type"]?.string == "transcript.text.done")
+  }
+
+  /// Returns a WAV file of samples in 32 bits.
+  private func wave(_ samples: [Float], rate: UInt32, channels: UInt16) -> [UInt8] {
+    func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+      (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let data = samples.flatMap { bytes($0.bitPattern) }
+    let frame = 4 * UInt32(channels)
+    return Array("RIFF".utf8) + bytes(UInt32(36 + data.count)) + Array("WAVEfmt ".utf8)
+      + bytes(UInt32(16)) + bytes(UInt16(3)) + bytes(channels) + bytes(rate) + bytes(rate * frame)
+      + bytes(UInt16(frame)) + bytes(UInt16(32)) + Array("data".utf8)
+      + bytes(UInt32(data.count)) + data
+  }
+
+  @Test func `Recordings of all kinds have speakers, or no segments`() throws {
+    let tones = try AudioBuffer(decoding: file).samples.prefix(3200)
+    let wide = tones.flatMap { sample in [Float](repeating: sample, count: 7 * 120) }
+    for (name, samples, rate, channels) in [
+      ("nothing", [], 1600, 1), ("one sample", [0.5], 1600, 1),
+      ("silence", Array(repeating: 0, count: 4800), 1600, 1),
+      ("no numbers", Array(repeating: .nan, count: 4800), 1600, 1),
+      ("infinite", Array(repeating: .infinity, count: 4800), 1600, 1),
+      ("192 kHz with 7 channels", wide, 192_000, 7),
+    ] as [(String, [Float], UInt32, UInt16)] {
+      var copy = self
+      copy.file = wave(samples, rate: rate, channels: channels)
+      let response = try copy.post("transcriptions", diarized)
+      guard samples.allSatisfy(\.isFinite) else {
+        #expect(response.status.code == 400, "\(name): \(response.text)")
+        #expect(
+          try copy.post("transcriptions", diarized.dropLast(3) + [("file", nil)]).status.code == 400
+        )
+        continue
+      }
+      #expect(response.status == .ok, "\(name): \(response.text)")
+      let object = try response.json()
+      let segments = object["segments"]?.array ?? []
+      #expect(segments.allSatisfy { $0["speaker"]?.string?.isEmpty == false }, "\(name)")
+      let seconds = Double(samples.count) / Double(channels) / Double(rate)
+      #expect(abs((object["duration"]?.number ?? -1) - seconds) < 0.01, "\(name)")
+      if name.hasPrefix("192") { #expect(!segments.isEmpty) }
+      let events = try copy.post("transcriptions", [("stream", "true")] + diarized)
+      #expect(events.status == .ok, "\(name)")
+    }
+  }
+
+  @Test func `A client that leaves ends the transcript before the speakers are known`() async throws
+  {
+    let response = try post("transcriptions", [("stream", "true")] + diarized)
+    guard case .stream(let stream) = response.content else {
+      Issue.record("no stream: \(response.text)")
+      return
+    }
+    let writer = BodyWriter(connectionID: 1, streamID: 0, try CompletionQueue())
+    writer.finish(.failure(.canceled))
+    await #expect(throws: (any Error).self) { try await stream.producer(writer) }
+    // The model is free for the next client.
+    #expect(try post("transcriptions", diarized).status == .ok)
   }
 
   @Test func `Speakers of a bundle without voices, and of translations, are errors`() throws {
