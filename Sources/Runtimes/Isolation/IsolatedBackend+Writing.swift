@@ -24,9 +24,14 @@ extension IsolatedBackend: HeadWritingBackend {
 
   /// Returns a copy of a model file that returns an embedding of floating-point numbers.
   package func copyReturningEmbedding(
-    of file: ModelFile, output: Int?, for use: ModelBinding
+    of file: ModelFile, _ source: EmbeddingSource, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy? {
-    try headWriter().copyReturningEmbedding(of: file, output: output, for: use)
+    try headWriter().copyReturningEmbedding(of: file, source, for: use)
+  }
+
+  /// Returns the layers of a model that could be embeddings.
+  package func embeddingLayers(of file: ModelFile) throws(ModelError) -> [EmbeddingLayer] {
+    try headWriter().embeddingLayers(of: file)
   }
 
   private func headWriter() throws(ModelError) -> any HeadWritingBackend {

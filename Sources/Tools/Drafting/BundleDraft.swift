@@ -1,5 +1,5 @@
 package import TensorIOBundle
-import TensorIOCore
+package import TensorIOCore
 import TensorIOImage
 import TensorIOJSON
 import TensorIOSystem
@@ -414,6 +414,25 @@ package struct BundleDraft: Sendable {
 }
 
 extension BundleDraft {
+  /// Whether the model returns scores of classes, or what may be such, and no embedding.
+  package var isClassifierWithoutEmbedding: Bool {
+    description.task == nil && description.state.isEmpty && description.caches.isEmpty
+      && !description.outputs.contains { $0.role != nil }
+      && (description.outputs.contains { $0.labelsFile != nil } || labels != nil
+        || draftedValues.contains { $0.path.hasSuffix("/labels") })
+  }
+
+  /// Names the first of the layers that could be embeddings.
+  package mutating func propose(_ layers: [EmbeddingLayer]) {
+    guard let layer = layers.first else { return }
+    draftedValues.append(
+      DraftedValue(
+        path: "/outputs/-",
+        value:
+          "no embedding; --embedding \(layer.name) returns one of \(layer.length) numbers",
+        source: .tensors))
+  }
+
   /// The index of the only input that a caller provides, if it is an image.
   private var imageInput: Int? {
     guard description.callerInputs.count == 1 else { return nil }

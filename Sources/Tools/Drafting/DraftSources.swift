@@ -37,6 +37,10 @@ package struct DraftSources: Sendable {
   private(set) var tokenizer: TokenizerDescription?
   /// The path of the model.
   package private(set) var modelPath = ""
+  /// The layer that became the only output; `nil` if the outputs are those of the model.
+  private(set) var embeddingLayer: String?
+  /// The folder of the copy with this output.
+  private(set) var copyFolder: TemporaryDirectory?
   /// The caches of the model, which are not in ``signature``.
   private(set) var caches: [CacheLink] = []
   /// The other models that the model needs, by the names of their functions.
@@ -119,6 +123,29 @@ package struct DraftSources: Sendable {
   var takesTokens: Bool {
     let names = Set(signature.inputs.map { $0.signatureKey ?? $0.name })
     return names.isSuperset(of: ["input_ids", "attention_mask"])
+  }
+
+  /// Returns the sources of a copy of the model with an embedding as its only output.
+  func replacingOutputs(
+    by copy: EmbeddingModelCopy, in folder: TemporaryDirectory
+  ) -> DraftSources {
+    var sources = self
+    sources.modelPath = folder.path + "/" + FilePath.lastComponent(of: modelPath)
+    sources.copyFolder = folder
+    sources.embeddingLayer = copy.tensor
+    sources.signature = ModelSignature(
+      name: signature.name, inputs: signature.inputs,
+      outputs: [
+        TensorInfo(
+          name: copy.tensor, elementType: .float32,
+          shape: TensorShape(copy.shape.map { $0 < 0 ? nil : $0 }))
+      ])
+    // What describes the outputs that the model had.
+    (sources.labels, sources.exportMetadata, sources.trainingSignature) = (nil, nil, nil)
+    sources.metadata?.outputs = []
+    sources.metadata?.task = nil
+    (sources.functions, sources.omittedOutputs) = ([:], [])
+    return sources
   }
 
   /// Returns the embedded metadata of an output.

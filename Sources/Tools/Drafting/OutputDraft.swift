@@ -12,15 +12,15 @@ struct OutputDraft: Sendable {
   private(set) var calibration: [UInt8]?
   /// Whether the outputs form a detector's detections.
   var isDetection: Bool { roles.isDetection }
-  /// Whether the model has an embedding output.
-  var isEmbedding: Bool { embedding != nil }
+  /// Whether the embedding is the result of the model: a classifier can return one beside the scores of its labels.
+  var isEmbedding: Bool { embedding != nil && labeledOutput == nil }
 
   private let sources: DraftSources
   private let states: StatePairs
   private let roles: DetectorRoles
   private let hasImageInput: Bool
   private let labeledOutput: LabeledOutput?
-  private let embedding: Int?
+  private let embedding: EmbeddingOutput?
   private var names = UniqueLayerNames()
 
   init(
@@ -33,7 +33,8 @@ struct OutputDraft: Sendable {
     labeledOutput = LabeledOutput(sources, roles, states)
     // The folder of a model states more than a name.
     embedding =
-      labeledOutput == nil && sources.hub == nil ? EmbeddingOutput.index(in: sources, states) : nil
+      roles.isDetection || (sources.hub != nil && sources.embeddingLayer == nil)
+      ? nil : EmbeddingOutput(in: sources, states, labeled: labeledOutput?.index)
     labels = labeledOutput?.list
     for index in sources.signature.outputs.indices { add(index) }
     addUnusedLabels()
@@ -41,7 +42,7 @@ struct OutputDraft: Sendable {
 
   private mutating func add(_ index: Int) {
     let tensor = sources.signature.outputs[index]
-    let role = roles.role(of: index) ?? (embedding == index ? .embedding : nil)
+    let role = roles.role(of: index) ?? (embedding?.index == index ? .embedding : nil)
     let isLabeled = labeledOutput?.index == index
     let image = hasImageInput && role == nil && !isLabeled ? self.imageLayer(index) : nil
     let kind = image.map { Layer.Kind.image($0) } ?? .array(numericLayer(index, tensor))
@@ -66,12 +67,11 @@ struct OutputDraft: Sendable {
   private mutating func addDraftedName(_ index: Int, _ name: String, _ role: OutputRole?) {
     let path = "/outputs/\(index)"
     if let role {
-      let isInferred = role == .embedding
+      let embedding = role == .embedding ? embedding : nil
       draftedValues.append(
         DraftedValue(
-          path: path + "/role", value: role.name,
-          source: isInferred ? .heuristic : roles.source,
-          reviewNote: isInferred ? EmbeddingOutput.reviewNote : roles.reviewNote))
+          path: path + "/role", value: role.name, source: embedding?.source ?? roles.source,
+          reviewNote: embedding.map(\.reviewNote) ?? roles.reviewNote))
       return
     }
     let isFromMetadata = sources.metadata(forOutput: index).map { $0.name == name } ?? false
@@ -166,27 +166,67 @@ struct OutputDraft: Sendable {
   }
 }
 
-/// Finds the embedding output of a model by its name.
-enum EmbeddingOutput {
-  static let reviewNote = "inferred from its name"
-  private static let nameFragment = "embed"
-  /// The minimum length; shorter vectors are rarely embeddings.
-  private static let minLength = 16
+/// The output of a model that is an embedding.
+private struct EmbeddingOutput: Sendable {
+  let index: Int
+  let source: DraftedValue.Source
+  let reviewNote: String?
 
-  /// The index of the only output that is not a state, if it is a vector and named an embedding.
-  static func index(in sources: DraftSources, _ states: StatePairs) -> Int? {
+  private static let nameFragment = "embed"
+  /// The parts of the names of outputs with a number for each class.
+  private static let scoreFragments = ["logit", "score", "prob", "softmax", "class", "predict"]
+
+  /// Finds the only vector with the name of an embedding, or the only one beside the scores of classes; `nil` if there is
+  /// none.
+  ///
+  /// - Parameters:
+  ///   - sources: The model.
+  ///   - states: The outputs that are states.
+  ///   - labeled: The output whose elements have labels; `nil` if there is none.
+  init?(in sources: DraftSources, _ states: StatePairs, labeled: Int?) {
     let outputs = sources.signature.outputs
+    guard sources.embeddingLayer == nil else {
+      (index, source, reviewNote) = (0, .arguments, nil)
+      return
+    }
+    source = .heuristic
     let others = outputs.indices.filter { !states.outputs.contains($0) }
-    guard let index = others.first, others.count == 1, isVector(outputs[index]) else { return nil }
-    let names = [
-      outputs[index].name, sources.metadata(forOutput: index)?.name ?? "", sources.fileStem,
-    ]
-    return names.contains { $0.lowercased().contains(nameFragment) } ? index : nil
+    let vectors = others.filter { $0 != labeled && Self.isVector(outputs[$0]) }
+    let names = { (index: Int) in
+      [
+        outputs[index].name, outputs[index].signatureKey ?? "",
+        sources.metadata(forOutput: index)?.name ?? "",
+      ].map { $0.lowercased() }
+    }
+    let named = vectors.filter { index in
+      (names(index) + (others.count == 1 ? [sources.fileStem.lowercased()] : []))
+        .contains { $0.contains(Self.nameFragment) }
+    }
+    if named.count == 1 {
+      (index, reviewNote) = (named[0], "inferred from its name")
+      return
+    }
+    let scores = others.filter { index in
+      index == labeled
+        || names(index).contains { name in Self.scoreFragments.contains(where: name.contains) }
+    }
+    let beside = vectors.filter { !scores.contains($0) }
+    guard named.isEmpty, beside.count == 1, let first = scores.first,
+      // Two outputs of the same length are the same scores in two forms.
+      scores.allSatisfy({ Self.length(outputs[$0]) != Self.length(outputs[beside[0]]) })
+    else { return nil }
+    index = beside[0]
+    reviewNote =
+      "the only vector beside the scores '\(outputs[first].signatureKey ?? outputs[first].name)'"
   }
 
   /// Whether all dimensions but one are 1, and that one is long enough.
   private static func isVector(_ tensor: TensorInfo) -> Bool {
     let lengths = tensor.shape.dimensions.dropFirst().map { $0 ?? 1 }
-    return lengths.count { $0 > 1 } == 1 && (lengths.max() ?? 0) >= minLength
+    return lengths.count { $0 > 1 } == 1 && length(tensor) >= EmbeddingLayer.minLength
+  }
+
+  private static func length(_ tensor: TensorInfo) -> Int {
+    tensor.shape.dimensions.dropFirst().compactMap(\.self).max() ?? 0
   }
 }

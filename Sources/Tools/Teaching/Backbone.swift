@@ -17,6 +17,8 @@ struct Backbone: Sendable {
   let layer: String?
   /// The folder with the files of the model, if they had to be changed.
   private let folder: TemporaryDirectory?
+  /// The folder with the bundle that the backbone was made of; `nil` if it is not temporary.
+  var source: TemporaryDirectory?
 
   /// Prepares a model: restores the backbone of a taught one, and lets a classifier return its embedding.
   ///
@@ -52,7 +54,10 @@ struct Backbone: Sendable {
     let file = try bundle.modelFile
     let use = ModelBinding(description, mode: description.defaultMode)
     let copy =
-      isFloat ? nil : try writer.copyReturningEmbedding(of: file, output: output, for: use)
+      isFloat
+      ? nil
+      : try writer.copyReturningEmbedding(
+        of: file, output.map(EmbeddingSource.output) ?? .lastLayer, for: use)
     if output != nil, copy == nil {
       (self.model, folder, layer) = (model, nil, nil)
       self.description = try bundle.folder.descriptionBytes()
@@ -61,6 +66,14 @@ struct Backbone: Sendable {
     let changed = try Self.returningEmbedding(bundle, copy, writer)
     (self.model, folder) = (try Self.open(changed.folder, on: backend), changed.folder)
     (self.description, layer) = (changed.description, changed.layer)
+  }
+
+  /// Returns the layers of a model that could be embeddings, the most suitable ones first; none if it cannot be changed.
+  static func embeddingLayers(of model: Model) -> [EmbeddingLayer] {
+    guard !model.bundle.isChain, let writer = model.backend as? any HeadWritingBackend,
+      let file = try? model.bundle.modelFile
+    else { return [] }
+    return (try? writer.embeddingLayers(of: file)) ?? []
   }
 
   /// The backbone's bundle.
@@ -126,7 +139,7 @@ struct Backbone: Sendable {
     {
       // An output that is no classifier's, such as that of a model without its last layer.
       changed = try writer.copyReturningEmbedding(
-        of: file, output: 0, for: ModelBinding(description, mode: description.defaultMode))
+        of: file, .output(0), for: ModelBinding(description, mode: description.defaultMode))
       description.outputs[0].role = .embedding
     } else if changed == nil {
       throw ModelError(

@@ -22,6 +22,8 @@ struct InitCommand: Subcommand {
     choices: PixelRange.allCases.map(\.rawValue))
   static let variant = Flag(
     "variant", "NAME", "Model of a folder with several, such as q4 for model_q4.onnx")
+  static let embedding = Flag(
+    OutputRole.embedding.name, "LAYER", "Layer to return as an embedding in place of the outputs")
   static let trial = Flag(
     "try", "DATA", "Choose the image preparation by its accuracy on labeled images")
 
@@ -44,11 +46,17 @@ struct InitCommand: Subcommand {
       images, and for language models the template of messages and the settings for sampling; the report
       lists what a bundle cannot say. Code in the folder is never run.
 
+      Of a classifier without an embedding, the report names the layer that is one. With --embedding, the
+      bundle has a copy of the .onnx or .tflite file that returns this layer, for galleries and for
+      'tensorio teach'.
+
       A folder with a detector of text, a reader of lines and possibly a classifier of upside-down
       lines, or a Python package with them such as rapidocr, becomes a chain that reads text.
       """,
-    flags: [output, labels, metadata, name, normalize, variant, trial, Flag.force, Flag.textOrJSON]
-      + ModelOpener.libraryFlags,
+    flags: [
+      output, labels, metadata, name, normalize, variant, embedding, trial, Flag.force,
+      Flag.textOrJSON,
+    ] + ModelOpener.libraryFlags,
     examples: [
       ("tensorio init mobilenet.tflite", "Create mobilenet.tiobundle, and list what to review"),
       (
@@ -61,6 +69,10 @@ struct InitCommand: Subcommand {
       ),
       ("tensorio init saved_model/ -o houses.tiobundle", "Create a bundle from a SavedModel"),
       ("tensorio init smollm2/ --variant q4", "Create a bundle from a folder of a model hub"),
+      (
+        "tensorio init plants.onnx --embedding features -o plant-features.tiobundle",
+        "Return the layer features as an embedding, in place of the scores"
+      ),
       (
         "tensorio init rapidocr-3.10.0-py3-none-any.whl -o ocr.tiochain",
         "Create a chain that reads text from the models of a Python package"
@@ -77,6 +89,7 @@ struct InitCommand: Subcommand {
   private let metadata: String?
   private let name: String?
   private let variant: String?
+  private let embedding: String?
   private let pixelRange: PixelRange?
   private let trialData: String?
   private let overwrites: Bool
@@ -90,6 +103,12 @@ struct InitCommand: Subcommand {
     metadata = arguments.value(Self.metadata)
     name = arguments.value(Self.name)
     variant = arguments.value(Self.variant)
+    embedding = arguments.value(Self.embedding)
+    for flag in [Self.labels, Self.metadata, Self.trial] where embedding != nil {
+      guard arguments.value(flag) == nil else {
+        throw .usage("--embedding replaces the outputs that --\(flag.name) is for")
+      }
+    }
     pixelRange = arguments.value(Self.normalize).flatMap(PixelRange.init(rawValue:))
     trialData = arguments.value(Self.trial)
     overwrites = arguments.has(.force)
@@ -123,7 +142,13 @@ struct InitCommand: Subcommand {
         pixelRange: pixelRange, on: runtimes)
     }
     if let images { sources.addLabels(of: images) }
+    if let embedding { sources = try sources.returningEmbedding(embedding) }
+    defer { withExtendedLifetime(sources) {} }
     var draft = BundleDraft(from: sources)
+    if draft.isClassifierWithoutEmbedding {
+      // A proposal does not prevent a bundle.
+      draft.propose((try? sources.embeddingLayers()) ?? [])
+    }
     try Self.check(draft, against: sources.signature, of: model)
     let trial = try images.flatMap { [backend = sources.runtime] (images) throws(OperationError) in
       guard let backend else { return DraftTrial?.none }

@@ -33,6 +33,9 @@ package struct ClassifierHead: Sendable, Hashable {
   /// Its score before softmax is the highest one of the classes plus ``sharpness`` times the difference of the cosine
   /// distance to the nearest example and ``maxDistance``. So it is the best class exactly for inputs beyond that
   /// distance, and the order of the others is kept.
+  ///
+  /// The score exceeds the highest one of the classes by ``maxLead`` at most. Otherwise softmax would round the scores of
+  /// all classes to 0 for an input far from all examples, and their order would be lost.
   package struct Unknown: Sendable, Hashable {
     /// The embeddings of the examples at unit length, one after the other.
     package let examples: [Float]
@@ -50,10 +53,26 @@ package struct ClassifierHead: Sendable, Hashable {
       return 21.97 / Swift.max(maxDistance, smallest)  // 10 · ln 9
     }
 
-    /// The weights of a dense layer whose highest output is subtracted from the highest score of the classes.
-    package var weights: [Float] { examples.map { $0 * sharpness } }
-    /// The bias of that layer, equal for all examples.
-    package var bias: Float { sharpness * (maxDistance - 1) }
+    /// By how much the score exceeds the highest one of the classes at most: the best class then has the smallest
+    /// probability whose difference to 1 is a 32-bit float, 2⁻²³.
+    package static let maxLead: Float = 15.942385  // 23 · ln 2
+
+    /// The weights of a dense layer whose highest output is subtracted from the highest score of the classes: a row for
+    /// each example, and a row of zeros.
+    ///
+    /// - Parameter dimensions: The number of elements of an embedding.
+    package func weights(dimensions: Int) -> [Float] {
+      examples.map { $0 * sharpness } + [Float](repeating: 0, count: dimensions)
+    }
+
+    /// The biases of that layer: equal ones for all examples, and ``maxLead`` for the row of zeros, whose output is thus
+    /// a lower limit.
+    ///
+    /// - Parameter dimensions: The number of elements of an embedding.
+    package func bias(dimensions: Int) -> [Float] {
+      let count = examples.count / Swift.max(1, dimensions)
+      return [Float](repeating: sharpness * (maxDistance - 1), count: count) + [-Self.maxLead]
+    }
   }
 }
 
@@ -121,15 +140,21 @@ package protocol HeadWritingBackend: Backend {
   ///
   /// - Parameters:
   ///   - file: The model.
-  ///   - output: The output with the embedding, in the order of the model; `nil` for what the last layer with weights
-  ///     of a classifier takes.
+  ///   - source: What the embedding is.
   ///   - use: The layers of the model.
   /// - Returns: The contents of the copy, whose only output is the embedding; `nil` if the last layer with weights is not
-  ///   a dense one, or if the output has no quantized numbers.
+  ///   a dense one, if the output has no quantized numbers, or if there is no such layer.
   /// - Throws: `ModelError` if the file cannot be read.
   func copyReturningEmbedding(
-    of file: ModelFile, output: Int?, for use: ModelBinding
+    of file: ModelFile, _ source: EmbeddingSource, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy?
+
+  /// Returns the layers of a model that could be embeddings, the most suitable ones first.
+  ///
+  /// - Parameter file: The model.
+  /// - Returns: The layers; none if the runtime cannot return a layer that is no output.
+  /// - Throws: `ModelError` if the file cannot be read.
+  func embeddingLayers(of file: ModelFile) throws(ModelError) -> [EmbeddingLayer]
 }
 
 extension HeadWritingBackend {
@@ -137,6 +162,33 @@ extension HeadWritingBackend {
   package func location(ofHeadIn file: ModelFile) throws(ModelError) -> HeadLocation {
     HeadLocation(file: file.name, output: ClassifierHead.outputName)
   }
+
+  /// Returns no layers.
+  package func embeddingLayers(of file: ModelFile) throws(ModelError) -> [EmbeddingLayer] { [] }
+}
+
+/// What a copy of a model returns as its embedding.
+package enum EmbeddingSource: Sendable, Hashable {
+  /// An output, in the order of the model.
+  case output(Int)
+  /// What the last layer with weights of a classifier takes.
+  case lastLayer
+  /// A layer of ``HeadWritingBackend/embeddingLayers(of:)``, by name.
+  case layer(String)
+}
+
+/// A layer of a model that returns one vector for each item, and that is no output.
+package struct EmbeddingLayer: Sendable, Hashable {
+  /// The name of the tensor.
+  package let name: String
+  /// The number of elements of the vector.
+  package let length: Int
+
+  /// Creates a layer.
+  package init(name: String, length: Int) { (self.name, self.length) = (name, length) }
+
+  /// The least number of elements; shorter vectors are rarely embeddings.
+  package static let minLength = 16
 }
 
 /// A copy of a model file that returns an embedding.

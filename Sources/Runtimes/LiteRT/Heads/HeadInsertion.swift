@@ -70,9 +70,9 @@ struct HeadInsertion {
     let unit = try normalized(output, head.dimensions)
     var scores = dense(unit, head.weights, head.bias, "logits")
     if let unknown = head.unknown {
-      let count = unknown.examples.count / max(1, head.dimensions)
       let similarity = dense(
-        unit, unknown.weights, [Float](repeating: unknown.bias, count: count), "similarity")
+        unit, unknown.weights(dimensions: head.dimensions),
+        unknown.bias(dimensions: head.dimensions), "similarity")
       let other = add(
         .subtraction, [maximum(of: scores, "best"), maximum(of: similarity, "nearest")], 1,
         "unknown")

@@ -38,25 +38,42 @@ extension LiteRTBackend: HeadWritingBackend {
 
   /// Returns a copy that returns an output, or the input of the last layer with weights, as floating-point numbers.
   package func copyReturningEmbedding(
-    of file: ModelFile, output: Int?, for use: ModelBinding
+    of file: ModelFile, _ source: EmbeddingSource, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy? {
-    let source = try ModelBytes(file)
-    let model: ParsedModel
-    do throws(ModelValidationError) {
-      model = try ParsedModel(source)
-    } catch {
-      throw ModelError(.runtime, .modelRejected(detail: error.message), file: file.path)
-    }
-    let outputs = model.subgraphs[0].outputs
-    let found = output.map { outputs.indices.contains($0) ? outputs[$0] : nil }
-    guard let tensor = found ?? model.embeddingTensor else { return nil }
-    let info = model.subgraphs[0].tensors[tensor]
+    let model = try Self.parsed(file)
+    let graph = model.subgraphs[0]
+    let found: Int? =
+      switch source {
+      case .output(let index): graph.outputs.indices.contains(index) ? graph.outputs[index] : nil
+      case .lastLayer: model.embeddingTensor
+      case .layer(let name): model.embeddingTensors.first { graph.tensors[$0].table.string(3) == name }
+      }
+    guard let tensor = found else { return nil }
+    let info = graph.tensors[tensor]
     let bytes = try changing(file) { (insertion, end) throws(ModelValidationError) in
       try insertion.returning(tensor, upTo: end)
     }
     return EmbeddingModelCopy(
       bytes: bytes, tensor: info.table.string(3),
       shape: info.shapeSignature.isEmpty ? info.shape : info.shapeSignature)
+  }
+
+  /// Returns the tensors of the main subgraph that are vectors.
+  package func embeddingLayers(of file: ModelFile) throws(ModelError) -> [EmbeddingLayer] {
+    let model = try Self.parsed(file)
+    let tensors = model.subgraphs[0].tensors
+    return model.embeddingTensors.map { index in
+      EmbeddingLayer(name: tensors[index].table.string(3), length: tensors[index].vectorLength ?? 0)
+    }
+  }
+
+  private static func parsed(_ file: ModelFile) throws(ModelError) -> ParsedModel {
+    let source = try ModelBytes(file)
+    do throws(ModelValidationError) {
+      return try ParsedModel(source)
+    } catch {
+      throw ModelError(.runtime, .modelRejected(detail: error.message), file: file.path)
+    }
   }
 
   /// Changes a file without the archive behind it.
@@ -102,6 +119,25 @@ extension ParsedModel {
     return isDense ? input : nil
   }
 
+  /// The vectors that operators compute and that are no outputs: the input of the last layer with weights first, then from
+  /// the last one on, of each length the last one of several in a row.
+  fileprivate var embeddingTensors: [Int] {
+    let graph = subgraphs[0]
+    let outputLengths = Set(graph.outputs.compactMap { graph.tensors[$0].vectorLength })
+    var found = [embeddingTensor].compactMap(\.self)
+    var length = found.first.flatMap { graph.tensors[$0].vectorLength }
+    for index in graph.operators.reversed().flatMap(\.outputs)
+    where graph.tensors.indices.contains(index) {
+      let tensor = graph.tensors[index]
+      guard let count = tensor.vectorLength, count >= EmbeddingLayer.minLength, count != length,
+        !outputLengths.contains(count), tensor.isNamed, !found.contains(index)
+      else { continue }
+      found.append(index)
+      length = count
+    }
+    return found
+  }
+
   private static let weightedOperators: Set = [
     "FULLY_CONNECTED", "CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "BATCH_MATMUL",
   ]
@@ -115,5 +151,15 @@ extension ParsedModel {
       buffers[tensor.bufferIndex].byteRange != nil
     else { return nil }
     return tensor
+  }
+}
+
+extension ParsedTensor {
+  /// The number of elements if they are numbers of one vector; `nil` otherwise.
+  fileprivate var vectorLength: Int? {
+    let isNumeric = [ModelRootWriter.float32TypeCode, 3, 9].contains(typeCode)  // 3 and 9 are bytes
+    let lengths = shape.filter { $0 != 1 }
+    return isNumeric && lengths.count == 1 && lengths[0] > 0 && shape.last == lengths[0]
+      ? lengths[0] : nil
   }
 }

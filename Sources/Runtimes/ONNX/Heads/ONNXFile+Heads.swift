@@ -43,11 +43,19 @@ extension ONNXFile {
     }
   }
 
-  /// Returns the bytes of a classifier with the input of its last node with weights as its only output; `nil` if that
-  /// is not a dense layer.
-  static func returningEmbedding(in bytes: [UInt8]) throws(ProtobufError) -> EmbeddingModelCopy? {
-    let file = try ONNXFile(bytes)
-    guard let (tensor, length) = file.graph.embedding else { return nil }
+  /// Returns the bytes of a model with the input of a dense layer as its only output.
+  ///
+  /// - Parameters:
+  ///   - layer: The name of the input; `nil` for that of the last node with weights.
+  ///   - bytes: The bytes of the model.
+  /// - Returns: The copy; `nil` if there is no such dense layer.
+  static func returningEmbedding(
+    _ layer: String?, in bytes: [UInt8]
+  ) throws(ProtobufError) -> EmbeddingModelCopy? {
+    let graph = try ONNXFile(bytes).graph
+    let found =
+      if let layer { graph.embeddings.first { $0.tensor == layer } } else { graph.embedding }
+    guard let (tensor, length) = found else { return nil }
     var output = ProtobufWriter()
     output.message(ONNXHeadWriter.Field.output) { value in
       value.string(1, tensor)
@@ -100,20 +108,43 @@ extension ONNXGraph {
     "LayerNormalization",
   ]
 
+  /// The shapes of the constants, by name.
+  private var constants: [String: [Int]] {
+    Dictionary(initializers.map { ($0.name, $0.dimensions) }) { first, _ in first }
+  }
+
   /// The input of the last operator with weights and its length; `nil` if that operator is not a dense layer.
   fileprivate var embedding: (tensor: String, length: Int)? {
-    let constants = Dictionary(initializers.map { ($0.name, $0.dimensions) }) { first, _ in first }
+    let constants = constants
     let last = nodes.last { node in
       Self.weightedOperators.contains(node.operatorType)
         && node.input(1).flatMap { constants[$0] } != nil
     }
-    guard let last, let input = last.input(0), let weights = last.input(1),
-      let shape = constants[weights]
+    return last.flatMap { Self.input(ofDense: $0, constants) }
+  }
+
+  /// The inputs of dense layers that are vectors and no outputs, with their lengths: that of the last operator with weights
+  /// first, then from the last layer on.
+  fileprivate var embeddings: [(tensor: String, length: Int)] {
+    let constants = constants
+    // What a product of matrices takes can be a vector for each token.
+    let dense = nodes.reversed().filter { $0.operatorType == "Gemm" }
+    let found =
+      [embedding].compactMap(\.self) + dense.compactMap { Self.input(ofDense: $0, constants) }
+    var names = Set((inputs + outputs).map(\.name))
+    return found.filter { $0.length >= EmbeddingLayer.minLength && names.insert($0.tensor).inserted }
+  }
+
+  /// Returns the input of a dense layer with its length; `nil` for other operators.
+  private static func input(
+    ofDense node: ONNXNode, _ constants: [String: [Int]]
+  ) -> (tensor: String, length: Int)? {
+    guard let input = node.input(0), let weights = node.input(1), let shape = constants[weights]
     else { return nil }
-    switch (last.operatorType, shape.count) {
+    switch (node.operatorType, shape.count) {
     case ("Gemm", 2):
-      guard (last.attribute("transA")?.integer ?? 0) == 0 else { return nil }
-      return (input, shape[last.attribute("transB")?.integer == 1 ? 1 : 0])
+      guard (node.attribute("transA")?.integer ?? 0) == 0 else { return nil }
+      return (input, shape[node.attribute("transB")?.integer == 1 ? 1 : 0])
     case ("MatMul", 2): return (input, shape[0])
     default: return nil
     }
@@ -151,15 +182,29 @@ extension ONNXBackend: HeadWritingBackend {
     }
   }
 
-  /// Returns a copy of a classifier that returns the input of its last dense layer; `nil` for an output, because ONNX
-  /// graphs return numbers and not their quantization.
+  /// Returns a copy of a classifier that returns the input of its last or another dense layer; `nil` for an output,
+  /// because ONNX graphs return numbers and not their quantization.
   package func copyReturningEmbedding(
-    of file: ModelFile, output: Int?, for use: ModelBinding
+    of file: ModelFile, _ source: EmbeddingSource, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy? {
-    guard output == nil else { return nil }
-    return try Self.changing(file) { (bytes) throws(ProtobufError) in
-      try ONNXFile.returningEmbedding(in: bytes)
+    let layer: String?
+    switch source {
+    case .output: return nil
+    case .lastLayer: layer = nil
+    case .layer(let name): layer = name
     }
+    return try Self.changing(file) { (bytes) throws(ProtobufError) in
+      try ONNXFile.returningEmbedding(layer, in: bytes)
+    }
+  }
+
+  /// Returns the inputs of dense layers.
+  package func embeddingLayers(of file: ModelFile) throws(ModelError) -> [EmbeddingLayer] {
+    try Self.changing(file) { (bytes) throws(ProtobufError) in
+      try ONNXFile(bytes).graph.embeddings.map {
+        EmbeddingLayer(name: $0.tensor, length: $0.length)
+      }
+    } ?? []
   }
 
   private static func changing<Copy>(

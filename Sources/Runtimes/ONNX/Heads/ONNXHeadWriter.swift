@@ -44,9 +44,9 @@ struct ONNXHeadWriter {
     let unit = current
     current = dense(unit, head.weights, head.bias, head.bias.count, "logits")
     if let unknown = head.unknown {
-      let count = unknown.examples.count / max(1, head.dimensions)
-      let bias = [Float](repeating: unknown.bias, count: count)
-      let similarity = dense(unit, unknown.weights, bias, count, "similarity")
+      let bias = unknown.bias(dimensions: head.dimensions)
+      let similarity = dense(
+        unit, unknown.weights(dimensions: head.dimensions), bias, bias.count, "similarity")
       let other = node(
         "Sub", [maximum(of: current, "best"), maximum(of: similarity, "nearest")], "unknown")
       current = node("Concat", [current, other], "scores", ["axis": .integer(1)])

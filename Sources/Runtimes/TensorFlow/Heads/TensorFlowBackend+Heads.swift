@@ -65,9 +65,9 @@ extension TensorFlowBackend: HeadWritingBackend {
   /// Returns the unchanged `saved_model.pb` with the name of what the last dense layer takes; `nil` for an output, and for
   /// a classifier of TensorFlow 2, whose layers are in functions.
   package func copyReturningEmbedding(
-    of file: ModelFile, output: Int?, for use: ModelBinding
+    of file: ModelFile, _ source: EmbeddingSource, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy? {
-    guard output == nil, let name = use.outputs.first?.name else { return nil }
+    guard source == .lastLayer, let name = use.outputs.first?.name else { return nil }
     let saved = try SavedModelFile(folder: file)
     let (metaGraph, definition) = try Self.graph(in: saved)
     let tensor = try metaGraph.signatures(for: use).lazy.compactMap { signature in

@@ -44,9 +44,9 @@ struct TensorFlowHeadWriter {
     let unit = unitLength(current)
     current = dense(unit, head.weights, head.bias, "logits")
     if let unknown = head.unknown {
-      let count = unknown.examples.count / max(1, head.dimensions)
-      let bias = [Float](repeating: unknown.bias, count: count)
-      let similarity = dense(unit, unknown.weights, bias, "similarity")
+      let similarity = dense(
+        unit, unknown.weights(dimensions: head.dimensions),
+        unknown.bias(dimensions: head.dimensions), "similarity")
       let axis = constant([1], "axis")
       let best = node("Max", [current, axis], "best", Self.sums)
       let nearest = node("Max", [similarity, axis], "nearest", Self.sums)

@@ -325,6 +325,33 @@ import Testing
     #expect(reviewPaths(draft).contains("/outputs/0/role") == isEmbedding)
   }
 
+  @Test(arguments: [
+    (["logits", "embedding"], [1000, 1280], 1), (["features", "probabilities"], [1280, 1000], 0),
+    (["output_0", "image_embeds:0"], [512, 512], 1), (["logits", "probabilities"], [1000, 1000], nil),
+    (["logits", "features"], [1000, 1000], nil), (["logits", "age", "gender"], [1000, 100, 20], nil),
+    (["logits", "quality"], [1000, 4], nil), (["first", "second"], [512, 256], nil),
+    (["embedding_a", "embedding_b"], [512, 256], nil),
+  ] as [([String], [Int], Int?)])
+  func `A vector beside the scores of classes is an embedding`(
+    names: [String], lengths: [Int], expected: Int?
+  ) throws {
+    let outputs = zip(names, lengths).map { name, length in
+      TensorInfo(name: name, elementType: .float32, shape: [1, length])
+    }
+    let plain = try draft([tensor(square, .uint8, "image")], outputs)
+    let roles = plain.description.outputs.map(\.role)
+    #expect(roles == names.indices.map { $0 == expected ? .embedding : nil })
+    #expect(plain.description.task?.type == (expected == nil ? nil : "embedding"))
+    #expect(reviewPaths(plain).contains { $0.hasSuffix("/role") } == (expected != nil))
+    // Labels make it a classifier that also returns an embedding.
+    let labeled = try draft([tensor(square, .uint8, "image")], outputs) {
+      $0.labels = labels(1000)
+    }
+    guard lengths.contains(1000), expected != nil else { return }
+    #expect(labeled.description.outputs.map(\.role) == roles)
+    #expect(labeled.description.task == nil)
+  }
+
   @Test func `State pairs are matched by name, and plain vectors are not states`() throws {
     func state(_ name: String) -> TensorInfo { tensor([1, 4], .float32, name) }
     let draft = try draft(
