@@ -5,6 +5,33 @@ import Testing
 @Suite struct EvaluateTests {
   static let heldOut = ProjectFiles.path("Examples/Data/digits-held-out")
 
+  @Test func `Labels can be in a column with any name`() throws {
+    let folder = try TemporaryFolder()
+    let source = ProjectFiles.path("Examples/Data/topics-held-out.csv")
+    let bundle = ProjectFiles.path("Examples/Bundles/topics.tiobundle")
+    let text = try String(contentsOfFile: source, encoding: .utf8)
+    let header = try #require(text.split(whereSeparator: \.isNewline).first)
+    #expect(header.contains("label"))
+    let other = try folder.write(
+      header.replacingOccurrences(of: "label", with: "topic") + text.dropFirst(header.count),
+      to: "other.csv")
+    let metrics = try [[source], [other, "--label", "topic"]].map { words in
+      let result = TestConsole.run(["evaluate", bundle] + words + ["--format", "json"])
+      try #require(result.exitCode == 0, "\(result)")
+      return try #require(try result.json()[0]?["metrics"]?["top1"]?.number)
+    }
+    #expect(metrics[0] == metrics[1])
+    let missing = TestConsole.run(["evaluate", bundle, other])
+    #expect(missing.exitCode == 4 && missing.messages.contains("label"), "\(missing)")
+    let unknown = TestConsole.run(["evaluate", bundle, other, "--label", "none"])
+    #expect(unknown.exitCode == 4 && unknown.messages.contains("none"), "\(unknown)")
+    let images = TestConsole.run([
+      "evaluate", ProjectFiles.path("Examples/Bundles/digits.tiobundle"),
+      ProjectFiles.path("Examples/Data/digits-held-out"), "--label", "topic",
+    ])
+    #expect(images.exitCode == 4 && images.messages.contains("topic"), "\(images)")
+  }
+
   @Test func `An image folder is scored by its labels`() throws {
     let report = try TestConsole.run(
       ["evaluate", Example.digits, Self.heldOut, "--format", "json"]

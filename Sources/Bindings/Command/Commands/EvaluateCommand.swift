@@ -15,6 +15,8 @@ struct EvaluateCommand: Subcommand {
     "filter", "CONDITION", "Select items: label=cat, name~*.png or set=TEST (repeatable)")
   static let ignoreUnknownLabels = Flag(
     "ignore-unknown-labels", "Skip boxes whose labels the model does not have")
+  static let label = Flag(
+    "label", "COLUMN", "Column or key of the data with the labels (default: label)")
   static let gallery = Flag(
     "gallery", "FILE", "Evaluate the names that a gallery gives to embeddings")
   static let normalizer = Flag(
@@ -68,7 +70,7 @@ struct EvaluateCommand: Subcommand {
     flags: [
       format, ReportFiles.flag,
     ] + DecisionFlags.flags + [
-      ThresholdWriter.flag, reference, filter, ignoreUnknownLabels, gallery, normalizer, iterations,
+      ThresholdWriter.flag, reference, filter, label, ignoreUnknownLabels, gallery, normalizer, iterations,
       ImageOutputFolders.preprocessedFolder,
       FailureCounter.flag,
     ] + EvaluationLogDestination.flags + [ModelOpener.threads] + ModelOpener.runtimeFlags,
@@ -159,9 +161,11 @@ struct EvaluateCommand: Subcommand {
       preprocessedFolder: arguments.value(ImageOutputFolders.preprocessedFolder),
       resultOptions: filters
         + (arguments.has(Self.ignoreUnknownLabels) ? [Self.ignoreUnknownLabels.name] : [])
+        + (arguments.value(Self.label).map { ["column=\($0)"] } ?? [])
         + (arguments.value(Self.gallery).map { ["gallery=\($0)"] } ?? [])
         + (arguments.value(Self.normalizer).map { ["normalizer=\($0)"] } ?? []))
     evaluation.recordsReference = writesReference
+    evaluation.labelColumn = arguments.value(Self.label)
     self.evaluation = evaluation
   }
 

@@ -16,6 +16,8 @@ struct EvaluationRunner {
   let filter: DatasetFilter
   /// Whether boxes with labels that a bundle does not have are skipped.
   let ignoresUnknownLabels: Bool
+  /// The column with the labels; `nil` for the usual one.
+  var labelColumn: String?
   /// The path of the gallery that names embeddings; `nil` for none.
   let gallery: String?
   /// The normalizer of transcripts; `nil` for that of their languages.
@@ -105,7 +107,7 @@ struct EvaluationRunner {
   ) throws(OperationError) -> EvaluationPlan {
     try DatasetLoader.reportingDiagnostics(data, console) { () throws(ModelError) in
       var plan = try EvaluationPlan(
-        bundle, dataAt: data, knownLabelsOnly: ignoresUnknownLabels
+        bundle, dataAt: data, knownLabelsOnly: ignoresUnknownLabels, labelColumn: labelColumn
       ) { mode in try? opening.open(bundle, mode: mode, console) }
       for warning in plan.data.items.warnings { console.warn("tensorio: \(data): \(warning)") }
       if let attributes { try plan.addAttributes(at: attributes) }

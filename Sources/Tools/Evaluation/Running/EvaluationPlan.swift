@@ -42,12 +42,17 @@ public struct EvaluationPlan: Sendable {
   ///   - bundle: The bundle to evaluate.
   ///   - path: The path of the dataset.
   ///   - knownLabelsOnly: Whether to skip boxes with labels that the bundle does not have.
+  ///   - labelColumn: The column of a table, or the key of a JSON line, with the label or the value that is expected; `nil` for
+  ///     the usual one.
   /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle. Images that
   ///   cannot be read are failed items of the evaluation instead.
   public init(
-    _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false
+    _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false,
+    labelColumn: String? = nil
   ) throws(ModelError) {
-    try self.init(bundle, dataAt: path, knownLabelsOnly: knownLabelsOnly) { _ in nil }
+    try self.init(
+      bundle, dataAt: path, knownLabelsOnly: knownLabelsOnly, labelColumn: labelColumn
+    ) { _ in nil }
   }
 
   /// Creates a plan for a bundle whose model may have tensors of strings.
@@ -56,12 +61,14 @@ public struct EvaluationPlan: Sendable {
   ///   - bundle: The bundle to evaluate.
   ///   - path: The path of the dataset.
   ///   - knownLabelsOnly: Whether to skip boxes with labels that the bundle does not have.
+  ///   - labelColumn: The column of a table, or the key of a JSON line, with the label or the value that is expected; `nil` for
+  ///     the usual one.
   ///   - opening: Opens the model in a mode. It is called if the dataset has values for an input whose type only the model's
   ///     file determines.
   /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle.
   public init(
     _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false,
-    opening: (ModelMode) -> Model?
+    labelColumn: String? = nil, opening: (ModelMode) -> Model?
   ) throws(ModelError) {
     self.bundle = bundle
     let forms = bundle.resultForms
@@ -114,14 +121,31 @@ public struct EvaluationPlan: Sendable {
       let mode = plan.hasUntypedInputs && FileKind(at: path) == .file ? plan.parts.last?.mode : nil
       let texts = mode.flatMap(opening)?.textInputs
       let inputs = plan.layers.filter { plan.parts.last?.inputs.contains($0.name) == true }
+      var columnNames = DatasetColumns.columnNames(of: inputs, texts: texts ?? [], in: path)
+      if let labelColumn {
+        let expected = plan.layers.filter { layer in !inputs.contains { $0.name == layer.name } }
+        guard expected.count == 1, FileKind(at: path) == .file else {
+          throw Self.rejectedLabelColumn(labelColumn, path)
+        }
+        columnNames[expected[0].name] = labelColumn
+      }
       data = .examples(
         try ExampleDataset(
           at: path, for: plan.layers, labels: plan.labels, texts: texts ?? [],
-          checkingImages: false,
-          columnNames: DatasetColumns.columnNames(
-            of: inputs, texts: texts ?? [], in: path)))
+          checkingImages: false, columnNames: columnNames))
       parts = plan.parts
     }
+    if let labelColumn {
+      guard case .examples = data else { throw Self.rejectedLabelColumn(labelColumn, path) }
+    }
+  }
+
+  private static func rejectedLabelColumn(_ column: String, _ path: String) -> ModelError {
+    ModelError(
+      .input,
+      .unmetRequirement(
+        "the column '\(column)' of labels requires a table or JSON lines with one expected value for each item"),
+      file: path)
   }
 
   private static func kind(of path: String, _ forms: [ResultForm]) -> DatasetKind {
