@@ -209,8 +209,9 @@ let package = Package(
       library(
         "TensorIOTeaching",
         uses: [
-          "TensorIOLibrary", "TensorIOEvaluation", "TensorIOData", "TensorIOTasks", "TensorIOCore",
-          "TensorIOBundle", "TensorIOJSON", "TensorIOSystem",
+          "TensorIOLibrary", "TensorIOEvaluation", "TensorIOData", "TensorIOTasks",
+          "TensorIOTraining", "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage",
+          "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
         "TensorIOStreaming", uses: ["TensorIOEvaluation", "TensorIOCore", "TensorIOImage"]),
@@ -393,7 +394,8 @@ let package = Package(
         "TensorIOTeachingTests",
         of: [
           "TensorIOTeaching", "TensorIO", "TensorIORuntimes", "TensorIOTensorFlow", "TensorIOTasks",
-          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
+          "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
+          "TensorIOSystem",
         ]),
       tests("TensorIOLibraryTests", of: ["TensorIOLibrary", "TensorIOCore", "TensorIOBundle"]),
       tests(
@@ -461,3 +463,4 @@ if Context.environment["TENSORIO_FUZZING"] != nil {
   package.products.append(
     .library(name: "TensorIOFuzzing", type: .static, targets: ["TensorIOFuzzing"]))
 }
+

@@ -8,6 +8,8 @@ struct TaughtExample: Sendable, Hashable {
   var name = ""
   /// The digest of the input and of everything that determines the embedding; empty for an embedding from a gallery.
   var digest = ""
+  /// Whether the backbone was trained on the example.
+  var isTrained = false
   /// The embedding.
   var embedding: [Float] = []
 }

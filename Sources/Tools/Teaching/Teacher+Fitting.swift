@@ -17,7 +17,7 @@ extension Teacher {
     let indices = known.map { classes.firstIndex(of: $0.label) ?? 0 }
     let head = FittedHead(
       known.map(\.embedding), indices, count: classes.count,
-      regularization: options.regularization)
+      regularization: options.regularization, trained: known.map(\.isTrained))
     let report = TeachingReport(
       self, head, known, indices, duration: clock.now - start)
     return TaughtModel(

@@ -66,7 +66,11 @@ public struct Teacher: Sendable {
 
   /// Called with the number of examples that are done, and of all.
   package var onProgress: (@Sendable (Int, Int) -> Void)?
-  let backbone: Backbone
+  /// The model that was given.
+  let model: Model
+  private(set) var backbone: Backbone
+  /// The training of the backbone; `nil` if there was none.
+  var refinement: BackboneRefinement?
   /// The weights that were set, trained, or read from a taught bundle; `nil` for zeros.
   var head: WeightedClasses? { didSet { calibration = nil } }
   /// What ``calibrate()`` determined for the present weights and examples.
@@ -79,8 +83,10 @@ public struct Teacher: Sendable {
   private(set) var conflicts: [(name: String, with: String)] = []
   /// The indices of examples by what makes them the same.
   private var known: [Identity: Int] = [:]
+  /// The inputs of examples, by their digests; empty unless the backbone can be trained.
+  private var inputs: [String: ExampleInput] = [:]
   /// Creates the digests of inputs.
-  private let hasher: ItemKeyHasher
+  private var hasher: ItemKeyHasher
 
   /// Creates a teacher.
   ///
@@ -92,10 +98,8 @@ public struct Teacher: Sendable {
   public init(_ model: Model, _ options: Options = Options()) throws(ModelError) {
     self.options = options
     let backbone = try Backbone(model)
-    self.backbone = backbone
-    hasher = try ModelError.rethrowing(.bundle) { () throws(OperationError) in
-      try ItemKeyHasher(backbone.bundle, options: [], [:])
-    }
+    (self.model, self.backbone) = (model, backbone)
+    hasher = try Self.hasher(of: backbone)
     if let record = backbone.record {
       (classes, examples, head) = (record.classes, record.examples, record.head)
       updateKnownExamples()
@@ -103,6 +107,65 @@ public struct Teacher: Sendable {
     guard let agreed = options.classes else { return }
     try Self.checkAgreed(agreed, containing: classes)
     classes = agreed
+  }
+
+  private static func hasher(of backbone: Backbone) throws(ModelError) -> ItemKeyHasher {
+    try ModelError.rethrowing(.bundle) { () throws(OperationError) in
+      try ItemKeyHasher(backbone.bundle, options: [], [:])
+    }
+  }
+
+  /// Assigns a backbone with other weights, and the embeddings of all examples.
+  ///
+  /// - Parameters:
+  ///   - backbone: The backbone.
+  ///   - embeddings: The embeddings, in the order of the examples.
+  ///   - inputs: The inputs, in the same order.
+  ///   - trained: The indices of the examples that the weights were trained on.
+  /// - Throws: `ModelError` if the files of the backbone cannot be read.
+  mutating func setBackbone(
+    _ backbone: Backbone, _ embeddings: [[Float]], _ inputs: [ModelInput], trained: Set<Int>
+  ) throws(ModelError) {
+    hasher = try Self.hasher(of: backbone)
+    (self.backbone, head) = (backbone, nil)
+    for index in examples.indices {
+      let input = self.inputs.removeValue(forKey: examples[index].digest)
+      examples[index].embedding = embeddings[index]
+      examples[index].digest = hasher.key(of: inputs[index])
+      examples[index].isTrained = trained.contains(index)
+      self.inputs[examples[index].digest] = input
+    }
+    updateKnownExamples()
+  }
+
+  /// Returns the input of an example.
+  func input(of example: TaughtExample) throws(ModelError) -> ModelInput {
+    switch inputs[example.digest] {
+    case .value(let input): return input
+    case .item(let item): return try item.read()
+    case nil:
+      throw ModelError(
+        .input,
+        .unmetRequirement(
+          "the input of the example '\(example.name)' is required; only its embedding is known"))
+    }
+  }
+
+  /// The input of an example.
+  private enum ExampleInput: Sendable {
+    case value(ModelInput)
+    case item(TeachingData.Item)
+  }
+
+  /// Whether the inputs are needed after their embeddings.
+  private var keepsInputs: Bool { model.bundle.description.modes.contains(.train) }
+
+  /// Returns the layers that could be the embeddings of a model that a teacher rejects, the most suitable ones first.
+  ///
+  /// - Parameter model: The model.
+  /// - Returns: The layers; none if the model cannot return a layer that is no output.
+  package static func embeddingLayers(of model: Model) -> [EmbeddingLayer] {
+    Backbone.embeddingLayers(of: model)
   }
 
   /// What makes two examples the same: the input, or the embedding, as that of an image in another format.
@@ -147,6 +210,7 @@ extension Teacher {
     let input = input.modelInput
     let digest = hasher.key(of: input)
     let embedding = try embedding(of: input)
+    if keepsInputs { inputs[digest] = .value(input) }
     append(TaughtExample(label: label, name: name, digest: digest, embedding: embedding))
   }
 
@@ -257,6 +321,7 @@ extension Teacher {
         let cached = cache?.embedding(digest)
         let embedding = if let cached { cached } else { try embedding(of: input) }
         if cached == nil { cache?.add(embedding, digest) }
+        if keepsInputs { inputs[digest] = .item(item) }
         append(
           TaughtExample(label: item.label, name: item.name, digest: digest, embedding: embedding))
       } catch {
@@ -330,12 +395,4 @@ extension Teacher {
         .output, .invalidValue("the embedding has a number that is not finite, or only zeros"))
     }
   }
-}
-
-/// An example that could not be used.
-public struct SkippedExample: Sendable {
-  /// The name: a relative path, or a line.
-  public let name: String
-  /// The reason.
-  public let error: ModelError
 }

@@ -6,13 +6,13 @@ import TensorIOSystem
 /// Labeled inputs of a model, from the files that `ExampleDataset` reads or from a folder of one class.
 struct TeachingData {
   /// One input.
-  struct Item {
+  struct Item: Sendable {
     /// The name for messages: a relative path, or a line.
     let name: String
     /// The label.
     let label: String
     /// Reads the input.
-    let read: () throws(ModelError) -> ModelInput
+    let read: @Sendable () throws(ModelError) -> ModelInput
   }
 
   /// The inputs, in order.
@@ -49,7 +49,7 @@ struct TeachingData {
       guard let number = data.labelIndices(at: index).first, data.labels.indices.contains(number)
       else { return nil }
       return Item(name: data.name(at: index), label: data.labels[number]) {
-        () throws(ModelError) in
+        @Sendable () throws(ModelError) in
         let values = try data.values(at: index)
         let pairs = inputs.map { ($0.name, values[$0.name] ?? .list([])) }
         return .named(Dictionary(pairs) { first, _ in first })
@@ -73,7 +73,8 @@ struct TeachingData {
     let files = try Self.files(at: path)
     guard isText else {
       items = files.map { file in
-        Item(name: FilePath.lastComponent(of: file), label: label) { () throws(ModelError) in
+        Item(name: FilePath.lastComponent(of: file), label: label) {
+          @Sendable () throws(ModelError) in
           .named([
             input.name: .bytes(
               try FileBytes.read(file, limit: ExampleDataset.maxTextBytes, .any, stage: .input))
@@ -89,7 +90,7 @@ struct TeachingData {
       for (number, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
         let name = "\(FilePath.lastComponent(of: file)), line \(number + 1)"
         texts.append(
-          Item(name: name, label: label) { () throws(ModelError) in
+          Item(name: name, label: label) { @Sendable () throws(ModelError) in
             .named([input.name: .strings([String(line)])])
           })
       }

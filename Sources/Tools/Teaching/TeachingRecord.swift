@@ -93,6 +93,7 @@ extension TaughtExample {
     Field("class", \.label, .string, "The class.")
     Field("name", \.name, .string, "Where the example is from.")
     Field("digest", \.digest, .string, "The digest of the input and the backbone.")
+    Field("trained", \.isTrained, .boolean, "Whether the backbone was trained on the example.")
     Field("vector", \.encodedEmbedding, .string, "The embedding as 32-bit floats in Base64.")
   }
 

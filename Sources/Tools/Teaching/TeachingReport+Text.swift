@@ -11,7 +11,13 @@ extension TeachingReport {
     for result in classes {
       let padding = String(repeating: " ", count: width - result.label.displayWidth)
       lines.append(
-        "  \(result.label)\(padding)  \(result.correctCount) of \(result.exampleCount) right")
+        "  \(result.label)\(padding)  \(result.correctCount) of \(result.measuredCount) right")
+    }
+    if let refinement {
+      lines.append(
+        "held-out accuracy of the refinement \(percent(refinement.before.accuracy)) before, "
+          + "\(percent(refinement.after.accuracy)) after epoch \(refinement.bestEpoch) of "
+          + "\(refinement.epochCount), on \(refinement.after.exampleCount) examples")
     }
     let interval = accuracy.interval.map { " (\(percent($0.low)) to \(percent($0.high)))" } ?? ""
     lines.append(
@@ -46,13 +52,15 @@ extension TeachingReport {
     let tensor = layer.map { ", at its layer `\($0)`" } ?? ""
     return """
       Taught \(exampleCount) examples of \(classes.count) classes\(source). The backbone is \(backbone)\(tensor); its \
-      weights are unchanged.
+      weights are \(isRefined ? "trained on the classes" : "unchanged").
 
       \(facts.joined(separator: "\n"))
 
       Accuracies are those of examples that were held out in turn. The bundle contains the embeddings of the examples.
       """
   }
+
+  private var isRefined: Bool { (refinement?.bestEpoch ?? 0) > 0 }
 
   /// Writes the members of the report.
   package func write(to writer: inout JSONWriter) {
@@ -63,6 +71,9 @@ extension TeachingReport {
     writer.member("classes", objects: classes) { writer, result in
       writer.member("label", result.label)
       writer.member("examples", result.exampleCount)
+      if result.measuredCount != result.exampleCount {
+        writer.member("measured", result.measuredCount)
+      }
       writer.member("correct", result.correctCount)
     }
     writer.member("accuracy") { writer in
@@ -77,6 +88,20 @@ extension TeachingReport {
     writer.member("log_loss", logLoss)
     writer.member("regularization", regularization)
     writer.member("temperature", temperature)
+    if let refinement {
+      writer.member("refinement") { writer in
+        writer.member("epochs", refinement.epochCount)
+        writer.member("best_epoch", refinement.bestEpoch)
+        writer.member("trained", refinement.trainedCount)
+        writer.member("held_out", refinement.after.exampleCount)
+        for (name, metrics) in [("before", refinement.before), ("after", refinement.after)] {
+          writer.member(name) { writer in
+            writer.member("accuracy", metrics.accuracy)
+            writer.member("log_loss", metrics.loss)
+          }
+        }
+      }
+    }
     if let unknown {
       writer.member("unknown") { writer in
         writer.member("max_distance", unknown.maxDistance)

@@ -12,7 +12,9 @@ public struct TeachingReport: Sendable {
     public let label: String
     /// The number of examples.
     public let exampleCount: Int
-    /// The number of examples that were recognized when they were held out.
+    /// The number of examples with which the accuracy was measured: all, or those that no ``BackboneRefinement`` trained.
+    public let measuredCount: Int
+    /// The number of these examples that were recognized when they were held out.
     public let correctCount: Int
   }
 
@@ -84,6 +86,8 @@ public struct TeachingReport: Sendable {
   public let suspects: [Suspect]
   /// The examples that could not be used.
   public let skipped: [SkippedExample]
+  /// The training of the backbone; `nil` if there was none.
+  public let refinement: BackboneRefinement?
   /// How long the fit took.
   public let duration: Duration
 
@@ -101,16 +105,17 @@ extension TeachingReport {
     (layer, data) = (teacher.backbone.layer, teacher.dataPaths)
     let count = teacher.classes.count
     var confusion = [[Int]](repeating: [Int](repeating: 0, count: count), count: count)
-    for (label, probabilities) in zip(indices, head.heldOut) {
-      confusion[label][probabilities.highestIndex] += 1
+    for example in head.measuredExamples {
+      confusion[indices[example]][head.heldOut[example].highestIndex] += 1
     }
     classes = teacher.classes.enumerated().map { index, label in
       ClassResult(
-        label: label, exampleCount: confusion[index].reduce(0, +),
-        correctCount: confusion[index][index])
+        label: label, exampleCount: indices.count { $0 == index },
+        measuredCount: confusion[index].reduce(0, +), correctCount: confusion[index][index])
     }
     accuracy = Fraction(
-      confusion.indices.reduce(0) { $0 + confusion[$1][$1] }, of: indices.count)
+      confusion.indices.reduce(0) { $0 + confusion[$1][$1] }, of: head.measuredExamples.count)
+    refinement = teacher.refinement
     self.confusion = confusion
     (foldCount, logLoss) = (head.foldCount, head.heldOutLoss)
     (regularization, temperature) = (head.regularization, head.temperature)

@@ -184,6 +184,98 @@ import Testing
     #expect(try #require(try taught.json()["accuracy"]?["value"]?.number) > 0.7)
   }
 
+  /// A classifier whose last layer with weights is not a dense one.
+  private func classifier() throws -> String {
+    var sketch = ONNXSketch(
+      ONNXSketch.node("Gemm", ["x", "w", "b"], ["features"]),
+      ONNXSketch.node("Gemm", ["features", "v", "c"], ["scores"]),
+      ONNXSketch.node("BatchNormalization", ["scores", "one", "zero", "zero", "one"], ["p"]),
+      constants: [
+        ONNXSketch.constant(
+          "w", [4, 16], floats: (0..<64).map { Float($0 * 37 % 11) / 11 - 0.4 }),
+        ONNXSketch.constant("b", [16], floats: (0..<16).map { Float($0) / 16 }),
+        ONNXSketch.constant(
+          "v", [16, 3], floats: (0..<48).map { Float($0 * 23 % 7) / 7 - 0.4 }),
+        ONNXSketch.constant("c", [3], floats: [0, 0, 0]),
+        ONNXSketch.constant("one", [3], floats: [1, 1, 1]),
+        ONNXSketch.constant("zero", [3], floats: [0, 0, 0]),
+      ])
+    sketch.inputs = [ONNXSketch.floats("x", [-1, 4])]
+    sketch.outputs = [ONNXSketch.floats("p", [-1, 3])]
+    try folder.write("a\nb\nc\n", to: "labels.txt")
+    return try folder.write(sketch.bytes, to: "plants.onnx")
+  }
+
+  /// Four numbers of two classes in each line.
+  private func points() throws -> String {
+    let lines = (0..<12).map { index in
+      let isFirst = index.isMultiple(of: 2)
+      return """
+        {"x": [\(isFirst ? 3 : -2), \(index), \(index % 3), 1], "label": "\(isFirst ? "a" : "b")"}
+
+        """
+    }
+    return try folder.write(lines.joined(), to: "points.ndjson")
+  }
+
+  @Test func `A layer that could be an embedding is named, and init makes it the output`() throws {
+    let model = try classifier()
+    let bundle = "\(folder.path)/plants.tiobundle"
+    let drafted = TestConsole.run([
+      "init", model, "--labels", "\(folder.path)/labels.txt", "-o", bundle, "--format", "json",
+    ])
+    try #require(drafted.exitCode == 0, "\(drafted)")
+    #expect(drafted.output.contains("--embedding features returns one of 16 numbers"))
+    let table = try points()
+    let rejected = teach([bundle, table])
+    let command = "init \(bundle)/model.onnx --embedding features -o embedder.tiobundle"
+    #expect(rejected.exitCode != 0 && rejected.messages.contains(command), "\(rejected)")
+
+    let embedder = "\(folder.path)/embedder.tiobundle"
+    let exposed = TestConsole.run([
+      "init", "\(bundle)/model.onnx", "--embedding", "features", "-o", embedder,
+    ])
+    try #require(exposed.exitCode == 0, "\(exposed)")
+    let description = try Model(at: embedder).bundle.description
+    #expect(description.outputs.map(\.role) == [.embedding])
+    #expect(description.task?.type == "embedding")
+    let embedding = try Model(at: embedder).run([3, 0, 0, 1] as [Float]).embedding
+    #expect(embedding.values.count == 16)
+
+    let other = TestConsole.run([
+      "init", model, "--embedding", "scores", "-o", "\(folder.path)/other.tiobundle",
+    ])
+    #expect(other.exitCode != 0 && other.messages.contains("'features'"), "\(other)")
+    let labeled = TestConsole.run([
+      "init", model, "--embedding", "features", "--labels", "\(folder.path)/labels.txt",
+    ])
+    #expect(labeled.exitCode == 2)
+  }
+
+  @Test func `An embedding beside the scores of a model is taught`() throws {
+    var sketch = ONNXSketch(
+      ONNXSketch.node("Gemm", ["x", "w", "b"], ["features"]),
+      ONNXSketch.node("Gemm", ["features", "v", "c"], ["logits"]),
+      constants: [
+        ONNXSketch.constant(
+          "w", [4, 16], floats: (0..<64).map { Float($0 * 37 % 11) / 11 - 0.4 }),
+        ONNXSketch.constant("b", [16], floats: (0..<16).map { Float($0) / 16 }),
+        ONNXSketch.constant("v", [16, 3], floats: (0..<48).map { Float($0 % 7) }),
+        ONNXSketch.constant("c", [3], floats: [0, 0, 0]),
+      ])
+    sketch.inputs = [ONNXSketch.floats("x", [-1, 4])]
+    sketch.outputs = [
+      ONNXSketch.floats("logits", [-1, 3]), ONNXSketch.floats("features", [-1, 16]),
+    ]
+    let model = try folder.write(sketch.bytes, to: "two.onnx")
+    let table = try points()
+    let taught = teach([model, table])
+    try #require(taught.exitCode == 0, "\(taught)")
+    #expect(try taught.json()["layer"] == nil)
+    let output = try Model(at: target).run([3, 0, 0, 1] as [Float])
+    #expect(try output["probabilities"].classification != nil)
+  }
+
   @Test func `Errors name what is missing`() throws {
     let one = teach([Self.embedder, try photos(["0"], 0..<3)])
     #expect(one.exitCode == 4 && one.messages.contains("only '0'"), "\(one)")
@@ -193,6 +285,13 @@ import Testing
     let skipped = teach([Self.embedder, "\(folder.path)/photos"])
     #expect(
       skipped.exitCode == 4 && skipped.messages.contains("skipped: 1/broken.png"), "\(skipped)")
+    let fixed = teach([Self.embedder, try photos(["3", "4"], 0..<3, in: "fixed"), "--refine", "2"])
+    #expect(fixed.exitCode != 0 && fixed.messages.contains("\"train\""), "\(fixed)")
+    for words in [
+      ["--augment", "flip"], ["--refine", "2", "--augment", "blur"], ["--refine", "0"],
+    ] {
+      #expect(teach([Self.embedder, Self.digits] + words).exitCode == 2)
+    }
     let twice = teach([
       Self.embedder, "--add-class", "a=x", "--add-class", "a=y",
     ])

@@ -70,7 +70,8 @@ struct EvaluateCommand: Subcommand {
     flags: [
       format, ReportFiles.flag,
     ] + DecisionFlags.flags + [
-      ThresholdWriter.flag, reference, filter, label, ignoreUnknownLabels, gallery, normalizer, iterations,
+      ThresholdWriter.flag, reference, filter, label, ignoreUnknownLabels, gallery, normalizer,
+      iterations,
       ImageOutputFolders.preprocessedFolder,
       FailureCounter.flag,
     ] + EvaluationLogDestination.flags + [ModelOpener.threads] + ModelOpener.runtimeFlags,

@@ -46,7 +46,8 @@ extension LiteRTBackend: HeadWritingBackend {
       switch source {
       case .output(let index): graph.outputs.indices.contains(index) ? graph.outputs[index] : nil
       case .lastLayer: model.embeddingTensor
-      case .layer(let name): model.embeddingTensors.first { graph.tensors[$0].table.string(3) == name }
+      case .layer(let name):
+        model.embeddingTensors.first { graph.tensors[$0].table.string(3) == name }
       }
     guard let tensor = found else { return nil }
     let info = graph.tensors[tensor]

@@ -132,7 +132,9 @@ extension ONNXGraph {
     let found =
       [embedding].compactMap(\.self) + dense.compactMap { Self.input(ofDense: $0, constants) }
     var names = Set((inputs + outputs).map(\.name))
-    return found.filter { $0.length >= EmbeddingLayer.minLength && names.insert($0.tensor).inserted }
+    return found.filter {
+      $0.length >= EmbeddingLayer.minLength && names.insert($0.tensor).inserted
+    }
   }
 
   /// Returns the input of a dense layer with its length; `nil` for other operators.

@@ -144,7 +144,8 @@ public struct EvaluationPlan: Sendable {
     ModelError(
       .input,
       .unmetRequirement(
-        "the column '\(column)' of labels requires a table or JSON lines with one expected value for each item"),
+        "the column '\(column)' of labels requires a table or JSON lines with one expected value for each item"
+      ),
       file: path)
   }
 

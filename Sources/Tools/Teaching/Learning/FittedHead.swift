@@ -17,9 +17,11 @@ package struct FittedHead: Sendable {
   package let temperature: Double
   /// The probabilities of the classes for each example, computed without it.
   package let heldOut: [[Double]]
-  /// The cosine distance of each example to the nearest other one of its class; `nil` if there is none.
+  /// The indices of the examples with which accuracy, temperature and distances are measured.
+  let measuredExamples: [Int]
+  /// The cosine distance of each measured example to the nearest other one of its class; `nil` if there is none.
   package let ownDistances: [Double?]
-  /// The cosine distance of each example to the nearest one of another class.
+  /// The cosine distance of each measured example to the nearest one of another class.
   package let otherDistances: [Double]
   /// The embeddings at unit length, one after the other.
   private let examples: Matrix
@@ -41,9 +43,14 @@ package struct FittedHead: Sendable {
   ///   - classes: The class of each example; each class has at least two.
   ///   - count: The number of classes.
   ///   - regularization: C; `nil` chooses the one with the smallest loss of held-out examples.
+  ///   - trained: Whether the model that computes the embeddings was trained on each example. Such examples determine the
+  ///     weights and nothing that is measured, unless there are no others.
   package init(
-    _ embeddings: [[Float]], _ classes: [Int], count: Int, regularization: Double? = nil
+    _ embeddings: [[Float]], _ classes: [Int], count: Int, regularization: Double? = nil,
+    trained: [Bool] = []
   ) {
+    let measured = classes.indices.filter { !trained.indices.contains($0) || !trained[$0] }
+    measuredExamples = measured.isEmpty ? Array(classes.indices) : measured
     let columns = embeddings.first?.count ?? 0
     examples = Matrix(columns: columns, values: embeddings.joined().map(Double.init)).normalized
     // The weights are sums of examples. So with few examples, the same problem has fewer unknowns in their span.
@@ -54,10 +61,12 @@ package struct FittedHead: Sendable {
     let candidates =
       regularization.map { [$0] }
       ?? (smallest < Self.minCountForGrid ? [Self.defaultRegularization] : Self.grid)
-    let best = Self.bestCandidate(candidates, coordinates, classes, count, folds)
+    let best = Self.bestCandidate(
+      candidates, coordinates, classes, count, folds, measuredExamples)
     let fitted = LogisticRegression(
       coordinates, classes, count: count, regularization: best.regularization)
-    temperature = Self.temperature(best.scores, classes)
+    temperature = Self.temperature(
+      measuredExamples.map { best.scores[$0] }, measuredExamples.map { classes[$0] })
     let scale = temperature
     let weights = basis.map(fitted.weights.combining) ?? fitted.weights
     regression = LogisticRegression(
@@ -66,7 +75,9 @@ package struct FittedHead: Sendable {
     heldOut = best.scores.map { scores in scores.map { $0 / scale }.probabilities }
     (self.regularization, heldOutLoss) = (best.regularization, best.loss)
     foldCount = (folds.max() ?? 0) + 1
-    (ownDistances, otherDistances) = Self.distances(examples, classes)
+    let distances = Self.distances(examples, classes)
+    ownDistances = measuredExamples.map { distances.own[$0] }
+    otherDistances = measuredExamples.map { distances.other[$0] }
   }
 
   /// Returns the part that each example belongs to: those of each class take turns, in their order.
@@ -82,7 +93,8 @@ package struct FittedHead: Sendable {
 
   /// Returns the C with the smallest loss of held-out examples, with their scores.
   private static func bestCandidate(
-    _ candidates: [Double], _ examples: Matrix, _ classes: [Int], _ count: Int, _ folds: [Int]
+    _ candidates: [Double], _ examples: Matrix, _ classes: [Int], _ count: Int, _ folds: [Int],
+    _ measured: [Int]
   ) -> Candidate {
     let weights = LogisticRegression.balancedWeights(classes, count: count)
     var fitted: [Int: LogisticRegression] = [:]
@@ -99,7 +111,7 @@ package struct FittedHead: Sendable {
           scores[example] = regression.scores(examples, example)
         }
       }
-      let losses = scores.indices.map { example in
+      let losses = measured.map { example in
         weights[classes[example]]
           * (scores[example].logarithmOfExponentialSum - scores[example][classes[example]])
       }

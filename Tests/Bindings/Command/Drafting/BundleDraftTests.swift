@@ -325,13 +325,17 @@ import Testing
     #expect(reviewPaths(draft).contains("/outputs/0/role") == isEmbedding)
   }
 
-  @Test(arguments: [
-    (["logits", "embedding"], [1000, 1280], 1), (["features", "probabilities"], [1280, 1000], 0),
-    (["output_0", "image_embeds:0"], [512, 512], 1), (["logits", "probabilities"], [1000, 1000], nil),
-    (["logits", "features"], [1000, 1000], nil), (["logits", "age", "gender"], [1000, 100, 20], nil),
-    (["logits", "quality"], [1000, 4], nil), (["first", "second"], [512, 256], nil),
-    (["embedding_a", "embedding_b"], [512, 256], nil),
-  ] as [([String], [Int], Int?)])
+  @Test(
+    arguments: [
+      (["logits", "embedding"], [1000, 1280], 1),
+      (["features", "probabilities"], [1280, 1000], 0),
+      (["output_0", "image_embeds:0"], [512, 512], 1),
+      (["logits", "probabilities"], [1000, 1000], nil),
+      (["logits", "features"], [1000, 1000], nil),
+      (["logits", "age", "gender"], [1000, 100, 20], nil),
+      (["logits", "quality"], [1000, 4], nil), (["first", "second"], [512, 256], nil),
+      (["embedding_a", "embedding_b"], [512, 256], nil),
+    ] as [([String], [Int], Int?)])
   func `A vector beside the scores of classes is an embedding`(
     names: [String], lengths: [Int], expected: Int?
   ) throws {
