@@ -463,4 +463,3 @@ if Context.environment["TENSORIO_FUZZING"] != nil {
   package.products.append(
     .library(name: "TensorIOFuzzing", type: .static, targets: ["TensorIOFuzzing"]))
 }
-

@@ -95,6 +95,16 @@ static PyObject *take_string(tio_string *string) {
   return text;
 }
 
+/* Calls a function of the library without the lock of the interpreter, with `&error` as its last argument; returns from the
+ * calling function if it fails. */
+#define CALL(call)                               \
+  tio_error *error = NULL;                       \
+  tio_status status;                             \
+  Py_BEGIN_ALLOW_THREADS                         \
+  status = (call);                               \
+  Py_END_ALLOW_THREADS                           \
+  if (status != TIO_OK) return fail(error)
+
 /* --- Buffers: memory of an output -------------------------------------------------------------- */
 
 typedef struct {
@@ -499,12 +509,8 @@ static PyObject *open_model(PyObject *module, PyObject *arguments) {
   (void)module;
   if (!PyArg_ParseTuple(arguments, "sz", &path, &options)) return NULL;
   tio_model *model = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_model_open(path, options, &model, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? new_model(model) : fail(error);
+  CALL(tio_model_open(path, options, &model, &error));
+  return new_model(model);
 }
 
 static PyObject *describe(PyObject *module, PyObject *capsule) {
@@ -1104,12 +1110,8 @@ static PyObject *enroll(PyObject *module, PyObject *arguments) {
   tio_output *output = PyCapsule_GetPointer(capsule, OUTPUT);
   if (output == NULL) return NULL;
   int32_t is_new = 0;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_output_enroll(output, name, source, &is_new, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? PyBool_FromLong(is_new) : fail(error);
+  CALL(tio_output_enroll(output, name, source, &is_new, &error));
+  return PyBool_FromLong(is_new);
 }
 
 /* enrolled(model) -> JSON */
@@ -1132,12 +1134,8 @@ static PyObject *remove_enrolled(PyObject *module, PyObject *arguments) {
   Model *self = PyCapsule_GetPointer(capsule, MODEL);
   if (self == NULL) return NULL;
   size_t count = 0;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_model_remove_enrolled(self->model, name, &count, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? PyLong_FromSize_t(count) : fail(error);
+  CALL(tio_model_remove_enrolled(self->model, name, &count, &error));
+  return PyLong_FromSize_t(count);
 }
 
 /* --- Runs between arrays ------------------------------------------------------------------------ */
@@ -1523,12 +1521,7 @@ static PyObject *open_teacher(PyObject *module, PyObject *arguments) {
   Model *self = PyCapsule_GetPointer(capsule, MODEL);
   if (self == NULL) return NULL;
   tio_teacher *teacher = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_teacher_open(self->model, options, &teacher, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_teacher_open(self->model, options, &teacher, &error));
   PyObject *result = PyCapsule_New(teacher, TEACHER, teacher_destroy);
   if (result == NULL) tio_teacher_release(teacher);
   return result;
@@ -1562,12 +1555,7 @@ static PyObject *add_examples(PyObject *module, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "Osz", &capsule, &path, &label)) return NULL;
   tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
   if (teacher == NULL) return NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_teacher_add_data(teacher, path, label, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_teacher_add_data(teacher, path, label, &error));
   Py_RETURN_NONE;
 }
 
@@ -1579,12 +1567,7 @@ static PyObject *add_gallery(PyObject *module, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "Os", &capsule, &path)) return NULL;
   tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
   if (teacher == NULL) return NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_teacher_add_gallery(teacher, path, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_teacher_add_gallery(teacher, path, &error));
   Py_RETURN_NONE;
 }
 
@@ -1629,12 +1612,7 @@ static PyObject *fit_teacher(PyObject *module, PyObject *arguments) {
   tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
   if (teacher == NULL) return NULL;
   tio_string *report = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_teacher_fit(teacher, path, overwriting, &report, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_teacher_fit(teacher, path, overwriting, &report, &error));
   return take_string(report);
 }
 
@@ -1679,12 +1657,7 @@ static PyObject *train_teacher(PyObject *module, PyObject *arguments) {
   if (PyErr_Occurred()) return NULL;
   const double *given = number == Py_None ? NULL : &proximity;
   tio_string *json = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_teacher_train(teacher, given, &json, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_teacher_train(teacher, given, &json, &error));
   return take_string(json);
 }
 
@@ -1709,12 +1682,7 @@ static PyObject *export_teacher(PyObject *module, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "Osp", &capsule, &path, &overwriting)) return NULL;
   tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
   if (teacher == NULL) return NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_teacher_export(teacher, path, overwriting, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_teacher_export(teacher, path, overwriting, &error));
   Py_RETURN_NONE;
 }
 
@@ -1743,12 +1711,7 @@ static PyObject *open_trainer(PyObject *module, PyObject *arguments) {
   (void)module;
   if (!PyArg_ParseTuple(arguments, "sz", &path, &options)) return NULL;
   tio_trainer *trainer = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_trainer_open(path, options, &trainer, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_trainer_open(path, options, &trainer, &error));
   PyObject *capsule = PyCapsule_New(trainer, TRAINER, trainer_destroy);
   if (capsule == NULL) tio_trainer_release(trainer);
   return capsule;
@@ -1774,12 +1737,8 @@ static PyObject *open_dataset(PyObject *module, PyObject *arguments) {
   tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
   if (trainer == NULL) return NULL;
   tio_dataset *data = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_dataset_open(trainer, path, &data, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? new_dataset(data) : fail(error);
+  CALL(tio_dataset_open(trainer, path, &data, &error));
+  return new_dataset(data);
 }
 
 /* create_dataset(items) -> dataset; the items are tuples of values with the same names */
@@ -1837,12 +1796,8 @@ static PyObject *evaluate(PyObject *module, PyObject *arguments) {
   tio_dataset *data = trainer == NULL ? NULL : PyCapsule_GetPointer(dataset, DATASET);
   if (data == NULL) return NULL;
   tio_string *json = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_trainer_evaluate(trainer, data, batch_size < 0 ? 0 : (size_t)batch_size, loss, &json, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_trainer_evaluate(trainer, data, batch_size < 0 ? 0 : (size_t)batch_size, loss, &json,
+       &error));
   return take_string(json);
 }
 
@@ -1852,12 +1807,8 @@ static PyObject *trainer_model(PyObject *module, PyObject *capsule) {
   tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
   if (trainer == NULL) return NULL;
   tio_model *model = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_trainer_model(trainer, &model, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? new_model(model) : fail(error);
+  CALL(tio_trainer_model(trainer, &model, &error));
+  return new_model(model);
 }
 
 /* Calls a function with a trainer and a path. */
@@ -1868,12 +1819,7 @@ static PyObject *call_with_path(PyObject *arguments,
   if (!PyArg_ParseTuple(arguments, "Os", &capsule, &path)) return NULL;
   tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
   if (trainer == NULL) return NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = function(trainer, path, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(function(trainer, path, &error));
   Py_RETURN_NONE;
 }
 
@@ -1896,12 +1842,7 @@ static PyObject *export_trainer(PyObject *module, PyObject *arguments) {
   if (!PyArg_ParseTuple(arguments, "Osp", &capsule, &path, &overwriting)) return NULL;
   tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
   if (trainer == NULL) return NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_trainer_export(trainer, path, overwriting, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_trainer_export(trainer, path, overwriting, &error));
   Py_RETURN_NONE;
 }
 
@@ -1914,12 +1855,8 @@ static PyObject *get_weights(PyObject *module, PyObject *arguments) {
   tio_trainer *trainer = PyCapsule_GetPointer(capsule, TRAINER);
   if (trainer == NULL) return NULL;
   tio_weights *weights = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_trainer_weights(trainer, all, &weights, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? weights_list(weights) : fail(error);
+  CALL(tio_trainer_weights(trainer, all, &weights, &error));
+  return weights_list(weights);
 }
 
 /* set_weights(trainer, values, partial) */
@@ -1974,12 +1911,7 @@ static PyObject *next_step(PyObject *module, PyObject *capsule) {
   tio_training *training = PyCapsule_GetPointer(capsule, TRAINING);
   if (training == NULL) return NULL;
   const char *json = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_training_next(training, &json, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_training_next(training, &json, &error));
   if (json == NULL) Py_RETURN_NONE;
   return PyUnicode_FromString(json);
 }
@@ -1988,12 +1920,7 @@ static PyObject *save_training(PyObject *module, PyObject *capsule) {
   (void)module;
   tio_training *training = PyCapsule_GetPointer(capsule, TRAINING);
   if (training == NULL) return NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_training_save(training, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_training_save(training, &error));
   Py_RETURN_NONE;
 }
 
@@ -2067,12 +1994,7 @@ static PyObject *next_piece(PyObject *module, PyObject *capsule) {
   tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
   if (generation == NULL) return NULL;
   Piece piece = {NULL, 0, -1, 0};
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_generation_read(generation, keep_piece, &piece, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_generation_read(generation, keep_piece, &piece, &error));
   if (!piece.is_there) Py_RETURN_NONE;
   if (piece.text == NULL) return PyErr_NoMemory();
   PyObject *token = piece.token < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(piece.token);
@@ -2095,12 +2017,8 @@ static PyObject *generation_result(PyObject *module, PyObject *capsule) {
   tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
   if (generation == NULL) return NULL;
   tio_string *json = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_generation_result(generation, &json, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? take_string(json) : fail(error);
+  CALL(tio_generation_result(generation, &json, &error));
+  return take_string(json);
 }
 
 /* generation_sound(generation) -> samples as bytes of float32, and their number in a second */
@@ -2175,12 +2093,7 @@ static PyObject *update_transcript(PyObject *module, PyObject *arguments) {
   tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
   if (generation == NULL) return NULL;
   tio_string *json = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_generation_update(generation, partial, is_last, &json, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_generation_update(generation, partial, is_last, &json, &error));
   if (json == NULL) Py_RETURN_NONE;
   return take_string(json);
 }
@@ -2217,12 +2130,7 @@ static PyObject *open_conversation(PyObject *module, PyObject *arguments) {
   Model *self = PyCapsule_GetPointer(capsule, MODEL);
   if (self == NULL) return NULL;
   tio_conversation *conversation = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_conversation_open(self->model, system, options, &conversation, &error);
-  Py_END_ALLOW_THREADS
-  if (status != TIO_OK) return fail(error);
+  CALL(tio_conversation_open(self->model, system, options, &conversation, &error));
   PyObject *result = PyCapsule_New(conversation, CONVERSATION, conversation_destroy);
   if (result == NULL) tio_conversation_release(conversation);
   return result;
@@ -2237,12 +2145,8 @@ static PyObject *send_message(PyObject *module, PyObject *arguments) {
   tio_conversation *conversation = PyCapsule_GetPointer(capsule, CONVERSATION);
   if (conversation == NULL) return NULL;
   tio_generation *answer = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_conversation_send(conversation, message, &answer, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? new_generation(answer) : fail(error);
+  CALL(tio_conversation_send(conversation, message, &answer, &error));
+  return new_generation(answer);
 }
 
 /* conversation_messages(conversation) -> JSON */
@@ -2251,12 +2155,8 @@ static PyObject *conversation_messages(PyObject *module, PyObject *capsule) {
   tio_conversation *conversation = PyCapsule_GetPointer(capsule, CONVERSATION);
   if (conversation == NULL) return NULL;
   tio_string *json = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_conversation_messages(conversation, &json, &error);
-  Py_END_ALLOW_THREADS
-  return status == TIO_OK ? take_string(json) : fail(error);
+  CALL(tio_conversation_messages(conversation, &json, &error));
+  return take_string(json);
 }
 
 /* keep_size(object) -> a weak reference, or None */
