@@ -1,6 +1,7 @@
 import Foundation
 import TensorIOCore
 import TensorIOJSON
+import TensorIOSystem
 import TensorIOTestSupport
 import Testing
 
@@ -252,7 +253,32 @@ import Testing
         Array(("<a>" + list("<b>1</b>", count / 4, separator: "") + "</a>").utf8)
       }
     ) { _ = try XMLReader.read($0) },
+    Reader("directory of an archive", { archiveDirectory($0 / 32) }) { bytes in
+      let folder = try TemporaryDirectory(prefix: "tensorio-growth")
+      let path = folder.path + "/a.zip"
+      try AtomicFile.write(bytes, to: path, isDurable: false)
+      _ = try ZipCentralDirectory(of: RandomAccessFile(at: path))
+    },
   ]
+
+  /// Returns the directory of an archive with files that have a comment each.
+  private static func archiveDirectory(_ count: Int) -> [UInt8] {
+    func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
+      (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let comment = [UInt8](repeating: UInt8(ascii: "c"), count: 1024)
+    var bytes: [UInt8] = []
+    for index in 0..<count {
+      let name = Array("file-\(index)".utf8)
+      // From the signature to the sizes; those of name, extra fields and comment; disk, attributes and offset.
+      bytes += [0x50, 0x4B, 1, 2] + [UInt8](repeating: 0, count: 24)
+      bytes += number(name.count, 2) + number(0, 2) + number(comment.count, 2)
+      bytes += [UInt8](repeating: 0, count: 12) + name + comment
+    }
+    let end: [UInt8] = [0x50, 0x4B, 5, 6, 0, 0, 0, 0]
+    return bytes + end + number(count, 2) + number(count, 2) + number(bytes.count, 4)
+      + number(0, 4) + number(0, 2)
+  }
 
   @Test("processor time grows like the input", arguments: readers)
   func linear(_ reader: Reader) throws {

@@ -139,7 +139,7 @@ package struct BundleArchive: Sendable {
 /// Throws an error if a file begins like a zip archive, whose contents would not be validated.
 func rejectNestedArchive(_ beginning: [UInt8]) throws(ArchiveError) {
   guard beginning.count >= 4 else { return }
-  if try LittleEndianReader(beginning).uint32(at: 0) == ZipSignature.localFileHeader {
+  if try LittleEndianReader(beginning[...]).uint32(at: 0) == ZipSignature.localFileHeader {
     throw ArchiveError(.nestedArchive)
   }
 }

@@ -40,7 +40,7 @@ struct ZipCentralDirectory {
       try rejectZip64(before: start, in: bytes)
       return (record, tail + start)
     }
-    guard let first = try? LittleEndianReader(file.bytes(0..<4)).uint32(at: 0),
+    guard let first = try? LittleEndianReader(file.bytes(0..<4)[...]).uint32(at: 0),
       first == ZipSignature.localFileHeader
     else {
       throw ArchiveError(.notAnArchive)
@@ -187,8 +187,8 @@ package struct ZipEntry: Sendable, Hashable {
 struct LittleEndianReader {
   private let bytes: ArraySlice<UInt8>
 
-  init(_ bytes: some Collection<UInt8>) {
-    self.bytes = ArraySlice(bytes)
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
   }
 
   var count: Int { bytes.count }

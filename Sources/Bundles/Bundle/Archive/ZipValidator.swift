@@ -54,7 +54,8 @@ struct ZipValidator {
   private func contentRange(of entry: ZipEntry) throws(ArchiveError) -> Range<Int> {
     do throws(ArchiveError) {
       let start = directory.prefixByteCount + entry.offset
-      let record = LittleEndianReader(try file.bytes(start..<start + Self.localHeaderBytes))
+      let record = LittleEndianReader(
+        try file.bytes(start..<start + Self.localHeaderBytes)[...])
       let names = start + Self.localHeaderBytes
       let name = try file.bytes(names..<names + record.uint16(at: 26))
       let contents = names + name.count + (try record.uint16(at: 28))
@@ -96,7 +97,7 @@ struct ZipValidator {
   private static func hasZip64Sizes(
     _ extra: [UInt8], of entry: ZipEntry
   ) throws(ArchiveError) -> Bool {
-    let fields = LittleEndianReader(extra)
+    let fields = LittleEndianReader(extra[...])
     var start = 0
     while start + 4 <= extra.count {
       let (kind, length) = (try fields.uint16(at: start), try fields.uint16(at: start + 2))
