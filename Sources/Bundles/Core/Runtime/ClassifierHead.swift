@@ -61,6 +61,7 @@ package struct ClassifierHead: Sendable, Hashable {
     /// each example, and a row of zeros.
     ///
     /// - Parameter dimensions: The number of elements of an embedding.
+    /// - Returns: The rows, one after the other.
     package func weights(dimensions: Int) -> [Float] {
       examples.map { $0 * sharpness } + [Float](repeating: 0, count: dimensions)
     }
@@ -69,6 +70,7 @@ package struct ClassifierHead: Sendable, Hashable {
     /// a lower limit.
     ///
     /// - Parameter dimensions: The number of elements of an embedding.
+    /// - Returns: A bias for each row.
     package func bias(dimensions: Int) -> [Float] {
       let count = examples.count / Swift.max(1, dimensions)
       return [Float](repeating: sharpness * (maxDistance - 1), count: count) + [-Self.maxLead]

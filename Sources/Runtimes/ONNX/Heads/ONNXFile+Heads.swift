@@ -49,6 +49,7 @@ extension ONNXFile {
   ///   - layer: The name of the input; `nil` for that of the last node with weights.
   ///   - bytes: The bytes of the model.
   /// - Returns: The copy; `nil` if there is no such dense layer.
+  /// - Throws: A ``ProtobufError`` if the bytes are not those of a model.
   static func returningEmbedding(
     _ layer: String?, in bytes: [UInt8]
   ) throws(ProtobufError) -> EmbeddingModelCopy? {

@@ -51,6 +51,7 @@ struct InjectedError {
     switch path.first {
     case "options": path.count > 1 && path[1] == "theme"
     case "task": path.count > 1 && path[1] != "type"
+    case "functions": path.count > 3 && path[2] == "task" && path[3] != "type"
     case "examples": path.count > 2 && path[2] != "tolerance"
     default: false
     }
@@ -111,7 +112,8 @@ extension InjectedError {
     guard path.count > 1, let code = codes[path[path.count - 1]] ?? codes[path[path.count - 2]]
     else { return nil }
     // The list of modes is not a string, and the types of models and tasks are arbitrary.
-    let isChoice = path.last != "modes" && (path.last != "type" || path.count > 2)
+    let isType = path.last == "type" && (path.count == 2 || path[path.count - 2] == "task")
+    let isChoice = path.last != "modes" && !isType
     guard isChoice else { return nil }
     sketch[path[...]] = .string("somethingElse")
     let isSetting = path.last == "type" && ["tokenizer", "features"].contains(path[path.count - 2])
