@@ -42,20 +42,32 @@ public struct EvaluationPlan: Sendable {
   ///   - bundle: The bundle to evaluate.
   ///   - path: The path of the dataset.
   ///   - knownLabelsOnly: Whether to skip boxes with labels that the bundle does not have.
-  ///   - labelColumn: The column of a table, or the key of a JSON line, with the label or the value that is expected; `nil` for
-  ///     the usual one.
   /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle. Images that
   ///   cannot be read are failed items of the evaluation instead.
   public init(
-    _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false,
-    labelColumn: String? = nil
+    _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false
   ) throws(ModelError) {
-    try self.init(
-      bundle, dataAt: path, knownLabelsOnly: knownLabelsOnly, labelColumn: labelColumn
-    ) { _ in nil }
+    try self.init(bundle, dataAt: path, knownLabelsOnly: knownLabelsOnly) { _ in nil }
   }
 
   /// Creates a plan for a bundle whose model may have tensors of strings.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle to evaluate.
+  ///   - path: The path of the dataset.
+  ///   - knownLabelsOnly: Whether to skip boxes with labels that the bundle does not have.
+  ///   - opening: Opens the model in a mode. It is called if the dataset has values for an input whose type only the model's
+  ///     file determines.
+  /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle.
+  public init(
+    _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false,
+    opening: (ModelMode) -> Model?
+  ) throws(ModelError) {
+    try self.init(
+      bundle, dataAt: path, knownLabelsOnly: knownLabelsOnly, labelColumn: nil, opening: opening)
+  }
+
+  /// Creates a plan for a table or JSON lines whose expected values are in a column with another name than the usual one.
   ///
   /// - Parameters:
   ///   - bundle: The bundle to evaluate.
@@ -68,7 +80,7 @@ public struct EvaluationPlan: Sendable {
   /// - Throws: A `ModelError` if the dataset is invalid or does not fit the bundle.
   public init(
     _ bundle: ModelBundle, dataAt path: String, knownLabelsOnly: Bool = false,
-    labelColumn: String? = nil, opening: (ModelMode) -> Model?
+    labelColumn: String?, opening: (ModelMode) -> Model? = { _ in nil }
   ) throws(ModelError) {
     self.bundle = bundle
     let forms = bundle.resultForms
