@@ -95,14 +95,17 @@ static PyObject *take_string(tio_string *string) {
   return text;
 }
 
-/* Calls a function of the library without the lock of the interpreter, with `&error` as its last argument; returns from the
- * calling function if it fails. */
-#define CALL(call)                               \
-  tio_error *error = NULL;                       \
-  tio_status status;                             \
-  Py_BEGIN_ALLOW_THREADS                         \
-  status = (call);                               \
-  Py_END_ALLOW_THREADS                           \
+/* Calls a function of the library without the lock of the interpreter, with `&error` as its last argument. */
+#define UNLOCKED(call)     \
+  tio_error *error = NULL; \
+  tio_status status;       \
+  Py_BEGIN_ALLOW_THREADS   \
+  status = (call);         \
+  Py_END_ALLOW_THREADS
+
+/* The same for a function that returns if the call fails. */
+#define CALL(call) \
+  UNLOCKED(call);  \
   if (status != TIO_OK) return fail(error)
 
 /* --- Buffers: memory of an output -------------------------------------------------------------- */
@@ -546,11 +549,7 @@ static PyObject *run_rows(PyObject *module, PyObject *arguments) {
   Values values = FEW(storage);
   if (self == NULL || values_read(&values, items) != 0) return NULL;
   tio_output *output = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_model_run_rows(self->model, values.values, (size_t)values.count, &output, &error);
-  Py_END_ALLOW_THREADS
+  UNLOCKED(tio_model_run_rows(self->model, values.values, (size_t)values.count, &output, &error));
   values_release(&values);
   return status == TIO_OK ? new_output(output) : fail(error);
 }
@@ -740,11 +739,7 @@ static PyObject *run_stream(PyObject *module, PyObject *arguments) {
   Values values = FEW(storage);
   if (stream == NULL || values_read(&values, items) != 0) return NULL;
   tio_output *output = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_stream_run(stream, values.values, (size_t)values.count, &output, &error);
-  Py_END_ALLOW_THREADS
+  UNLOCKED(tio_stream_run(stream, values.values, (size_t)values.count, &output, &error));
   values_release(&values);
   return status == TIO_OK ? new_output(output) : fail(error);
 }
@@ -1537,11 +1532,7 @@ static PyObject *add_example(PyObject *module, PyObject *arguments) {
   FewValues storage;
   Values values = FEW(storage);
   if (teacher == NULL || values_read(&values, items) != 0) return NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_teacher_add(teacher, values.values, (size_t)values.count, label, name, &error);
-  Py_END_ALLOW_THREADS
+  UNLOCKED(tio_teacher_add(teacher, values.values, (size_t)values.count, label, name, &error));
   values_release(&values);
   if (status != TIO_OK) return fail(error);
   Py_RETURN_NONE;
@@ -1747,12 +1738,8 @@ static PyObject *create_dataset(PyObject *module, PyObject *items) {
   ItemValues values;
   if (items_read(&values, items) != 0) return NULL;
   tio_dataset *data = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_dataset_create(values.values.values, (size_t)values.value_count,
-                              (size_t)values.item_count, &data, &error);
-  Py_END_ALLOW_THREADS
+  UNLOCKED(tio_dataset_create(values.values.values, (size_t)values.value_count,
+           (size_t)values.item_count, &data, &error));
   items_release(&values);
   return status == TIO_OK ? new_dataset(data) : fail(error);
 }
@@ -1776,11 +1763,8 @@ static PyObject *step(PyObject *module, PyObject *arguments) {
   Values values = FEW(storage);
   if (data == NULL || values_read(&values, items) != 0) return NULL;
   tio_output *output = NULL;
-  tio_error *error = NULL;
-  tio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = tio_trainer_step(trainer, data, values.values, (size_t)values.count, timing, &output, &error);
-  Py_END_ALLOW_THREADS
+  UNLOCKED(tio_trainer_step(trainer, data, values.values, (size_t)values.count, timing, &output,
+           &error));
   values_release(&values);
   return status == TIO_OK ? new_output(output) : fail(error);
 }
@@ -1871,11 +1855,8 @@ static PyObject *set_weights(PyObject *module, PyObject *arguments) {
   Values values;
   PyObject *result = NULL;
   if (values_allocate(&values, count) == 0 && values_read(&values, items) == 0) {
-    tio_error *error = NULL;
-    tio_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = tio_trainer_set_weights(trainer, values.values, (size_t)values.count, partial, &error);
-    Py_END_ALLOW_THREADS
+    UNLOCKED(tio_trainer_set_weights(trainer, values.values, (size_t)values.count, partial,
+             &error));
     result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
   }
   values_free(&values);
@@ -1958,11 +1939,8 @@ static PyObject *generate(PyObject *module, PyObject *arguments) {
   PyObject *result = NULL;
   if (values_allocate(&values, PyTuple_Size(items)) == 0 && values_read(&values, items) == 0) {
     tio_generation *generation = NULL;
-    tio_error *error = NULL;
-    tio_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = tio_model_generate(self->model, values.values, (size_t)values.count, options, &generation, &error);
-    Py_END_ALLOW_THREADS
+    UNLOCKED(tio_model_generate(self->model, values.values, (size_t)values.count, options,
+             &generation, &error));
     result = status == TIO_OK ? new_generation(generation) : fail(error);
   }
   values_free(&values);
@@ -2072,12 +2050,8 @@ static PyObject *append_sound(PyObject *module, PyObject *arguments) {
   PyObject *result = NULL;
   tio_generation *generation = PyCapsule_GetPointer(capsule, GENERATION);
   if (generation != NULL) {
-    tio_error *error = NULL;
-    tio_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = tio_generation_append_sound(
-        generation, samples.buf, (size_t)samples.len / sizeof(float), channels, rate, &error);
-    Py_END_ALLOW_THREADS
+    UNLOCKED(tio_generation_append_sound(generation, samples.buf,
+             (size_t)samples.len / sizeof(float), channels, rate, &error));
     result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
   }
   PyBuffer_Release(&samples);
@@ -2110,11 +2084,8 @@ static PyObject *label_speakers(PyObject *module, PyObject *arguments) {
   Values values;
   PyObject *result = NULL;
   if (values_allocate(&values, PyTuple_Size(items)) == 0 && values_read(&values, items) == 0) {
-    tio_error *error = NULL;
-    tio_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = tio_generation_label_speakers(generation, self->model, values.count > 0 ? values.values : NULL, similarity, &error);
-    Py_END_ALLOW_THREADS
+    UNLOCKED(tio_generation_label_speakers(generation, self->model,
+             values.count > 0 ? values.values : NULL, similarity, &error));
     result = status == TIO_OK ? Py_NewRef(Py_None) : fail(error);
   }
   values_free(&values);
