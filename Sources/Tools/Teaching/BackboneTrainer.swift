@@ -16,6 +16,7 @@ struct BackboneTrainer {
   /// The number that the model has for each class.
   private let numbers: [Int]
   private let batchSize: Int
+  private let hasFixedBatch: Bool
 
   /// Prepares a training.
   ///
@@ -49,8 +50,6 @@ struct BackboneTrainer {
     batchSize = fixed ?? max(1, options.batchSize)
     (self.trainable, self.options, hasFixedBatch) = (trainable, options, isFixed)
   }
-
-  private let hasFixedBatch: Bool
 
   /// Returns the number of each class: that of the label with the same name, otherwise the first free one.
   private static func numbers(

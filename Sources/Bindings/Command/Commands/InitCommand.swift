@@ -46,7 +46,7 @@ struct InitCommand: Subcommand {
       images, and for language models the template of messages and the settings for sampling; the report
       lists what a bundle cannot say. Code in the folder is never run.
 
-      Of a classifier without an embedding, the report names the layer that is one. With --embedding, the
+      If a classifier has no embedding, the report names the layer that is one. With --embedding, the
       bundle has a copy of the .onnx or .tflite file that returns this layer, for galleries and for
       'tensorio teach'.
 
