@@ -68,6 +68,51 @@ import Testing
     #expect(errors.first?.suggestion?.contains(known) == true, "\(errors)")
   }
 
+  /// Both signatures of the file have an `in` and an `out`: one doubles, the other one squares.
+  @Test(arguments: levels)
+  func `A SavedModel and its functions run the signatures that they name`(
+    _ level: Isolation.Level?
+  ) throws {
+    let folder = try TemporaryFolder()
+    let savedModel = ProjectFiles.path(
+      "Tests/Fixtures/TensorFlow/several-signatures.tiobundle/model")
+    _ = try folder.copy(savedModel, as: "s.tiobundle/model")
+    let tensors = """
+      "inputs": [{"name": "in", "type": "array", "shape": [2]}],
+      "outputs": [{"name": "out", "type": "array", "shape": [2]}]
+      """
+    try folder.write(
+      """
+      {"name": "s", "details": "s", "id": "s", "version": "1", "author": "s", "license": "s",
+       "model": {"file": "model", "quantized": false, "backend": "tensorflow", "signature": "another"}, \(tensors),
+       "functions": {"double": {"signature": "serving_default", \(tensors)}, "other": {\(tensors)},
+                     "square": {"signature": "another", \(tensors)}}}
+      """, to: "s.tiobundle/model.json")
+    let isolation = level.map { Isolation(level: $0) }
+    let model = try Model(
+      at: folder.path + "/s.tiobundle", options: OpeningOptions(isolation: isolation))
+    let results = try
+      (["square", "double", "other"].map { model.functions[$0] } + [model])
+      .map { try #require($0).run([3, 5] as [Float]).value(as: [Float].self) }
+    #expect(results == [[9, 25], [6, 10], [6, 10], [9, 25]])
+  }
+
+  @Test func `A signature that a SavedModel does not have is reported`() throws {
+    var description = try ModelBundle(
+      at: ProjectFiles.path("Tests/Fixtures/TensorFlow/several-signatures.tiobundle")
+    ).description
+    description.modelSignature = "anotter"
+    let folder = try TemporaryFolder()
+    let path = try folder.copy(
+      ProjectFiles.path("Tests/Fixtures/TensorFlow/several-signatures.tiobundle"), as: "s.tiobundle"
+    )
+    try folder.write(
+      String(decoding: description.json, as: UTF8.self), to: "s.tiobundle/model.json")
+    let errors = BundleValidator().validate(path).diagnostics.filter { $0.severity == .error }
+    #expect(errors.map(\.code) == ["unknown-tensor"], "\(errors)")
+    #expect(errors.first?.suggestion?.contains("another") == true, "\(errors)")
+  }
+
   @Test func `A model without signatures has none of the name`() throws {
     let folder = try TemporaryFolder()
     let path = ProjectFiles.path("Tests/Fixtures/Bundles/encoder-decoder.tiobundle")
