@@ -14,16 +14,34 @@ public enum LargeONNXModel {
   public static func rows(_ byteCount: Int) -> Int { byteCount / constantCount / rowByteCount }
 
   /// Writes the model with constants of a number of bytes, which is a multiple of ten rows.
-  public static func write(_ byteCount: Int, to url: URL) throws {
+  ///
+  /// With the URL of another file, the constants are in it, which is in the same folder.
+  public static func write(_ byteCount: Int, to url: URL, weights: URL? = nil) throws {
     let part = byteCount / constantCount
     let heads = (0..<constantCount).map { number in
       let tensor = WireWriter { tensor in
         for length in [rows(byteCount), columns] { tensor.number(1, length) }
         tensor.number(2, 1)
         tensor.text(8, "c\(number)")
-        tensor.begin(9, count: part)
+        if let weights {
+          let entries = [
+            ("location", weights.lastPathComponent), ("offset", "\(number * part)"),
+            ("length", "\(part)"),
+          ]
+          for (key, value) in entries {
+            tensor.message(13) { entry in
+              entry.text(1, key)
+              entry.text(2, value)
+            }
+          }
+          tensor.number(14, 1)
+        } else {
+          tensor.begin(9, count: part)
+        }
       }
-      let field = WireWriter { $0.begin(5, count: tensor.bytes.count + part) }
+      let field = WireWriter {
+        $0.begin(5, count: tensor.bytes.count + (weights == nil ? part : 0))
+      }
       return field.bytes + tensor.bytes
     }
     let nodes = WireWriter { graph in
@@ -40,14 +58,19 @@ public enum LargeONNXModel {
     let model = WireWriter { model in
       model.number(1, 8)
       model.message(8) { $0.number(2, 17) }
-      model.begin(7, count: nodes.bytes.count + heads.map(\.count).reduce(0, +) + byteCount)
+      model.begin(
+        7,
+        count: nodes.bytes.count + heads.map(\.count).reduce(0, +)
+          + (weights == nil ? byteCount : 0))
     }
-    try Data(model.bytes + nodes.bytes).write(to: url)
-    let file = try FileHandle(forWritingTo: url)
+    let inline = weights == nil
+    try Data(model.bytes + nodes.bytes + (inline ? [] : heads.flatMap(\.self))).write(to: url)
+    if let weights { try Data().write(to: weights) }
+    let file = try FileHandle(forWritingTo: weights ?? url)
     for head in heads {
       let offset = try file.seekToEnd()
-      try file.write(contentsOf: Data(head))
-      try file.truncate(atOffset: offset + UInt64(head.count + part))
+      if inline { try file.write(contentsOf: Data(head)) }
+      try file.truncate(atOffset: offset + UInt64((inline ? head.count : 0) + part))
     }
     try file.seek(toOffset: file.seekToEnd() - UInt64(rowByteCount))
     try file.write(contentsOf: Data([Float](repeating: 1, count: columns).rawBytes))

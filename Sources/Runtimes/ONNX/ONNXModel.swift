@@ -57,33 +57,3 @@ package final class ONNXModel: SteppableRuntimeModel {
     try ONNXSession(session, binding)
   }
 }
-
-/// The files with weights that a model refers to.
-enum ExternalWeights {
-  /// The maximum number of files.
-  static let maxFileCount = 1000
-
-  /// Reads the files of constants, and checks that they contain the constants.
-  static func files(
-    of tensors: [ONNXTensor], _ contents: (String) throws(ModelError) -> [UInt8]
-  ) throws(ModelError) -> ONNXRuntimeSession.ExternalFiles {
-    var files: [String: [UInt8]] = [:]
-    for tensor in tensors {
-      guard let external = tensor.external, let byteCount = tensor.byteCount else { continue }
-      let file =
-        if let known = files[external.location] { known } else { try contents(external.location) }
-      files[external.location] = file
-      guard files.count <= maxFileCount else {
-        throw ModelError(.runtime, .unsupported("weights in more than \(maxFileCount) files"))
-      }
-      guard external.offset <= file.count, byteCount <= file.count - external.offset else {
-        throw ModelError(
-          .runtime,
-          .modelRejected(
-            detail: "'\(external.location)' has \(file.count) bytes, but the constant "
-              + "'\(tensor.name)' has \(byteCount) bytes at offset \(external.offset)"))
-      }
-    }
-    return files.sorted { $0.key < $1.key }.map { (name: $0.key, bytes: $0.value) }
-  }
-}

@@ -91,8 +91,7 @@ import Testing
     let isolation = level.map { Isolation(level: $0) }
     let model = try Model(
       at: folder.path + "/s.tiobundle", options: OpeningOptions(isolation: isolation))
-    let results = try
-      (["square", "double", "other"].map { model.functions[$0] } + [model])
+    let results = try (["square", "double", "other"].map { model.functions[$0] } + [model])
       .map { try #require($0).run([3, 5] as [Float]).value(as: [Float].self) }
     #expect(results == [[9, 25], [6, 10], [6, 10], [9, 25]])
   }

@@ -76,12 +76,54 @@ import Testing
     #expect(error?.code == "bundle-changed")
   }
 
+  /// Writes a model whose constant in another file is four, for the sum of it and the input.
+  private func fourElsewhere(in folder: TemporaryFolder) throws -> ModelFile {
+    let sketch = ONNXSketch(
+      ONNXSketch.node("Add", ["x", "c"]),
+      constants: [ONNXSketch.constant("c", [1], external: ["location": "weights.bin"])])
+    try folder.write([0, 0, 0x80, 0x40], to: "weights.bin")
+    return ModelFile(
+      path: try folder.write(sketch.bytes, to: "model.onnx"), name: "model.onnx")
+  }
+
+  @Test func `Weights are those of the file that was validated`() throws {
+    let folder = try TemporaryFolder()
+    let file = try fourElsewhere(in: folder)
+    let model = try load(file) {
+      // The new file is not open.
+      try FileManager.default.removeItem(atPath: "\(folder.path)/weights.bin")
+      try folder.write([1, 2], to: "weights.bin")
+    }
+    let session = try model.makeSession(SessionOptions())
+    try session.fill(with: [1] as [Float])
+    try session.invoke()
+    #expect(try session.output(as: Float.self).numbers == [5])
+    #expect(model.weightFiles == ["weights.bin"])
+  }
+
+  @Test func `A file with weights that becomes shorter is not loaded`() throws {
+    let folder = try TemporaryFolder()
+    let file = try fourElsewhere(in: folder)
+    let error = #expect(throws: ModelError.self) {
+      try load(file) {
+        try FileHandle(forWritingTo: URL(filePath: "\(folder.path)/weights.bin"))
+          .truncate(atOffset: 3)
+      }
+    }
+    #expect(error?.code == "bundle-changed")
+  }
+
   /// A model is in memory once, and not also as a file.
-  @Test func `A large file is not in memory while the runtime reads it`() async throws {
+  @Test(arguments: [false, true])
+  func `A large file is not in memory while the runtime reads it`(
+    _ hasWeightFile: Bool
+  ) async throws {
     let folder = try TemporaryFolder()
     let byteCount = 200 * LargeONNXModel.columns * 1000
     let path = "\(folder.path)/model.onnx"
-    try LargeONNXModel.write(byteCount, to: URL(filePath: path))
+    try LargeONNXModel.write(
+      byteCount, to: URL(filePath: path),
+      weights: hasWeightFile ? URL(filePath: "\(folder.path)/weights.bin") : nil)
     // A separate process, so that memory allocated by other tests is not measured.
     await #expect(processExitsWith: .success) {
       [path = path as String, byteCount = byteCount as Int] in
@@ -102,15 +144,15 @@ import Testing
   }
 }
 
-@Suite(.ownThreads) struct VerifiedFileStreamTests {
+@Suite(.ownThreads) struct ModelStreamTests {
   private static let contents = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }
 
   /// Returns the first bytes that a reader of a file receives, and what the stream reports.
   private func read(
     _ path: String, _ fingerprint: ContentFingerprint, limit: Int = 1 << 22
-  ) throws -> ([UInt8], VerifiedFileStream.Outcome) {
+  ) throws -> ([UInt8], ModelStream.Outcome) {
     var bytes: [UInt8] = []
-    let outcome = try VerifiedFileStream.read(path, fingerprint) { path in
+    let outcome = try ModelStream.read(.file(path: path, fingerprint)) { path in
       guard let file = FileHandle(forReadingAtPath: path) else { return }
       while bytes.count < limit, let next = try? file.read(upToCount: 1 << 16), !next.isEmpty {
         bytes += next

@@ -8,6 +8,8 @@ public struct ModelFile: Sendable, Hashable {
   public let name: String
   /// Verifies digests against the bundle's manifest, if it has one.
   var manifestVerifier: ManifestVerifier?
+  /// Whether the bundle has a manifest, so that the contents have to be verified.
+  package var hasManifest: Bool { manifestVerifier != nil }
   /// A folder with links to the files that the model refers to, and the folders that the links may lead to, as in the caches
   /// of hubs; `nil` if the files are in the folder of the model.
   package var links: Links?

@@ -20,9 +20,14 @@ package struct ProtobufWriter {
 
   /// Writes a string or bytes.
   package mutating func bytes(_ field: Int, _ value: some Collection<UInt8>) {
-    tag(field, .lengthDelimited)
-    append(UInt64(value.count))
+    begin(field, count: value.count)
     bytes += value
+  }
+
+  /// Writes the beginning of a string, bytes or message, whose contents follow.
+  package mutating func begin(_ field: Int, count: Int) {
+    tag(field, .lengthDelimited)
+    append(UInt64(count))
   }
 
   /// Writes a string unless it is empty, as are missing ones.

@@ -12,10 +12,10 @@ import TensorIOSystem
 
   /// What a session is created from.
   enum Source {
-    /// The contents of a model's file, which ONNX Runtime copies, and of files with weights.
+    /// The contents of a model's file and of files with weights, which ONNX Runtime copies.
     case bytes([UInt8], ExternalFiles)
-    /// The model's file, as long as it has the contents with a fingerprint.
-    case file(ModelFile, ContentFingerprint)
+    /// The contents of a model's file, which ONNX Runtime reads.
+    case stream(ModelStream.Contents, of: ModelFile)
   }
 
   /// Loads a model.
@@ -46,19 +46,19 @@ import TensorIOSystem
             library.environment, bytes, bytes.count, options, &session)
         }
       }
-    case .file(let file, let fingerprint):
-      return unsafe try create(file, fingerprint, options, library)
+    case .stream(let contents, let file):
+      return unsafe try create(contents, of: file, options, library)
     }
   }
 
   private static func create(
-    _ file: ModelFile, _ fingerprint: ContentFingerprint, _ options: OpaquePointer,
+    _ contents: ModelStream.Contents, of file: ModelFile, _ options: OpaquePointer,
     _ library: ONNXLibrary
   ) throws(ModelError) -> OpaquePointer {
     var (session, status): (OpaquePointer?, OpaquePointer?)
-    let outcome: VerifiedFileStream.Outcome
+    let outcome: ModelStream.Outcome
     do throws(FileError) {
-      outcome = try VerifiedFileStream.read(file.path, fingerprint) { path in
+      outcome = try ModelStream.read(contents) { path in
         unsafe status = unsafe library.functions.pointee.OrtCreateSession(
           library.environment, path, options, &session)
       }

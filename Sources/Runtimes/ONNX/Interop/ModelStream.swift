@@ -3,12 +3,34 @@ import Dispatch
 import Synchronization
 import TensorIOSystem
 
-/// The contents of a file that was verified, for a function that reads a path.
+/// The contents of a model, for a function that reads a path.
 ///
-/// A file can be changed or replaced after it was verified. A thread reads it again and sends the contents through a
-/// pipe, but the last of them only if all have the fingerprint of those that were verified. Otherwise bytes follow that
-/// no protobuf message can end with, until the function gives up.
-final class VerifiedFileStream: Sendable {
+/// A thread sends the contents through a pipe, so that they are never in memory as a whole. If they cannot be sent as they
+/// were validated, bytes follow that no protobuf message can end with, until the function gives up.
+final class ModelStream: Sendable {
+  /// What is sent.
+  enum Contents: Sendable {
+    /// A file that was validated. It can be changed or replaced afterwards, so that the last bytes are only sent if all
+    /// have the fingerprint.
+    case file(path: String, ContentFingerprint)
+    /// Parts of a model in their order.
+    case parts([Part])
+  }
+
+  /// A part of a model.
+  enum Part: Sendable {
+    case bytes([UInt8])
+    case range(Range<Int>, of: WeightFile)
+
+    /// The number of bytes.
+    var count: Int {
+      switch self {
+      case .bytes(let bytes): bytes.count
+      case .range(let range, _): range.count
+      }
+    }
+  }
+
   /// Whether pipes can be created and have paths; the sandbox of worker processes prevents it.
   static let isAvailable: Bool = {
     var ends: [CInt] = [-1, -1]
@@ -20,38 +42,36 @@ final class VerifiedFileStream: Sendable {
 
   /// What a function has read.
   enum Outcome {
-    /// All contents, which have the fingerprint.
+    /// All contents.
     case complete
-    /// Contents that are not those that were verified, or invalid bytes in place of the last of them.
+    /// Contents that are not those that were validated, or invalid bytes in place of the last of them.
     case changed
     /// A part of the contents, because the function stopped.
     case abandoned
   }
 
-  private let path: String
-  private let fingerprint: ContentFingerprint
+  private let contents: Contents
   private let writer: CInt
   private let outcome = Mutex(Outcome.abandoned)
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  private init(_ path: String, _ fingerprint: ContentFingerprint, _ writer: CInt) {
-    (self.path, self.fingerprint, self.writer) = (path, fingerprint, writer)
+  private init(_ contents: Contents, _ writer: CInt) {
+    (self.contents, self.writer) = (contents, writer)
   }
 
-  /// Calls a function with a path from which it can read the contents of a file once.
+  /// Calls a function with a path from which it can read the contents of a model once.
   ///
   /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - fingerprint: The fingerprint of the contents.
+  ///   - contents: The contents.
   ///   - body: The function.
   /// - Returns: What the function has read.
   /// - Throws: `FileError` if there is no descriptor or thread; the function has not been called.
   static func read(
-    _ path: String, _ fingerprint: ContentFingerprint, _ body: (_ path: String) -> Void
+    _ contents: Contents, _ body: (_ path: String) -> Void
   ) throws(FileError) -> Outcome {
     var ends: [CInt] = [-1, -1]
     guard unsafe connx_pipe(&ends) == 0 else { throw .system(errno) }
-    let stream = VerifiedFileStream(path, fingerprint, ends[1])
+    let stream = ModelStream(contents, ends[1])
     guard PermanentThread.start(.normal, { stream.send() }) else {
       for end in ends { _ = systemClose(end) }
       throw .system(EAGAIN)
@@ -86,8 +106,32 @@ final class VerifiedFileStream: Sendable {
     self.outcome.withLock { $0 = outcome }
   }
 
-  /// Sends the contents, without the last of them if they do not have the fingerprint.
   private func sendContents() throws(FileError) -> Outcome {
+    switch contents {
+    case .file(let path, let fingerprint): return try send(path, fingerprint)
+    case .parts(let parts):
+      for part in parts { guard try send(part) else { return .abandoned } }
+      return .complete
+    }
+  }
+
+  /// Sends a part, and returns whether the reader received all of it.
+  private func send(_ part: Part) throws(FileError) -> Bool {
+    switch part {
+    case .bytes(let bytes): return write(bytes)
+    case .range(let range, let file):
+      for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.chunkByteCount) {
+        let end = min(start + Self.chunkByteCount, range.upperBound)
+        guard write(try file.contents.bytes(in: start..<end)) else { return false }
+      }
+      return true
+    }
+  }
+
+  /// Sends the contents of a file, without the last of them if they do not have the fingerprint.
+  private func send(
+    _ path: String, _ fingerprint: ContentFingerprint
+  ) throws(FileError) -> Outcome {
     let file = try ReadableFile(path)
     var sent = ContentFingerprint()
     var (last, next) = ([UInt8](), [UInt8]())
