@@ -144,15 +144,15 @@ import Testing
   }
 }
 
-@Suite(.ownThreads) struct ModelStreamTests {
+@Suite(.ownThreads) struct ONNXFileStreamTests {
   private static let contents = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 31 >> 3) }
 
   /// Returns the first bytes that a reader of a file receives, and what the stream reports.
   private func read(
     _ path: String, _ fingerprint: ContentFingerprint, limit: Int = 1 << 22
-  ) throws -> ([UInt8], ModelStream.Outcome) {
+  ) throws -> ([UInt8], ONNXFileStream.Outcome) {
     var bytes: [UInt8] = []
-    let outcome = try ModelStream.read(.file(path: path, fingerprint)) { path in
+    let outcome = try ONNXFileStream.read(.file(path: path, fingerprint)) { path in
       guard let file = FileHandle(forReadingAtPath: path) else { return }
       while bytes.count < limit, let next = try? file.read(upToCount: 1 << 16), !next.isEmpty {
         bytes += next

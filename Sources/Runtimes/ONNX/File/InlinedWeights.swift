@@ -5,7 +5,7 @@ import TensorIOCore
 ///
 /// ONNX Runtime reads the file, and copies nothing else. Given the files in memory, it copies their weights twice.
 struct InlinedWeights {
-  private var parts: [ModelStream.Part] = []
+  private var parts: [ONNXFileStream.Part] = []
 
   /// Returns the parts of the file.
   ///
@@ -15,7 +15,7 @@ struct InlinedWeights {
   /// - Throws: `ProtobufError` if the contents are not a model.
   static func parts(
     of bytes: [UInt8], _ files: [String: WeightFile]
-  ) throws(ProtobufError) -> [ModelStream.Part] {
+  ) throws(ProtobufError) -> [ONNXFileStream.Part] {
     var (graph, rest) = (InlinedWeights(), ProtobufWriter())
     try ProtobufMessage(bytes).forEachField { (field, value) throws(ProtobufError) in
       if field == 7 {
@@ -45,7 +45,7 @@ struct InlinedWeights {
 
   private static func range(
     of tensor: ONNXTensor, in files: [String: WeightFile]
-  ) -> ModelStream.Part? {
+  ) -> ONNXFileStream.Part? {
     guard let external = tensor.external, let file = files[external.location],
       let count = tensor.byteCount
     else { return nil }
@@ -54,7 +54,7 @@ struct InlinedWeights {
 
   /// Adds a constant with its bytes in place of their location.
   private mutating func addTensor(
-    _ message: ProtobufMessage, _ data: ModelStream.Part
+    _ message: ProtobufMessage, _ data: ONNXFileStream.Part
   ) throws(ProtobufError) {
     var (field, tensor) = (ProtobufWriter(), ProtobufWriter())
     try message.forEachField { (field, value) throws(ProtobufError) in

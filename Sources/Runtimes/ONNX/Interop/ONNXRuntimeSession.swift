@@ -15,7 +15,7 @@ import TensorIOSystem
     /// The contents of a model's file and of files with weights, which ONNX Runtime copies.
     case bytes([UInt8], ExternalFiles)
     /// The contents of a model's file, which ONNX Runtime reads.
-    case stream(ModelStream.Contents, of: ModelFile)
+    case stream(ONNXFileStream.Contents, of: ModelFile)
   }
 
   /// Loads a model.
@@ -52,13 +52,13 @@ import TensorIOSystem
   }
 
   private static func create(
-    _ contents: ModelStream.Contents, of file: ModelFile, _ options: OpaquePointer,
+    _ contents: ONNXFileStream.Contents, of file: ModelFile, _ options: OpaquePointer,
     _ library: ONNXLibrary
   ) throws(ModelError) -> OpaquePointer {
     var (session, status): (OpaquePointer?, OpaquePointer?)
-    let outcome: ModelStream.Outcome
+    let outcome: ONNXFileStream.Outcome
     do throws(FileError) {
-      outcome = try ModelStream.read(contents) { path in
+      outcome = try ONNXFileStream.read(contents) { path in
         unsafe status = unsafe library.functions.pointee.OrtCreateSession(
           library.environment, path, options, &session)
       }

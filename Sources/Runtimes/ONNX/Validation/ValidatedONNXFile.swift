@@ -38,7 +38,7 @@ struct ValidatedONNXFile {
       // Fields that have been parsed once do not fail the second time.
       let replaced = try? ONNXFile.replacingZipMaps(of: summary.zipMaps.keys, in: bytes)
       source = .bytes(replaced ?? bytes, try weights.contents())
-    } else if let minStreamedByteCount, ModelStream.isAvailable,
+    } else if let minStreamedByteCount, ONNXFileStream.isAvailable,
       let contents = try Self.streamed(bytes, weights, of: file, minStreamedByteCount)
     {
       source = .stream(contents, of: file)
@@ -50,7 +50,7 @@ struct ValidatedONNXFile {
   /// Returns the contents of a model that the runtime reads; `nil` if it does not.
   private static func streamed(
     _ bytes: [UInt8], _ weights: ExternalWeights, of file: ModelFile, _ minByteCount: Int
-  ) throws(ModelError) -> ModelStream.Contents? {
+  ) throws(ModelError) -> ONNXFileStream.Contents? {
     guard !weights.names.isEmpty else {
       return bytes.count >= minByteCount
         ? .file(path: file.path, ContentFingerprint(bytes)) : nil

@@ -7,7 +7,7 @@ import TensorIOSystem
 ///
 /// A thread sends the contents through a pipe, so that they are never in memory as a whole. If they cannot be sent as they
 /// were validated, bytes follow that no protobuf message can end with, until the function gives up.
-final class ModelStream: Sendable {
+final class ONNXFileStream: Sendable {
   /// What is sent.
   enum Contents: Sendable {
     /// A file that was validated. It can be changed or replaced afterwards, so that the last bytes are only sent if all
@@ -71,7 +71,7 @@ final class ModelStream: Sendable {
   ) throws(FileError) -> Outcome {
     var ends: [CInt] = [-1, -1]
     guard unsafe connx_pipe(&ends) == 0 else { throw .system(errno) }
-    let stream = ModelStream(contents, ends[1])
+    let stream = ONNXFileStream(contents, ends[1])
     guard PermanentThread.start(.normal, { stream.send() }) else {
       for end in ends { _ = systemClose(end) }
       throw .system(EAGAIN)
