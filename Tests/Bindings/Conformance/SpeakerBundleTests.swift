@@ -122,6 +122,23 @@ import Testing
     #expect(try plain.finish().segments.allSatisfy { $0.speaker == nil })
   }
 
+  @Test func `Speakers have the names of recordings`() throws {
+    let model = try Model(at: SpeakerBundle(threshold: 0.5).path)
+    let low = try #require(sounds["low-1"])
+    let named = try model.transcribe(low) {
+      $0.speakers?.recordings = ["Ada": low]
+      $0.speakers?.gallery = InMemoryGallery()
+    }.result()
+    #expect(!named.segments.isEmpty && named.segments.allSatisfy { $0.speaker == "Ada" })
+    for samples in [[], [.nan]] as [[Float]] {
+      let sound = try AudioBuffer(samples: samples, sampleRate: 1600)
+      let error = #expect(throws: ModelError.self) {
+        try model.transcribe(low) { $0.speakers?.recordings = ["Bob": sound] }
+      }
+      #expect(error?.stage == .input && error?.message.contains("'Bob'") == true)
+    }
+  }
+
   @Test func `Speakers have the names of a gallery`() throws {
     let bundle = try SpeakerBundle(threshold: 0.5)
     let model = try Model(at: bundle.path)

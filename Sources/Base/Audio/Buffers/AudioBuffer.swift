@@ -8,7 +8,7 @@
 /// let input = try speech.mono().converted(toSampleRate: 16_000)
 /// print(input.duration, input.samples.count)
 /// ```
-public struct AudioBuffer: Sendable, Equatable {
+public struct AudioBuffer: Sendable, Hashable {
   /// The samples of all channels, frame by frame.
   public let samples: [Float]
   /// The number of frames per second.

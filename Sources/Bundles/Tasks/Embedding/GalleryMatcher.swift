@@ -19,6 +19,15 @@ package struct GalleryMatcher: Sendable {
     (self.options, self.gallery) = (options, gallery)
   }
 
+  /// Returns a matcher that knows other entries as well.
+  func adding(_ entries: [GalleryEntry]) -> GalleryMatcher {
+    GalleryMatcher(options) { [gallery] () throws(ModelError) in
+      var all = try gallery()
+      for entry in entries { all.enroll(entry.embedding, as: entry.name) }
+      return all
+    }
+  }
+
   /// Recognizes an embedding.
   package func recognize(_ embedding: Embedding) throws(ModelError) -> Recognition {
     try gallery().recognize(embedding, options)

@@ -11,6 +11,8 @@
     private let read: ResultReading.Function<Embedding>
     private let options: SpeakerOptions
     private let matcher: GalleryMatcher?
+    /// The samples of known voices with their names.
+    private let recordings: [(name: String, samples: [Float])]
     /// The number of samples of a window.
     private let length: Int
     private var vectors: [Embedding] = []
@@ -35,6 +37,16 @@
       sampleRate = layer.sampleRate
       length = layer.shape.elementCount == nil ? 1 : layer.sampleCount(filling: layer.shape)
       read = try ResultReader(model, .identities).embeddings().read
+      recordings = try options.recordings.sorted { $0.key < $1.key }.map {
+        [sampleRate] (name, sound) throws(ModelError) in
+        let samples = try LayerValue.audio(sound).speech(atRate: sampleRate) ?? []
+        guard !samples.isEmpty, samples.allSatisfy(\.isFinite) else {
+          throw ModelError(
+            .input,
+            .failed("the recording of '\(name)' has no samples, or samples that are no numbers"))
+        }
+        return (name, samples)
+      }
       if let gallery = options.gallery {
         matcher = GalleryMatcher(model.embeddingOptions) { gallery }
       } else {
@@ -67,17 +79,28 @@
 
     /// Computes the vector of the next segment, which has these samples.
     private mutating func add(_ segment: [Float]) throws(ModelError) {
-      let padding = [Float](repeating: 0, count: max(0, length - segment.count))
-      let output = try model.run(.value(.numbers(Numbers(.floats(segment + padding)))))
-      vectors.append(try read(output))
-      isLong.append(padding.isEmpty)
+      vectors.append(try vector(of: segment))
+      isLong.append(segment.count >= length)
+    }
+
+    private func vector(of samples: [Float]) throws(ModelError) -> Embedding {
+      let padding = [Float](repeating: 0, count: max(0, length - samples.count))
+      return try read(try model.run(.value(.numbers(Numbers(.floats(samples + padding))))))
     }
 
     /// Returns a transcript of the segments that were added with their speakers.
     ///
-    /// - Throws: A ``ModelError`` if the gallery cannot be read.
+    /// - Throws: A ``ModelError`` if the gallery cannot be read, or the model fails.
     func labeled(_ transcript: Transcript) throws(ModelError) -> Transcript {
-      try transcript.labeled(vectors, isLong, options, matcher)
+      guard !recordings.isEmpty else {
+        return try transcript.labeled(vectors, isLong, options, matcher)
+      }
+      var entries: [GalleryEntry] = []
+      for (name, samples) in recordings {
+        entries.append(GalleryEntry(name: name, embedding: try vector(of: samples)))
+      }
+      let others = matcher ?? GalleryMatcher(model.embeddingOptions) { InMemoryGallery() }
+      return try transcript.labeled(vectors, isLong, options, others.adding(entries))
     }
   }
 #endif

@@ -233,9 +233,9 @@ enum InlineValue {
   static func read(
     _ text: String, for layer: Layer, isText: Bool = false
   ) throws(ModelError) -> LayerValue {
-    if text.hasPrefix(base64Prefix) { return try bytes(text.dropFirst(base64Prefix.count)) }
+    if text.hasPrefix(base64Prefix) { return try .bytes(bytes(text.dropFirst(base64Prefix.count))) }
     switch layer.kind {
-    case .image, .audio: return try bytes(base64Data(in: text))
+    case .image, .audio: return try .bytes(data(in: text))
     case .text: return .strings([text])
     case .string: return .bytes(Array(text.utf8))
     case .array where isText, .scalar where isText: return .strings([text])
@@ -244,22 +244,22 @@ enum InlineValue {
     }
   }
 
-  /// Returns the base64 part of a `data:` URL, or the entire text.
-  private static func base64Data(in text: String) throws(ModelError) -> Substring {
-    guard text.hasPrefix(dataPrefix) else { return text[...] }
+  /// Returns the data of a `data:` URL, or of base64 alone.
+  static func data(in text: String) throws(ModelError) -> [UInt8] {
+    guard text.hasPrefix(dataPrefix) else { return try bytes(text[...]) }
     let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].hasSuffix(";base64") else {
       throw ModelError(
         .input, .wrongType(expected: "a base64 data: URL", actual: "another data: URL"))
     }
-    return parts[1]
+    return try bytes(parts[1])
   }
 
-  private static func bytes(_ text: Substring) throws(ModelError) -> LayerValue {
+  private static func bytes(_ text: Substring) throws(ModelError) -> [UInt8] {
     guard let data = Data(base64Encoded: String(text)) else {
       throw ModelError(.input, .wrongType(expected: "base64", actual: "other text"))
     }
-    return .bytes([UInt8](data))
+    return [UInt8](data)
   }
 }
 

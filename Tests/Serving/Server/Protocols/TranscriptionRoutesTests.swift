@@ -183,6 +183,58 @@ import Testing
     #expect(!plain.text.contains("Speaker"))
   }
 
+  /// Returns a form with the names of known speakers and their recordings.
+  private func known(_ names: [String], _ references: [String]) -> [(String, String?)] {
+    diarized.dropLast() + names.map { ("known_speaker_names[]", $0) }
+      + references.map { ("known_speaker_references[]", $0) } + [("file", nil)]
+  }
+
+  @Test func `Known speakers have the names of their recordings`() throws {
+    let reference = "data:audio/wav;base64," + Data(file).base64EncodedString()
+    let speakers = try labeledTranscript().segments.map(\.speaker)
+    let options = OpeningOptions(threads: 1)
+    // All voices are near enough.
+    let tolerant = try Model(at: SpeakerBundle(threshold: 2).path, options: options)
+    let sound = try AudioBuffer(decoding: file)
+    let names = try tolerant.transcribe(sound) {
+      $0.language = "de"
+      $0.speakers?.recordings = ["Ana": sound]
+    }.result().segments.map(\.speaker)
+    #expect(names.allSatisfy { $0 == "Ana" } && names.count == speakers.count)
+    // The route has the threshold of the bundle, as Swift has.
+    let expected = try meeting.transcribe(sound) {
+      $0.language = "de"
+      $0.speakers?.recordings = ["Ana": sound, "Eva": sound]
+    }.result()
+    let response = try post("transcriptions", known(["Ana", "Eva"], [reference, reference]))
+    #expect(response.status == .ok, "\(response.text)")
+    try expectSegments(try response.json()["segments"]?.array ?? [], expected)
+  }
+
+  @Test func `Known speakers without a recording each are rejected`() throws {
+    let reference = Data(file).base64EncodedString()
+    for (names, references, parameter) in [
+      (["Ana"], [], "known_speaker_names"), ([], [reference], "known_speaker_names"),
+      (["Ana", "Ana"], [reference, reference], "known_speaker_names"),
+      ([""], [reference], "known_speaker_names"),
+      ((0..<17).map { "\($0)" }, Array(repeating: reference, count: 17), "known_speaker_names"),
+      (["Ana"], ["data:audio/wav;base64,"], "known_speaker_references"),
+      (["Ana"], ["?"], "known_speaker_references"),
+      (["Ana"], ["data:audio/wav," + reference], "known_speaker_references"),
+    ] as [([String], [String], String)] {
+      let response = try post("transcriptions", known(names, references))
+      #expect(response.status == .badRequest, "\(names) \(response.text)")
+      #expect(try response.json()["error"]?["param"]?.string == parameter)
+    }
+    let silent = Data(wave([.nan], rate: 1600, channels: 1)).base64EncodedString()
+    #expect(try post("transcriptions", known(["Ana"], [silent])).status == .badRequest)
+    let form: [(String, String?)] = known(["Ana"], [reference]).filter {
+      $0.0 != "response_format"
+    }
+    let other = try post("transcriptions", form)
+    #expect(other.status == .badRequest && other.text.contains("diarized_json"))
+  }
+
   private func expectSegments(_ segments: [JSONTree], _ expected: Transcript) throws {
     #expect(segments.map { $0["text"]?.string } == expected.segments.map(\.text))
     #expect(segments.map { $0["speaker"]?.string } == expected.segments.map(\.speaker))

@@ -1,3 +1,5 @@
+import TensorIOAudio
+import TensorIOBundle
 import TensorIOTasks
 
 /// The fields of a form that asks for the text of a recording.
@@ -21,11 +23,15 @@ struct TranscriptionRequest: Sendable {
   private let language: String?
   private let prompt: String?
   private let temperature: Double?
+  /// Recordings of known speakers by their names.
+  private let speakers: [String: AudioBuffer]
+
+  private static let maxSpeakerCount = 16
 
   /// Reads a form; fields that do not change the text are ignored.
   init(_ request: HTTPRequest, translates: Bool) throws(ClientError) {
     let fields = Fields(try Self.parts(request))
-    for name in ["include", "keywords", "languages", "known_speaker_names"]
+    for name in ["include", "keywords", "languages"]
     where fields[name] != nil {
       throw ClientError(unsupported: name, "'\(name)' is not supported")
     }
@@ -50,6 +56,7 @@ struct TranscriptionRequest: Sendable {
         unsupported: "response_format", "translations have no format '\(name)'")
     }
     self.format = format
+    speakers = try Self.speakers(fields, format)
     isStream = fields["stream"].map { ["true", "1", "True"].contains($0) } ?? false
     let granularities = fields.all("timestamp_granularities")
     guard granularities.allSatisfy(["word", "segment"].contains) else {
@@ -76,6 +83,37 @@ struct TranscriptionRequest: Sendable {
       }
       return number
     }
+  }
+
+  /// Returns the recordings of known speakers by their names.
+  private static func speakers(
+    _ fields: Fields, _ format: Format
+  ) throws(ClientError) -> [String: AudioBuffer] {
+    let (names, sounds) = ("known_speaker_names", "known_speaker_references")
+    let (known, references) = (fields.all(names), fields.all(sounds))
+    guard !known.isEmpty || !references.isEmpty else { return [:] }
+    guard format.hasSpeakers else {
+      throw ClientError(
+        invalid: names, "known speakers require the response_format '\(Format.diarized.rawValue)'")
+    }
+    guard known.count == references.count, known.count <= maxSpeakerCount,
+      Set(known).count == known.count, !known.contains("")
+    else {
+      throw ClientError(
+        invalid: names,
+        "expected up to \(maxSpeakerCount) different names, and a recording of each in '\(sounds)'")
+    }
+    var speakers: [String: AudioBuffer] = [:]
+    for (name, reference) in zip(known, references) {
+      guard let data = try? InlineValue.data(in: reference),
+        let sound = try? AudioBuffer(decoding: data), !sound.samples.isEmpty
+      else {
+        throw ClientError(
+          invalid: sounds, "expected a data: URL with sound in base64 for '\(name)'")
+      }
+      speakers[name] = sound
+    }
+    return speakers
   }
 
   private static let modelName = "model"
@@ -107,6 +145,7 @@ struct TranscriptionRequest: Sendable {
     options.hasWords = hasWords
     // Other formats have no place for speakers, whose vectors take time.
     options.speakers = format.hasSpeakers ? options.speakers ?? SpeakerOptions() : nil
+    options.speakers?.recordings = speakers
     // 0 means that temperatures rise until the text is probable, as with a bundle's defaults.
     if let temperature, temperature > 0 { options.temperatures = [temperature] }
   }
