@@ -123,7 +123,8 @@ import Testing
   }
 
   @Test func `Speakers have the names of recordings`() throws {
-    let model = try Model(at: SpeakerBundle(threshold: 0.5).path)
+    let bundle = try SpeakerBundle(threshold: 0.5)
+    let model = try Model(at: bundle.path)
     let low = try #require(sounds["low-1"])
     let named = try model.transcribe(low) {
       $0.speakers?.recordings = ["Ada": low]

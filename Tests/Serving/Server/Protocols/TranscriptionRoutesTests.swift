@@ -192,9 +192,9 @@ import Testing
   @Test func `Known speakers have the names of their recordings`() throws {
     let reference = "data:audio/wav;base64," + Data(file).base64EncodedString()
     let speakers = try labeledTranscript().segments.map(\.speaker)
-    let options = OpeningOptions(threads: 1)
     // All voices are near enough.
-    let tolerant = try Model(at: SpeakerBundle(threshold: 2).path, options: options)
+    let bundle = try SpeakerBundle(threshold: 2)
+    let tolerant = try Model(at: bundle.path, options: OpeningOptions(threads: 1))
     let sound = try AudioBuffer(decoding: file)
     let names = try tolerant.transcribe(sound) {
       $0.language = "de"
