@@ -7,11 +7,12 @@ import TensorIOCore
 struct InlinedWeights {
   private var parts: [ONNXFileStream.Part] = []
 
-  /// Returns the parts of the file.
+  /// Makes the parts of the file.
   ///
   /// - Parameters:
   ///   - bytes: The contents of the model's file, which has been validated.
   ///   - files: The files with weights by the names that the model refers to them with.
+  /// - Returns: The parts in their order.
   /// - Throws: `ProtobufError` if the contents are not a model.
   static func parts(
     of bytes: [UInt8], _ files: [String: WeightFile]
