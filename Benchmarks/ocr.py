@@ -1,14 +1,15 @@
 """Compares reading text with RapidOCR: python Benchmarks/ocr.py TENSORIO IMAGE_FOLDER [ROUNDS].
 
 Both programs have the same models, those of the installed package rapidocr_onnxruntime or rapidocr, the same limits and one
-thread. Prints the processor time of each over all images, medians of interleaved rounds, their ratio, what our part costs
-beside the networks, and the lines whose texts differ.
+thread. Our chain runs twice: as init writes it, with lines in batches as RapidOCR has them, and with each line alone. Prints
+the processor time of each over all images, medians of interleaved rounds, their ratios, and the lines whose texts differ.
 """
 
 import importlib.util
 import json
 import pathlib
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -48,27 +49,36 @@ def main():
         arguments = 'params={"EngineConfig.onnxruntime.intra_op_num_threads": 1, "EngineConfig.onnxruntime.inter_op_num_threads": 1}'
     child = CHILD.format(package=package, arguments=arguments)
     with tempfile.TemporaryDirectory() as temporary:
-        chain = f"{temporary}/ocr.tiochain"
-        subprocess.run([tensorio, "init", models, "-o", chain], check=True, capture_output=True)
-        ours = lambda: subprocess.run([tensorio, "run", chain, *images, "--threads", "1"], check=True, capture_output=True, text=True).stdout
-        theirs = lambda: subprocess.run([sys.executable, "-c", child, *images], check=True, capture_output=True, text=True).stdout
-        nothing = lambda: subprocess.run([sys.executable, "-c", child], check=True, capture_output=True, text=True).stdout
-        times = {"tensorio": [], package: [], "start": []}
+        chains = {"batches": f"{temporary}/ocr.tiochain", "lines alone": f"{temporary}/alone.tiochain"}
+        subprocess.run([tensorio, "init", models, "-o", chains["batches"]], check=True, capture_output=True)
+        shutil.copytree(chains["batches"], chains["lines alone"])
+        file = pathlib.Path(chains["lines alone"], "chain.json")
+        description = json.loads(file.read_text())
+        description["steps"] = [{k: v for k, v in step.items() if k != "batch"} for step in description["steps"]]
+        file.write_text(json.dumps(description))
+
+        def run(*command):
+            return seconds(lambda: subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+        commands = {name: (tensorio, "run", chain, *images, "--threads", "1") for name, chain in chains.items()}
+        commands |= {package: (sys.executable, "-c", child, *images), "start": (sys.executable, "-c", child)}
+        rows = {name: [] for name in commands}
         for _ in range(rounds):
-            for name, run in (("tensorio", ours), (package, theirs), ("start", nothing)):
-                spent, output = seconds(run)
-                times[name].append(spent)
-                if name == "tensorio":
-                    read = [json.loads(line) for line in output.splitlines()]
-                elif name == package:
-                    peer = [eval(line) for line in output.splitlines() if line.startswith("(")]
-    own, other, start = (statistics.median(times[name]) for name in ("tensorio", package, "start"))
-    print(f"{len(images)} images: tensorio {own:.2f} s, {package} {other - start:.2f} s without its start of {start:.2f} s")
-    print(f"ratio {own / (other - start):.2f}, with its start {own / other:.2f}")
-    for mine, (name, texts, _) in zip(read, peer):
-        found = [line["text"] for line in mine["outputs"].get("lines", [])]
-        for text in sorted(set(texts) ^ set(found)):
-            print(f"  {name}: {text!r} only in {package if text in texts else 'tensorio'}")
+            for name, command in commands.items():
+                rows[name].append(run(*command))
+    times = {name: statistics.median(spent for spent, _ in results) for name, results in rows.items()}
+    start = times.pop("start")
+    other = times.pop(package) - start
+    print(f"{len(images)} images: {package} {other:.2f} s without its start of {start:.2f} s")
+    peer = dict(eval(line)[:2] for line in rows[package][-1][1].splitlines() if line.startswith("("))
+    for name, own in times.items():
+        print(f"{name}: {own:.2f} s, ratio {own / other:.2f}, with its start {own / (other + start):.2f}")
+        results = [json.loads(line) for line in rows[name][-1][1].splitlines()]
+        for image, result in zip(images, results, strict=True):
+            found = {line["text"] for line in result["outputs"].get("lines", [])}
+            texts = set(peer[pathlib.Path(image).name])
+            for text in sorted(texts ^ found):
+                print(f"  {pathlib.Path(image).name}: {text!r} only in {package if text in texts else 'tensorio'}")
 
 
 main()

@@ -67,7 +67,7 @@ extension EvaluationPlan {
   }
 
   /// The words that are spotted in recordings.
-  private static var keywords: Part {
+  static var keywords: Part {
     Part(mode: .predict, inputs: [], metricNames: KeywordMetric.names) {
       (model) throws(ModelError) in
       try KeywordEvaluator(ResultReader(model, .keywords))
@@ -176,7 +176,7 @@ extension EvaluationPlan {
 extension ModelBundle {
   /// Returns the class labels of a detector, whose output with the classes, or with the boxes of a raw
   /// head, has them.
-  fileprivate func detectionLabels() throws(ModelError) -> [String] {
+  func detectionLabels() throws(ModelError) -> [String] {
     let labels = try classLabels(of: description.resolved(for: .predict))
     guard labels.isEmpty else { return labels }
     return description.task?.settings["label"]?.string.map { [$0] } ?? []
