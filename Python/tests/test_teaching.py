@@ -2,6 +2,7 @@
 
 import pathlib
 import shutil
+from typing import Any
 
 import numpy
 import pytest
@@ -11,6 +12,7 @@ import tensorio
 from conftest import BUNDLES, ROOT
 
 EMBEDDER = BUNDLES / "digits-embedder.tiobundle"
+TRAINABLE = BUNDLES / "digits-trainable-tflite.tiobundle"
 TRAINING = ROOT / "Examples" / "Data" / "digits-training"
 HELD_OUT = ROOT / "Examples" / "Data" / "digits-held-out"
 
@@ -81,6 +83,58 @@ def test_a_gallery_becomes_classes(tmp_path: pathlib.Path) -> None:
     (tmp_path / "text.sqlite").write_text("not a database")
     with pytest.raises(tensorio.ModelError):
         taught.add_gallery(tmp_path / "text.sqlite")
+
+
+def trainable(digits: tuple[int, ...] = (3, 5, 8)) -> tensorio.Teacher:
+    taught = tensorio.Teacher(TRAINABLE, cache=False)
+    for digit in digits:
+        taught.add(str(digit), images(digit, 20))
+    return taught
+
+
+def test_a_model_is_trained_on_the_classes_and_trained_again(tmp_path: pathlib.Path) -> None:
+    taught = trainable()
+    found = taught.refine(10, augment=[], placeholders={"learning_rate": 0.02})
+    assert (found.trained, found.before.items, found.after.items) == (48, 12, 12)
+    assert 1 <= found.best_epoch <= found.epochs <= 10
+    assert found.before.loss is not None and found.after.loss is not None
+    assert found.after.loss < found.before.loss and found.after.metrics["accuracy"] >= 0.8
+    path = tmp_path / "refined.tiobundle"
+    report = taught.export(path)
+    assert report.refinement == found and report.classes == {"3": 20, "5": 20, "8": 20}
+    model = tensorio.Model(path)
+    labels = [model(image).label for image in images(3, 10, HELD_OUT)]
+    assert labels.count("3") >= 7, labels
+
+    # The bundle has no inputs; with its examples, it continues with the trained weights.
+    again = tensorio.Teacher(path, cache=False)
+    with pytest.raises(tensorio.InputError, match="add it again"):
+        again.refine(1)
+    for digit in (3, 5, 8):
+        again.add(str(digit), images(digit, 20))
+    assert again.classes == {"3": 20, "5": 20, "8": 20}
+    second = again.refine(2, augment=("crop", "color"), patience=1, batch_size=8, seed=1)
+    assert second.before == found.after and second.trained == 48
+    fitted = again.fit()
+    assert fitted.refinement == second and fitted.duplicates == []
+
+
+def test_errors_of_a_training(tmp_path: pathlib.Path) -> None:
+    taught = trainable((3, 5))
+    assert taught.fit().refinement is None
+    options: list[dict[str, Any]] = [
+        {"epochs": 0}, {"epochs": 1.5}, {"patience": 0}, {"batch_size": -1}, {"seed": -1}, {"augment": ["blur"]},
+        {"augment": "crop"}]
+    for wrong in options:
+        with pytest.raises(ValueError, match=f"'{next(iter(wrong))}' must be"):
+            taught.refine(**wrong)
+    with pytest.raises(tensorio.ModelError):
+        taught.refine(1, placeholders={"speed": 1.0})
+    with pytest.raises(tensorio.BundleError, match='"train"'):
+        untrained = teacher(tmp_path)
+        for digit in (0, 1):
+            untrained.add(str(digit), images(digit, 2))
+        untrained.refine(1)
 
 
 def test_errors_of_teaching(tmp_path: pathlib.Path) -> None:

@@ -58,7 +58,7 @@ from ._live import LiveTranscription, LiveUpdate, LiveUpdates
 from ._results import Result
 from ._sound import Sound
 from ._speech import Sentence, Speech, SpeechOptions
-from ._teaching import Calibration, Teacher, TeachingReport
+from ._teaching import BackboneRefinement, Calibration, Teacher, TeachingReport
 from ._transcription import Segment, Transcript, Transcription, TranscriptionOptions, Word
 from ._values import Layer
 from ._training import Dataset, Epoch, Evaluation, History, Step, Trainer, Variable
@@ -67,7 +67,7 @@ from ._core import version as _version
 __version__ = _version()
 
 __all__ = [
-    "Answer", "Box", "BundleError", "Calibration", "CommandError", "Conversation", "Dataset", "Detection", "Drawing",
+    "Answer", "BackboneRefinement", "Box", "BundleError", "Calibration", "CommandError", "Conversation", "Dataset", "Detection", "Drawing",
     "Entity", "Epoch", "Evaluation", "Gallery", "GeneratedPiece", "GeneratedText", "Generation", "GenerationOptions",
     "History", "InputError", "ItemError", "Keypoint", "Label", "Layer", "LiveTranscription", "LiveUpdate", "LiveUpdates",
     "Mask", "Model", "ModelError", "ModelWarning", "Neighbor", "OutputError", "Pose", "Recognition", "Region", "Report", "Result", "RunError", "RuntimeMissing",

@@ -1593,6 +1593,23 @@ static PyObject *teacher_classes(PyObject *module, PyObject *capsule) {
   return text_of_teacher(capsule, tio_teacher_classes);
 }
 
+/* refine_teacher(teacher, options, placeholders) -> JSON */
+static PyObject *refine_teacher(PyObject *module, PyObject *arguments) {
+  PyObject *capsule, *items;
+  const char *options;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "OzO!", &capsule, &options, &PyTuple_Type, &items)) return NULL;
+  tio_teacher *teacher = PyCapsule_GetPointer(capsule, TEACHER);
+  FewValues storage;
+  Values values = FEW(storage);
+  if (teacher == NULL || values_read(&values, items) != 0) return NULL;
+  tio_string *json = NULL;
+  UNLOCKED(tio_teacher_refine(teacher, options, values.values, (size_t)values.count, &json, &error));
+  values_release(&values);
+  if (status != TIO_OK) return fail(error);
+  return take_string(json);
+}
+
 /* fit_teacher(teacher, path, overwrite) -> JSON */
 static PyObject *fit_teacher(PyObject *module, PyObject *arguments) {
   PyObject *capsule;
@@ -2179,6 +2196,7 @@ static PyMethodDef methods[] = {
     {"add_gallery", add_gallery, METH_VARARGS, NULL},
     {"remove_examples", remove_examples, METH_VARARGS, NULL},
     {"teacher_classes", teacher_classes, METH_O, NULL},
+    {"refine_teacher", refine_teacher, METH_VARARGS, NULL},
     {"fit_teacher", fit_teacher, METH_VARARGS, NULL},
     {"teacher_weights", teacher_weights, METH_O, NULL},
     {"set_teacher_weights", set_teacher_weights, METH_VARARGS, NULL},

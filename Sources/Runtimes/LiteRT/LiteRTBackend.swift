@@ -112,6 +112,18 @@ public struct LiteRTBackend: Backend {
       bytes, for: use, in: loadLibrary().environment, operators: availableOperators)
   }
 
+  /// Returns the signature of a file that a binding runs, without compiling the model.
+  func entryPoint(of file: ModelFile, for use: ModelBinding) throws(ModelError) -> EntryPoint? {
+    let bytes = try ModelBytes(file)
+    let environment = try loadLibrary().environment
+    do throws(ModelError) {
+      let graph = try LiteRTGraph(bytes, in: environment, operators: availableOperators)
+      return try EntryPoint.main(of: graph.entryPoints(), for: use)
+    } catch {
+      throw error.in(file: file.path)
+    }
+  }
+
   /// The application's and the built-in custom operators, by name.
   package var availableOperators: [String: any CustomOperator.Type] {
     BuiltInCustomOperators.byName.merging(customOperators.registered) { _, registered in registered

@@ -151,13 +151,12 @@ extension LiteRTModel {
 }
 
 extension LiteRTModel {
-  /// Returns the tensor of an output in the main subgraph.
-  func mainSubgraphOutput(_ index: Int) throws(ModelError) -> Int {
-    guard entryPoint.isMainSubgraph, entryPoint.outputs.indices.contains(index) else {
-      throw ModelError(
-        .runtime, .unsupported("a head on another signature than that of the main subgraph"))
+  /// Returns the subgraph that sessions run, and the tensor of an output in it.
+  func fileTensor(ofOutput index: Int) throws(ModelError) -> (subgraph: Int, tensor: Int) {
+    guard entryPoint.outputs.indices.contains(index) else {
+      throw ModelError(.runtime, .unmetRequirement("the model has no output \(index)"))
     }
-    return Int(entryPoint.outputs[index].tensorIndex)
+    return (entryPoint.subgraphIndex, Int(entryPoint.outputs[index].tensorIndex))
   }
 }
 

@@ -15,6 +15,10 @@ struct Backbone: Sendable {
   let record: TeachingRecord?
   /// The tensor with the embedding, of a model that did not return it; `nil` otherwise.
   let layer: String?
+  /// The contents of `model.json` of the bundle with which the model is trained; `nil` if it cannot be trained.
+  let trainableDescription: [UInt8]?
+  /// The bundle with which the model is trained; `nil` if it cannot be trained, or is that of a taught bundle.
+  private let trainableBundle: ModelBundle?
   /// The folder with the files of the model, if they had to be changed.
   private let folder: TemporaryDirectory?
   /// The folder with the bundle that the backbone was made of; `nil` if it is not temporary.
@@ -46,8 +50,14 @@ struct Backbone: Sendable {
       let restored = try Self.restored(bundle, writer)
       (self.model, folder) = (try Self.open(restored.folder, on: backend), restored.folder)
       (self.description, layer) = (restored.description, restored.layer)
+      (trainableBundle, trainableDescription) = (
+        nil, try Self.trainableDescription(of: bundle, restored.description)
+      )
       return
     }
+    let isTrainable = description.modes.contains(.train)
+    trainableBundle = isTrainable ? bundle : nil
+    trainableDescription = isTrainable ? try bundle.folder.descriptionBytes() : nil
     let output = model.outputs.firstIndex { $0.role == .embedding }
     let type = output.flatMap { model.signature?.outputs[$0].elementType }
     let isFloat = type?.isFloatingPoint ?? false
@@ -88,6 +98,41 @@ struct Backbone: Sendable {
     return sizes.reduce(1) { product, size in product.flatMap { known in size.map { known * $0 } } }
   }
 
+  /// Returns the bundle with which the model is trained, which has the present weights.
+  ///
+  /// - Returns: The bundle, and its folder if it is temporary; `nil` if the model cannot be trained.
+  /// - Throws: `ModelError` if the files cannot be read or written.
+  func trainable() throws(ModelError) -> (bundle: ModelBundle, folder: TemporaryDirectory?)? {
+    guard let trainableDescription else { return nil }
+    if let trainableBundle { return (trainableBundle, nil) }
+    var files = [BundleFolder.descriptionName: trainableDescription]
+    if trainableDescription != description {
+      // The model file may return the embedding in place of the outputs of the description.
+      let outputs = try Self.parsed(trainableDescription).outputs.map(\.name)
+      let file = try bundle.modelFile
+      if let bytes = try writer.copyWithoutHead(of: file, outputs: outputs) {
+        files[try writer.location(ofHeadIn: file).file] = bytes
+      }
+    }
+    let folder = try Self.copy(of: bundle, replacing: files, omitting: [])
+    return (try Self.bundle(in: folder), folder)
+  }
+
+  /// Returns the description with which the backbone of a taught bundle is trained.
+  private static func trainableDescription(
+    of bundle: ModelBundle, _ description: [UInt8]
+  ) throws(ModelError) -> [UInt8]? {
+    let name = "\(BundleFolder.assetsName)/\(TeachingRecord.Files.trainable)"
+    if (try? bundle.folder.resolvedPath(of: name)) != nil {
+      return try bundle.bytes(ofAsset: TeachingRecord.Files.trainable)
+    }
+    return try parsed(description).modes.contains(.train) ? description : nil
+  }
+
+  private static func parsed(_ description: [UInt8]) throws(ModelError) -> ModelDescription {
+    try DescriptionReader.standard.read(description).get()
+  }
+
   /// A copy of a bundle in a temporary folder.
   private typealias Copy = (folder: TemporaryDirectory, description: [UInt8], layer: String?)
 
@@ -96,9 +141,12 @@ struct Backbone: Sendable {
   private static func open(
     _ folder: TemporaryDirectory, on backend: any Backend
   ) throws(ModelError) -> Model {
-    let bundle = try ModelBundle(
+    try Model(bundle(in: folder), on: backend)
+  }
+
+  private static func bundle(in folder: TemporaryDirectory) throws(ModelError) -> ModelBundle {
+    try ModelBundle(
       at: "\(folder.path)/\(folderName)", trust: .unrestricted, reader: .standard)
-    return try Model(bundle, on: backend)
   }
 
   /// Returns a copy of a taught bundle without its head.
@@ -106,10 +154,10 @@ struct Backbone: Sendable {
     _ bundle: ModelBundle, _ writer: any HeadWritingBackend
   ) throws(ModelError) -> Copy {
     let description = try bundle.bytes(ofAsset: TeachingRecord.Files.backbone)
-    let parsed = try DescriptionReader.standard.read(description).get()
+    let outputs = try parsed(description).outputs.map(\.name)
     let file = try bundle.modelFile
     guard
-      let bytes = try writer.copyWithoutHead(of: file, outputs: parsed.outputs.map(\.name))
+      let bytes = try writer.copyWithoutHead(of: file, outputs: outputs)
     else {
       throw ModelError(
         .bundle, .unmetRequirement("the model of a taught bundle has no head any more"),

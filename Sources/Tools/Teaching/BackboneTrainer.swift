@@ -8,6 +8,8 @@ import TensorIOTraining
 /// Trains a backbone with the mode `train` of its bundle, whose labels stand for the classes.
 struct BackboneTrainer {
   private let trainable: TrainableModel
+  /// The folder with the bundle of the model; `nil` if it is not temporary.
+  private let folder: TemporaryDirectory?
   private let options: BackboneRefinement.Options
   /// The inputs of predictions.
   private let inputs: [Layer]
@@ -21,16 +23,18 @@ struct BackboneTrainer {
   /// Prepares a training.
   ///
   /// - Parameters:
-  ///   - trainable: The model.
+  ///   - source: The bundle with the mode `train`, and its folder if it is temporary.
   ///   - classes: The classes to train.
-  ///   - model: The model for predictions.
+  ///   - backend: The runtime.
   ///   - options: The settings.
   /// - Throws: `ModelError` if the training has other inputs than predictions and a label, or the model distinguishes
   ///   fewer classes.
   init(
-    _ trainable: TrainableModel, _ classes: [String], of model: Model,
-    _ options: BackboneRefinement.Options
+    _ source: (bundle: ModelBundle, folder: TemporaryDirectory?), _ classes: [String],
+    on backend: any Backend, _ options: BackboneRefinement.Options
   ) throws(ModelError) {
+    let model = try Model(source.bundle, on: backend)
+    let trainable = try TrainableModel(source.bundle, on: backend)
     inputs = model.callerInputs
     let names = Set(inputs.map(\.name))
     let items = trainable.itemInputs
@@ -49,6 +53,7 @@ struct BackboneTrainer {
     let fixed = isFixed ? trainable.inputs.first?.shape.dimensions.first.flatMap(\.self) : nil
     batchSize = fixed ?? max(1, options.batchSize)
     (self.trainable, self.options, hasFixedBatch) = (trainable, options, isFixed)
+    folder = source.folder
   }
 
   /// Returns the number of each class: that of the label with the same name, otherwise the first free one.

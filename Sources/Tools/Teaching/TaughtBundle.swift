@@ -32,7 +32,7 @@ struct TaughtBundle: Sendable {
     let name = FilePath.stem(of: FilePath.removingTrailingSlashes(path))
     let labels = record.classes + (layers.unknown == nil ? [] : [Teacher.unknownLabel])
     let assets = BundleFolder.assetsName + "/"
-    let files: [String: [UInt8]] = [
+    var files: [String: [UInt8]] = [
       location.file: model,
       BundleFolder.descriptionName: description(
         named: name, output: location.output, scoreCount: labels.count
@@ -42,6 +42,9 @@ struct TaughtBundle: Sendable {
       assets + TeachingRecord.Files.record: record.bytes,
       assets + TeachingRecord.Files.backbone: backbone.description,
     ]
+    if let trainable = backbone.trainableDescription, trainable != backbone.description {
+      files[assets + TeachingRecord.Files.trainable] = trainable
+    }
     try AtomicDirectoryWriter.write(path, overwriting: overwriting) {
       (staging) throws(ModelError) in
       try BundleCopy(of: bundle, replacing: files).write(to: staging)
@@ -55,6 +58,7 @@ struct TaughtBundle: Sendable {
     let original = backbone.bundle.description
     var description = original.resolved(for: original.defaultMode)
     (description.name, description.id, description.version) = (name, name, "1")
+    description.backend = backbone.bundle.backend
     description.details = "Recognizes \(record.classes.joined(separator: ", "))."
     let isBatched =
       backbone.model.outputs.first { $0.role == .embedding }?.shape.dimensions.first == .some(nil)

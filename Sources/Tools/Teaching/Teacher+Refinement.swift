@@ -15,6 +15,9 @@ extension Teacher {
   /// with the lowest loss, and keeps its own if none is lower. ``fit()`` then measures accuracy, temperature and the
   /// distance of unknown inputs on the examples that were not trained.
   ///
+  /// A second call continues with the trained weights, and so does the teacher of a bundle that was refined. Such a bundle
+  /// contains no inputs: add its examples again first. What was trained once is not held out later.
+  ///
   /// ```swift
   /// import TensorIO
   /// import TensorIOTeaching
@@ -37,21 +40,30 @@ extension Teacher {
     _ options: BackboneRefinement.Options = BackboneRefinement.Options()
   ) throws(ModelError) -> BackboneRefinement {
     try checkExamples()
-    guard let backend = model.backend, model.bundle.description.modes.contains(.train) else {
+    guard let backend = model.backend, let source = try backbone.trainable() else {
       throw ModelError(
-        .bundle, .unmetRequirement("the backbone has no mode \"train\"; it cannot be refined"),
+        .bundle,
+        backbone.record == nil
+          ? .unmetRequirement("the backbone has no mode \"train\"; it cannot be refined")
+          : .unmetRequirement(
+            "the taught bundle has no description of a backbone with the mode \"train\"; to refine it, teach the original backbone again"
+          ),
         file: model.bundle.path)
     }
-    let trainer = try BackboneTrainer(
-      TrainableModel(model.bundle, on: backend), classes, of: model, options)
+    let trainer = try BackboneTrainer(source, classes, on: backend, options)
     var inputs: [ModelInput] = []
     for example in examples { inputs.append(try input(of: example)) }
     let known = examples.indices.filter { examples[$0].label != Self.unknownLabel }
     let indices = known.map { classes.firstIndex(of: examples[$0].label) ?? 0 }
-    let folds = FittedHead.folds(indices, Self.heldOutInterval)
-    let split = RefinementSplit(
-      indices, isHeldOut: folds.map { $0 == 0 }, classCount: classes.count)
-    let trained = known.indices.filter { folds[$0] != 0 }
+    let isHeldOut = Self.heldOut(indices, isTrained: known.map { examples[$0].isTrained })
+    guard isHeldOut.contains(true) else {
+      throw ModelError(
+        .input,
+        .unmetRequirement(
+          "the backbone was trained on all examples; add others, with which it can be measured"))
+    }
+    let split = RefinementSplit(indices, isHeldOut: isHeldOut, classCount: classes.count)
+    let trained = known.indices.filter { !isHeldOut[$0] }
 
     var vectors = examples.map(\.embedding)
     let before = split.metrics(
@@ -81,6 +93,21 @@ extension Teacher {
     }
     refinement = result
     return result
+  }
+
+  /// Returns whether each example is held out of a training: one of five of each class, and none that was trained before.
+  private static func heldOut(_ classes: [Int], isTrained: [Bool]) -> [Bool] {
+    var isHeldOut = [Bool](repeating: false, count: classes.count)
+    for label in Set(classes) {
+      let own = classes.indices.filter { classes[$0] == label }
+      let candidates = own.filter { !isTrained[$0] }
+      let count = (own.count + heldOutInterval - 1) / heldOutInterval
+      let interval = candidates.count == own.count ? heldOutInterval : candidates.count / count
+      for (place, index) in candidates.enumerated() where place.isMultiple(of: max(1, interval)) {
+        isHeldOut[index] = true
+      }
+    }
+    return isHeldOut
   }
 }
 

@@ -132,7 +132,7 @@ public struct Teacher: Sendable {
       let input = self.inputs.removeValue(forKey: examples[index].digest)
       examples[index].embedding = embeddings[index]
       examples[index].digest = hasher.key(of: inputs[index])
-      examples[index].isTrained = trained.contains(index)
+      if trained.contains(index) { examples[index].isTrained = true }
       self.inputs[examples[index].digest] = input
     }
     updateKnownExamples()
@@ -147,7 +147,8 @@ public struct Teacher: Sendable {
       throw ModelError(
         .input,
         .unmetRequirement(
-          "the input of the example '\(example.name)' is required; only its embedding is known"))
+          "the input of the example '\(example.name)' is required, and only its embedding is known; add it again"
+        ))
     }
   }
 
@@ -158,7 +159,7 @@ public struct Teacher: Sendable {
   }
 
   /// Whether the inputs are needed after their embeddings.
-  private var keepsInputs: Bool { model.bundle.description.modes.contains(.train) }
+  private var keepsInputs: Bool { backbone.trainableDescription != nil }
 
   /// Returns the layers that could be the embeddings of a model that a teacher rejects, the most suitable ones first.
   ///
@@ -189,6 +190,15 @@ public struct Teacher: Sendable {
     try EmbedderIdentity(EmbeddingOrigin(backbone.bundle))
   }
 
+  /// The placeholders of a training of the backbone, such as a learning rate; none if it cannot be trained.
+  package var trainingPlaceholders: [Layer] {
+    get throws(ModelError) {
+      guard let description = backbone.trainableDescription else { return [] }
+      return try DescriptionReader.standard.read(description).get().resolved(for: .train)
+        .placeholders
+    }
+  }
+
   /// The number of examples of each class, in the order of ``classes``.
   public var exampleCounts: [Int] { classes.map { label in examples.count { $0.label == label } } }
 }
@@ -210,8 +220,8 @@ extension Teacher {
     let input = input.modelInput
     let digest = hasher.key(of: input)
     let embedding = try embedding(of: input)
-    if keepsInputs { inputs[digest] = .value(input) }
-    append(TaughtExample(label: label, name: name, digest: digest, embedding: embedding))
+    append(
+      TaughtExample(label: label, name: name, digest: digest, embedding: embedding), .value(input))
   }
 
   /// Adds an example; one that cannot be used is listed in ``skipped``.
@@ -321,9 +331,9 @@ extension Teacher {
         let cached = cache?.embedding(digest)
         let embedding = if let cached { cached } else { try embedding(of: input) }
         if cached == nil { cache?.add(embedding, digest) }
-        if keepsInputs { inputs[digest] = .item(item) }
         append(
-          TaughtExample(label: item.label, name: item.name, digest: digest, embedding: embedding))
+          TaughtExample(label: item.label, name: item.name, digest: digest, embedding: embedding),
+          .item(item))
       } catch {
         skipped.append(SkippedExample(name: item.name, error: error))
       }
@@ -332,7 +342,14 @@ extension Teacher {
   }
 
   /// Adds an example unless there is one with the same input and label.
-  private mutating func append(_ example: TaughtExample) {
+  ///
+  /// - Parameters:
+  ///   - example: The example.
+  ///   - input: The input; `nil` if only the embedding is known. One of a taught bundle can be added later, for a training.
+  private mutating func append(_ example: TaughtExample, _ input: ExampleInput? = nil) {
+    let isKnown = completesKnownExample(by: example, input)
+    if keepsInputs, let input { inputs[example.digest] = input }
+    if isKnown { return }
     if let index = known[.digest(example.digest)] ?? known[.embedding(example.embedding)] {
       guard examples[index].label != example.label else {
         return duplicates.append((example.name, examples[index].name))
@@ -344,6 +361,19 @@ extension Teacher {
     }
     examples.append(example)
     addIdentities(of: examples.count - 1)
+  }
+
+  /// Gives an example of which only the embedding is known the digest of its input, and returns whether there is one.
+  private mutating func completesKnownExample(
+    by example: TaughtExample, _ input: ExampleInput?
+  ) -> Bool {
+    guard keepsInputs, input != nil,
+      let index = known[.digest(example.digest)] ?? known[.embedding(example.embedding)],
+      examples[index].label == example.label, inputs[examples[index].digest] == nil
+    else { return false }
+    examples[index].digest = example.digest
+    addIdentities(of: index)
+    return true
   }
 
   private func check(_ label: String) throws(ModelError) {

@@ -9,8 +9,12 @@ struct TeachingRecord: Sendable {
   enum Files {
     static let record = "teaching.json"
     static let backbone = "backbone.json"
+    /// The description with which the backbone is trained, if it differs from that of the backbone.
+    static let trainable = "trainable.json"
     static let labels = "classes.txt"
-    static let all = [record, backbone, labels].map { "\(BundleFolder.assetsName)/\($0)" }
+    static let all = [record, backbone, trainable, labels].map {
+      "\(BundleFolder.assetsName)/\($0)"
+    }
   }
 
   /// The maximum size of the file.

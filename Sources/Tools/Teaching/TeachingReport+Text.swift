@@ -60,7 +60,10 @@ extension TeachingReport {
       """
   }
 
-  private var isRefined: Bool { (refinement?.bestEpoch ?? 0) > 0 }
+  /// Whether the backbone was trained on the examples, now or before the bundle was taught again.
+  private var isRefined: Bool {
+    (refinement?.bestEpoch ?? 0) > 0 || classes.contains { $0.measuredCount < $0.exampleCount }
+  }
 
   /// Writes the members of the report.
   package func write(to writer: inout JSONWriter) {
@@ -89,18 +92,7 @@ extension TeachingReport {
     writer.member("regularization", regularization)
     writer.member("temperature", temperature)
     if let refinement {
-      writer.member("refinement") { writer in
-        writer.member("epochs", refinement.epochCount)
-        writer.member("best_epoch", refinement.bestEpoch)
-        writer.member("trained", refinement.trainedCount)
-        writer.member("held_out", refinement.after.exampleCount)
-        for (name, metrics) in [("before", refinement.before), ("after", refinement.after)] {
-          writer.member(name) { writer in
-            writer.member("accuracy", metrics.accuracy)
-            writer.member("log_loss", metrics.loss)
-          }
-        }
-      }
+      writer.member("refinement") { writer in refinement.write(to: &writer) }
     }
     if let unknown {
       writer.member("unknown") { writer in
@@ -131,6 +123,22 @@ extension TeachingReport {
     }
     writer.strings("warnings", warnings)
     writer.member("seconds", duration / .seconds(1))
+  }
+}
+
+extension BackboneRefinement {
+  /// Writes the members of the results.
+  package func write(to writer: inout JSONWriter) {
+    writer.member("epochs", epochCount)
+    writer.member("best_epoch", bestEpoch)
+    writer.member("trained", trainedCount)
+    writer.member("held_out", after.exampleCount)
+    for (name, metrics) in [("before", before), ("after", after)] {
+      writer.member(name) { writer in
+        writer.member("accuracy", metrics.accuracy)
+        writer.member("log_loss", metrics.loss)
+      }
+    }
   }
 }
 

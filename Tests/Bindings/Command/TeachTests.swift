@@ -80,6 +80,27 @@ import Testing
     #expect(models[0] != nil && models[0] == models[1])
   }
 
+  @Test func `A backbone is trained, and trained again with its data`() throws {
+    let backbone = ProjectFiles.path("Examples/Bundles/digits-trainable-tflite.tiobundle")
+    let data = try photos(["3", "8"], 0..<15)
+    let words = ["--refine", "3", "--augment", "none", "--placeholder", "learning_rate=0.02"]
+    let taught = teach([backbone, data] + words)
+    try #require(taught.exitCode == 0, "\(taught)")
+    let first = try #require(try taught.json()["refinement"])
+    #expect(first["trained"]?.number == 24 && first["held_out"]?.number == 6)
+    #expect(TestConsole.run(["validate", target]).exitCode == 0)
+
+    let other = teach([target, "--add-class", "five=\(Self.digits)/5", "--force"] + words)
+    #expect(other.exitCode != 0 && other.messages.contains("add it again"), "\(other)")
+    let again = teach([target, data, "--force"] + words)
+    try #require(again.exitCode == 0, "\(again)")
+    let report = try again.json()
+    #expect(report["refinement"]?["before"] == first["after"])
+    #expect(report["duplicates"]?.array?.isEmpty == true)
+    #expect(
+      try accuracy(target, try photos(["3", "8"], 0..<20, from: Self.heldOut, in: "held")) > 0.9)
+  }
+
   @Test func `Inputs of other classes are unknown`() throws {
     let data = try photos(["0", "1"], 0..<15)
     _ = try photos(["5", "8"], 0..<8, in: "others")

@@ -15,7 +15,8 @@ import Testing
 
   /// Writes a bundle of an ONNX model, and opens it.
   private func bundle(
-    _ model: ONNXSketch, output: String, inputs: String, assets: [String: String] = [:]
+    _ model: ONNXSketch, output: String, inputs: String, assets: [String: String] = [:],
+    backend: String = #""backend": "onnx","#
   ) throws -> Model {
     let name = "backbone-\(UUID().uuidString).tiobundle"
     try folder.write(model.bytes, to: "\(name)/model.onnx")
@@ -23,7 +24,7 @@ import Testing
     try folder.write(
       """
       {"name": "Backbone", "details": "", "id": "backbone", "version": "1", "author": "",
-       "license": "", "model": {"file": "model.onnx", "quantized": false, "backend": "onnx",
+       "license": "", "model": {"file": "model.onnx", "quantized": false, \(backend)
        "modes": ["predict"]}, "inputs": [\(inputs)], "outputs": [\(output)],
        "task": {"type": "embedding"}}
       """, to: "\(name)/model.json")
@@ -112,6 +113,17 @@ import Testing
     let outputs = try Model(at: path).run(batch: points.map { ["x": $0.values] })
     let labels = try outputs.map { try $0["probabilities"].classification?.best?.label }
     #expect(labels == points.map(\.label))
+  }
+
+  @Test func `A taught bundle names its backend, also if its backbone does not`() throws {
+    let model = try bundle(
+      Self.addition(), output: Self.output, inputs: Self.input, backend: "")
+    #expect(model.bundle.warnings.map(\.code).contains("missing-backend"))
+    let path = "\(folder.path)/taught.tiobundle"
+    try teach(model, .init(cacheFolder: nil)).export(to: path)
+    let taught = try Model(at: path).bundle
+    #expect(taught.description.backend == .onnx)
+    #expect(!taught.warnings.map(\.code).contains("missing-backend"), "\(taught.warnings)")
   }
 
   @Test func `A taught bundle continues with its classes and its exact backbone`() throws {

@@ -13,6 +13,10 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
 /// Backbones that are trained on the classes.
 @Suite(.ownThreads) struct TeacherRefinementTests {
   private static let trainable = ProjectFiles.path("Examples/Bundles/digits-trainable.tiobundle")
+  private static let trainableFile = ProjectFiles.path(
+    "Examples/Bundles/digits-trainable-tflite.tiobundle")
+  /// A backbone of each available runtime that trains.
+  private static let backbones = [trainableFile] + (isTensorFlowAvailable ? [trainable] : [])
   private static let digits = ProjectFiles.path("Examples/Data/digits-training")
 
   private let folder: TemporaryFolder
@@ -23,20 +27,28 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
     _ labels: [String] = ["3", "5", "8"], count: Int = 20, in bundle: String = trainable
   ) throws -> Teacher {
     var teacher = try Teacher(Model(at: bundle), .init(cacheFolder: nil))
-    for label in labels {
-      let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.digits)/\(label)")
-      for file in files.sorted().prefix(count) {
-        try teacher.add(
-          ImageBuffer(contentsOf: "\(Self.digits)/\(label)/\(file)"), as: label,
-          named: "\(label)/\(file)")
-      }
-    }
+    try Self.add(0..<count, of: labels, to: &teacher)
     return teacher
   }
 
-  @Test(.enabled(if: isTensorFlowAvailable))
-  func `A refined backbone distinguishes the classes better`() throws {
-    var teacher = try teacher()
+  private static func add(
+    _ range: Range<Int>, of labels: [String] = ["3", "5", "8"], to teacher: inout Teacher
+  ) throws {
+    for label in labels {
+      let files = try FileManager.default.contentsOfDirectory(atPath: "\(Self.digits)/\(label)")
+      for file in files.sorted()[range] {
+        try teacher.add(image(label, file), as: label, named: "\(label)/\(file)")
+      }
+    }
+  }
+
+  private static func image(_ label: String, _ file: String) throws -> ImageBuffer {
+    try ImageBuffer(contentsOf: "\(Self.digits)/\(label)/\(file)")
+  }
+
+  @Test(arguments: backbones)
+  func `A refined backbone distinguishes the classes better`(_ backbone: String) throws {
+    var teacher = try teacher(in: backbone)
     let refinement = try teacher.refine(
       .init(maxEpochs: 12, augmentations: [], placeholders: ["learning_rate": 0.03]))
     #expect(refinement.trainedCount == 48 && refinement.after.exampleCount == 12)
@@ -67,6 +79,73 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
     for (score, probability) in zip(known, expected) {
       #expect(abs(Double(score / known.reduce(0, +)) - probability) < 1e-3)
     }
+  }
+
+  @Test(arguments: backbones)
+  func `A refined bundle is refined again with its examples and others`(_ backbone: String) throws {
+    let options = BackboneRefinement.Options(
+      maxEpochs: 4, augmentations: [], placeholders: ["learning_rate": 0.02])
+    var teacher = try teacher(in: backbone)
+    let first = try teacher.refine(options)
+    try #require(first.bestEpoch > 0)
+    let path = "\(folder.path)/refined.tiobundle"
+    try teacher.fit().export(to: path)
+
+    var again = try Teacher(Model(at: path), .init(cacheFolder: nil))
+    let incomplete = #expect(throws: ModelError.self) { try again.refine(options) }
+    #expect(incomplete?.message.contains("add it again") == true)
+    // It can be trained with exactly the weights of the first training.
+    let trained = try #require(try teacher.backbone.trainable())
+    let restored = try #require(try again.backbone.trainable())
+    let image = try Self.image(
+      "3", FileManager.default.contentsOfDirectory(atPath: "\(Self.digits)/3").sorted()[40])
+    let scores = try [trained.bundle, restored.bundle].map { bundle in
+      try Model(bundle, on: #require(teacher.backbone.model.backend)).run(image)["probabilities"]
+        .classification?.scores
+    }
+    #expect(scores[0] == scores[1] && scores[0]?.count == 10)
+    withExtendedLifetime((trained.folder, restored.folder)) {}
+
+    // The examples get their inputs, and those that were held out are held out again.
+    try Self.add(0..<20, to: &again)
+    #expect(again.exampleCounts == [20, 20, 20])
+    let second = try again.refine(options)
+    #expect(second.before == first.after && second.after.loss <= first.after.loss)
+    #expect(second.trainedCount == 48 && second.after.exampleCount == 12)
+    #expect(try again.fit().report.duplicates.isEmpty)
+    // What was trained is never held out, and another call continues with the weights of this one.
+    try Self.add(20..<30, to: &again)
+    let third = try again.refine(options)
+    #expect(third.trainedCount == 69 && third.after.exampleCount == 21)
+    let taught = try again.fit()
+    #expect(taught.report.classes.allSatisfy { $0.measuredCount <= 14 })
+    #expect(taught.report.card.contains("trained on the classes"))
+  }
+
+  @Test func `A bundle without the description of its training names the remedy`() throws {
+    let path = "\(folder.path)/taught.tiobundle"
+    try teacher(count: 4, in: Self.trainableFile).fit().export(to: path)
+    for name in ["assets/trainable.json", "manifest.json"] {
+      try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+    }
+    var again = try Teacher(Model(at: path), .init(cacheFolder: nil))
+    let error = #expect(throws: ModelError.self) { try again.refine() }
+    #expect(error?.message.contains("teach the original backbone again") == true)
+  }
+
+  @Test func `A taught file is that of its backbone behind the tables of the head`() throws {
+    var teacher = try teacher(count: 4, in: Self.trainableFile)
+    let path = "\(folder.path)/taught.tiobundle"
+    try teacher.fit().export(to: path)
+    let again = try Teacher(Model(at: path), .init(cacheFolder: nil))
+    let restored = try #require(try again.backbone.trainable())
+    let bytes = FileManager.default.contents(atPath: try restored.bundle.modelFile.path)
+    #expect(bytes == FileManager.default.contents(atPath: Self.trainableFile + "/model.tflite"))
+    withExtendedLifetime(restored.folder) {}
+    // The signatures for training and evaluation are still there.
+    #expect(try Model(at: path).bundle.description.modes == [.predict])
+    teacher.remove("8")
+    #expect(throws: Never.self) { try teacher.refine(.init(maxEpochs: 1)) }
   }
 
   @Test(.enabled(if: isTensorFlowAvailable))

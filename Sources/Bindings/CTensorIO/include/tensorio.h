@@ -486,6 +486,20 @@ tio_status tio_teacher_remove(tio_teacher *teacher, const char *name, size_t *co
 /* The classes with their numbers of examples, as a JSON object; the caller releases the string. */
 tio_status tio_teacher_classes(tio_teacher *teacher, tio_string **json, tio_error **error);
 /*
+ * Trains the model on the classes, with the mode "train" of its bundle, before tio_teacher_fit fits the classifier.
+ *
+ * `options` is NULL or a JSON object with any of "epochs" (at most, 20), "patience" (epochs without a lower loss of held-out
+ * examples after which the training ends, 3), "batch_size" (16), "augment" (a list of "flip", "crop", "color", "shift" and
+ * "noise"; by default all but "flip") and "seed" (0). `placeholders` holds `count` values with names, such as a learning rate.
+ *
+ * Returns a JSON object with "epochs", "best_epoch" (0 if the weights are unchanged), "trained" and "held_out" (numbers of
+ * examples), and "before" and "after" with the "accuracy" and the "log_loss" of the held-out examples. It is also the
+ * "refinement" of the report. A call takes as long as the training; another one continues with the trained weights.
+ */
+tio_status tio_teacher_refine(tio_teacher *teacher, const char *options,
+                              const tio_value *placeholders, size_t count, tio_string **json,
+                              tio_error **error);
+/*
  * Fits a classifier, and writes a bundle with it unless `path` is NULL. An existing one is an error, unless `overwriting` is
  * not 0. The report is the JSON object that `tensorio teach --format json` prints.
  */

@@ -212,7 +212,9 @@ struct TeachCommand: Subcommand {
     }
     var refinement = refinement
     if refinement != nil {
-      let layers = model.bundle.description.resolved(for: .train).placeholders
+      let layers = try OperationError.rethrowing { () throws(ModelError) in
+        try teacher.trainingPlaceholders
+      }
       refinement?.placeholders = try PlaceholderArguments(
         [], flags: placeholders, layers, InputValueParser(console)
       ).placeholders

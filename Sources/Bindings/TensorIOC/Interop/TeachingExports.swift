@@ -132,6 +132,31 @@ public func classesOfTeacher(
   }
 }
 
+/// Implements `tio_teacher_refine`.
+@c(tio_teacher_refine)
+public func refineTeacher(
+  _ teacher: OpaquePointer?, _ options: UnsafePointer<CChar>?, _ values: UnsafePointer<tio_value>?,
+  _ count: Int, _ json: ObjectPointer, _ error: ErrorPointer
+) -> tio_status {
+  unsafe json?.pointee = nil
+  guard let json = unsafe json else {
+    return unsafe invalidArgument("tio_teacher_refine needs a teacher and a string", error)
+  }
+  var parsed: BackboneRefinement.Options
+  do throws(ModelError) {
+    parsed = try unsafe BackboneRefinement.Options(json: text(options))
+  } catch let failure {
+    return unsafe invalidArgument(failure.message, error)
+  }
+  return unsafe withTeacher(teacher, error) { (teacher) throws(ModelError) in
+    parsed.placeholders = try unsafe placeholders(values, count)
+    let refinement = try teacher.refine(parsed)
+    var writer = JSONWriter(.compact)
+    writer.object { writer in refinement.write(to: &writer) }
+    unsafe json.pointee = retained(CString(String(decoding: writer.bytes, as: UTF8.self)))
+  }
+}
+
 /// Implements `tio_teacher_fit`.
 @c(tio_teacher_fit)
 public func fitTeacher(

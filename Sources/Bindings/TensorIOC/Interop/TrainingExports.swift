@@ -14,7 +14,7 @@ private func invalidOption(_ failure: ModelError, _ error: ErrorPointer) -> tio_
 }
 
 /// Returns the placeholders among the values of a call.
-private func placeholders(
+func placeholders(
   _ values: UnsafePointer<tio_value>?, _ count: Int
 ) throws(ModelError) -> Placeholders {
   guard count > 0, let values = unsafe values else { return Placeholders() }

@@ -35,6 +35,8 @@ struct HeadInsertion {
 
   private let model: ParsedModel
   private let source: ModelBytes
+  /// The subgraph that gets other outputs.
+  private let subgraph: Int
   private var writer: ModelRootWriter
   private let bufferCount: Int
   private let codeCount: Int
@@ -46,15 +48,20 @@ struct HeadInsertion {
   private var isBatched = false
 
   /// Reads a file.
-  init(_ source: ModelBytes) throws(ModelValidationError) {
-    (model, self.source) = (try ParsedModel(source), source)
+  ///
+  /// - Parameters:
+  ///   - source: The contents of the file.
+  ///   - subgraph: The index of the subgraph that gets other outputs.
+  /// - Throws: An error if the file is invalid, or has data outside of its tables.
+  init(_ source: ModelBytes, subgraph: Int) throws(ModelValidationError) {
+    (model, self.source, self.subgraph) = (try ParsedModel(source), source, subgraph)
     try model.requireInlineData()
     writer = try ModelRootWriter(source)
     bufferCount = writer.references(.buffers).count
     codeCount = writer.references(.operatorCodes).count
   }
 
-  private var graph: ParsedSubgraph { model.subgraphs[0] }
+  private var graph: ParsedSubgraph { model.subgraphs[subgraph] }
 
   /// Returns the file with the scores of a head as its only output.
   ///
@@ -214,11 +221,11 @@ extension HeadInsertion {
     }
     let subgraphs = writer.references(.subgraphs)
     let graphs = writer.addElements(root, .subgraphs, subgraphs.count)
-    for (element, target) in zip(graphs, subgraphs).dropFirst() {
-      writer.prefix.link(element, to: .existing(target))
+    for (index, element) in graphs.enumerated() where index != subgraph {
+      writer.prefix.link(element, to: .existing(subgraphs[index]))
     }
     try writer.addSubgraph(
-      graph, outputs: outputs, addedTensors: tensors, addedOperators: operators, graphs[0])
+      graph, outputs: outputs, addedTensors: tensors, addedOperators: operators, graphs[subgraph])
     let data = writer.addVector(
       root, .buffers, existing: writer.references(.buffers), added: buffers.count)
     for (element, bytes) in zip(data, buffers) { writer.addBuffer(bytes, element) }
@@ -227,17 +234,18 @@ extension HeadInsertion {
     return writer.file(root: root, upTo: end)
   }
 
-  /// Adds the metadata except for that of the outputs, which are replaced.
+  /// Adds the metadata, without that of the main subgraph's outputs if they are replaced.
   private mutating func addMetadata(
     _ root: FlatBufferPrefix.Table
   ) throws(ModelValidationError) {
     let references = writer.references(.metadata)
     let names = try names(.metadata, 0)
-    let kept = zip(references, names).filter { $0.1 != LiteRTModel.metadataName }.map(\.0)
+    let kept = zip(references, names)
+      .filter { subgraph != 0 || $0.1 != LiteRTModel.metadataName }.map(\.0)
     _ = writer.addVector(root, .metadata, existing: kept, added: 0)
   }
 
-  /// Adds the signatures; those of the main subgraph have other outputs.
+  /// Adds the signatures; those of the changed subgraph have other outputs.
   private mutating func addSignatures(
     _ root: FlatBufferPrefix.Table, _ outputs: [Int]
   ) throws(ModelValidationError) {
@@ -249,13 +257,14 @@ extension HeadInsertion {
       ModelRootWriter.Field.signatures.rawValue
     ) { (table) throws(ModelValidationError) in table }
     for (index, element) in elements.enumerated() {
-      guard model.signatures[index].subgraphIndex == 0 else {
+      guard model.signatures[index].subgraphIndex == subgraph else {
         writer.prefix.link(element, to: .existing(references[index]))
         continue
       }
       let inputs = writer.reference(tables[index], 0)
       let table = writer.prefix.addTable([
-        inputs == nil ? .absent : .reference, .reference, .reference, .absent, .word(0),
+        inputs == nil ? .absent : .reference, .reference, .reference, .absent,
+        .word(UInt32(subgraph)),
       ])
       writer.prefix.link(element, to: .new(table.start))
       if let inputs { writer.prefix.link(table.fields[0], to: .existing(inputs)) }

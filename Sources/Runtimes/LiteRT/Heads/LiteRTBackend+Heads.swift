@@ -17,9 +17,10 @@ extension LiteRTBackend: HeadWritingBackend {
       throw ModelError(
         .runtime, .unsupported("a head on a model that is opened for training"), file: file.path)
     }
-    let output = try model.mainSubgraphOutput(index)
-    return try changing(file) { (insertion, end) throws(ModelValidationError) in
-      try insertion.adding(head, to: output, upTo: end)
+    let output = try model.fileTensor(ofOutput: index)
+    return try changing(file, subgraph: output.subgraph) {
+      (insertion, end) throws(ModelValidationError) in
+      try insertion.adding(head, to: output.tensor, upTo: end)
     }
   }
 
@@ -41,17 +42,21 @@ extension LiteRTBackend: HeadWritingBackend {
     of file: ModelFile, _ source: EmbeddingSource, for use: ModelBinding
   ) throws(ModelError) -> EmbeddingModelCopy? {
     let model = try Self.parsed(file)
-    let graph = model.subgraphs[0]
+    let entryPoint = try entryPoint(of: file, model, returning: source, for: use)
+    let subgraph = entryPoint?.subgraphIndex ?? 0
+    let graph = model.subgraphs[subgraph]
+    let outputs = entryPoint?.outputs.map { Int($0.tensorIndex) } ?? graph.outputs
     let found: Int? =
       switch source {
-      case .output(let index): graph.outputs.indices.contains(index) ? graph.outputs[index] : nil
-      case .lastLayer: model.embeddingTensor
+      case .output(let index): outputs.indices.contains(index) ? outputs[index] : nil
+      case .lastLayer: model.embeddingTensor(in: graph)
       case .layer(let name):
         model.embeddingTensors.first { graph.tensors[$0].table.string(3) == name }
       }
     guard let tensor = found else { return nil }
     let info = graph.tensors[tensor]
-    let bytes = try changing(file) { (insertion, end) throws(ModelValidationError) in
+    let bytes = try changing(file, subgraph: subgraph) {
+      (insertion, end) throws(ModelValidationError) in
       try insertion.returning(tensor, upTo: end)
     }
     return EmbeddingModelCopy(
@@ -68,6 +73,16 @@ extension LiteRTBackend: HeadWritingBackend {
     }
   }
 
+  /// Returns the signature with an embedding; `nil` for that of the main subgraph, whose layers have names.
+  private func entryPoint(
+    of file: ModelFile, _ model: ParsedModel, returning source: EmbeddingSource,
+    for use: ModelBinding
+  ) throws(ModelError) -> EntryPoint? {
+    if case .layer = source { return nil }
+    guard model.callableSubgraphs.count > 1 else { return nil }
+    return try entryPoint(of: file, for: use)
+  }
+
   private static func parsed(_ file: ModelFile) throws(ModelError) -> ParsedModel {
     let source = try ModelBytes(file)
     do throws(ModelValidationError) {
@@ -79,7 +94,7 @@ extension LiteRTBackend: HeadWritingBackend {
 
   /// Changes a file without the archive behind it.
   private func changing(
-    _ file: ModelFile,
+    _ file: ModelFile, subgraph: Int,
     _ change: (inout HeadInsertion, Int) throws(ModelValidationError) -> [UInt8]
   ) throws(ModelError) -> [UInt8] {
     let end = try ModelError.rethrowing(.runtime) { () throws(OperationError) in
@@ -89,7 +104,7 @@ extension LiteRTBackend: HeadWritingBackend {
     }
     let source = try ModelBytes(file)
     do throws(ModelValidationError) {
-      var insertion = try HeadInsertion(source)
+      var insertion = try HeadInsertion(source, subgraph: subgraph)
       return try change(&insertion, end ?? source.count)
     } catch {
       throw ModelError(.runtime, .modelRejected(detail: error.message), file: file.path)
@@ -98,9 +113,8 @@ extension LiteRTBackend: HeadWritingBackend {
 }
 
 extension ParsedModel {
-  /// The input of the last operator with weights in the main subgraph; `nil` unless that operator is a dense layer.
-  fileprivate var embeddingTensor: Int? {
-    let graph = subgraphs[0]
+  /// Returns the input of the last operator with weights in a subgraph; `nil` unless that operator is a dense layer.
+  fileprivate func embeddingTensor(in graph: ParsedSubgraph) -> Int? {
     let last = graph.operators.last { entry in
       Self.weightedOperators.contains(operatorCodes[entry.operatorCodeIndex].name)
         && entry.inputs.count > 1 && weights(of: entry, in: graph) != nil
@@ -111,6 +125,8 @@ extension ParsedModel {
     let isDense =
       switch operatorCodes[last.operatorCodeIndex].name {
       case "FULLY_CONNECTED": true
+      // A dense layer whose weights are a variable.
+      case "BATCH_MATMUL": shape.count == 2 && graph.tensors[input].shape.count == 2
       // A convolution of a single place, as in MobileNet.
       case "CONV_2D":
         shape.count == 4 && shape[1] == 1 && shape[2] == 1
@@ -125,7 +141,7 @@ extension ParsedModel {
   fileprivate var embeddingTensors: [Int] {
     let graph = subgraphs[0]
     let outputLengths = Set(graph.outputs.compactMap { graph.tensors[$0].vectorLength })
-    var found = [embeddingTensor].compactMap(\.self)
+    var found = [embeddingTensor(in: graph)].compactMap(\.self)
     var length = found.first.flatMap { graph.tensors[$0].vectorLength }
     for index in graph.operators.reversed().flatMap(\.outputs)
     where graph.tensors.indices.contains(index) {
@@ -143,15 +159,29 @@ extension ParsedModel {
     "FULLY_CONNECTED", "CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "BATCH_MATMUL",
   ]
 
-  /// The constant that an operator multiplies with its input.
+  /// Returns the constant, or the value of a variable, that an operator multiplies with its input.
   private func weights(of entry: ParsedOperator, in graph: ParsedSubgraph) -> ParsedTensor? {
     let index = entry.inputs[1]
     guard graph.tensors.indices.contains(index) else { return nil }
     let tensor = graph.tensors[index]
-    guard buffers.indices.contains(tensor.bufferIndex),
-      buffers[tensor.bufferIndex].byteRange != nil
-    else { return nil }
-    return tensor
+    let isConstant =
+      buffers.indices.contains(tensor.bufferIndex)
+      && buffers[tensor.bufferIndex].byteRange != nil
+    return isConstant || isValueOfVariable(index, in: graph) ? tensor : nil
+  }
+
+  /// Returns whether a tensor is the value of a variable, possibly transposed or in another shape.
+  private func isValueOfVariable(_ index: Int, in graph: ParsedSubgraph) -> Bool {
+    var current = index
+    // Operators follow those whose outputs they read, so one pass from the end suffices.
+    for entry in graph.operators.reversed() where entry.outputs == [current] {
+      switch name(of: entry) {
+      case "READ_VARIABLE": return true
+      case "TRANSPOSE", "RESHAPE": current = entry.inputs.first ?? -1
+      default: return false
+      }
+    }
+    return false
   }
 }
 
