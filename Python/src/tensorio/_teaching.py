@@ -171,7 +171,7 @@ class Teacher:
         augment: Sequence[str] = ("crop", "color", "shift", "noise"),
         placeholders: Mapping[str, Any] | None = None, seed: int = 0,
     ) -> BackboneRefinement:
-        """Trains the model on the classes, with the mode ``train`` of its bundle, before a classifier is fitted.
+        """Trains the model on the classes, with the mode ``train`` of the bundle, before a classifier is fitted.
 
         >>> teacher = tensorio.Teacher("digits-trainable.tiobundle")  # doctest: +SKIP
         >>> teacher.add_data("photos")  # doctest: +SKIP

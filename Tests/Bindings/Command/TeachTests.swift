@@ -82,12 +82,15 @@ import Testing
 
   @Test func `A backbone is trained, and trained again with its data`() throws {
     let backbone = ProjectFiles.path("Examples/Bundles/digits-trainable-tflite.tiobundle")
-    let data = try photos(["3", "8"], 0..<15)
-    let words = ["--refine", "3", "--augment", "none", "--placeholder", "learning_rate=0.02"]
+    let data = try photos(["3", "8"], 0..<10)
+    let words = [
+      "--refine", "3", "--augment", "none", "--placeholder", "learning_rate=0.02",
+      "--regularization", "100", "--unknown-rate", "0",
+    ]
     let taught = teach([backbone, data] + words)
     try #require(taught.exitCode == 0, "\(taught)")
     let first = try #require(try taught.json()["refinement"])
-    #expect(first["trained"]?.number == 24 && first["held_out"]?.number == 6)
+    #expect(first["trained"]?.number == 16 && first["held_out"]?.number == 4)
     #expect(TestConsole.run(["validate", target]).exitCode == 0)
 
     let other = teach([target, "--add-class", "five=\(Self.digits)/5", "--force"] + words)
@@ -98,7 +101,7 @@ import Testing
     #expect(report["refinement"]?["before"] == first["after"])
     #expect(report["duplicates"]?.array?.isEmpty == true)
     #expect(
-      try accuracy(target, try photos(["3", "8"], 0..<20, from: Self.heldOut, in: "held")) > 0.9)
+      try accuracy(target, try photos(["3", "8"], 0..<20, from: Self.heldOut, in: "held")) > 0.75)
   }
 
   @Test func `Inputs of other classes are unknown`() throws {

@@ -15,6 +15,8 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
   private static let trainable = ProjectFiles.path("Examples/Bundles/digits-trainable.tiobundle")
   private static let trainableFile = ProjectFiles.path(
     "Examples/Bundles/digits-trainable-tflite.tiobundle")
+  /// Options without a search for C, which takes longer than the trainings.
+  private static let options = Teacher.Options(regularization: 100, cacheFolder: nil)
   /// A backbone of each available runtime that trains.
   private static let backbones = [trainableFile] + (isTensorFlowAvailable ? [trainable] : [])
   private static let digits = ProjectFiles.path("Examples/Data/digits-training")
@@ -26,7 +28,7 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
   private func teacher(
     _ labels: [String] = ["3", "5", "8"], count: Int = 20, in bundle: String = trainable
   ) throws -> Teacher {
-    var teacher = try Teacher(Model(at: bundle), .init(cacheFolder: nil))
+    var teacher = try Teacher(Model(at: bundle), Self.options)
     try Self.add(0..<count, of: labels, to: &teacher)
     return teacher
   }
@@ -65,7 +67,7 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
     let card = try String(contentsOfFile: path + "/CARD.md", encoding: .utf8)
     #expect(card.contains("trained on the classes"))
     // The bundle has the embeddings and the weights, and knows which examples were trained.
-    let again = try Teacher(Model(at: path), .init(cacheFolder: nil))
+    let again = try Teacher(Model(at: path), Self.options)
     #expect(again.examples == teacher.examples)
     #expect(again.examples.count(where: \.isTrained) == 48)
     let file =
@@ -85,13 +87,13 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
   func `A refined bundle is refined again with its examples and others`(_ backbone: String) throws {
     let options = BackboneRefinement.Options(
       maxEpochs: 4, augmentations: [], placeholders: ["learning_rate": 0.02])
-    var teacher = try teacher(in: backbone)
+    var teacher = try teacher(count: 10, in: backbone)
     let first = try teacher.refine(options)
     try #require(first.bestEpoch > 0)
     let path = "\(folder.path)/refined.tiobundle"
     try teacher.fit().export(to: path)
 
-    var again = try Teacher(Model(at: path), .init(cacheFolder: nil))
+    var again = try Teacher(Model(at: path), Self.options)
     let incomplete = #expect(throws: ModelError.self) { try again.refine(options) }
     #expect(incomplete?.message.contains("add it again") == true)
     // It can be trained with exactly the weights of the first training.
@@ -107,18 +109,18 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
     withExtendedLifetime((trained.folder, restored.folder)) {}
 
     // The examples get their inputs, and those that were held out are held out again.
-    try Self.add(0..<20, to: &again)
-    #expect(again.exampleCounts == [20, 20, 20])
+    try Self.add(0..<10, to: &again)
+    #expect(again.exampleCounts == [10, 10, 10])
     let second = try again.refine(options)
     #expect(second.before == first.after && second.after.loss <= first.after.loss)
-    #expect(second.trainedCount == 48 && second.after.exampleCount == 12)
+    #expect(second.trainedCount == 24 && second.after.exampleCount == 6)
     #expect(try again.fit().report.duplicates.isEmpty)
     // What was trained is never held out, and another call continues with the weights of this one.
-    try Self.add(20..<30, to: &again)
+    try Self.add(10..<15, to: &again)
     let third = try again.refine(options)
-    #expect(third.trainedCount == 69 && third.after.exampleCount == 21)
+    #expect(third.trainedCount == 33 && third.after.exampleCount == 12)
     let taught = try again.fit()
-    #expect(taught.report.classes.allSatisfy { $0.measuredCount <= 14 })
+    #expect(taught.report.classes.allSatisfy { $0.measuredCount <= 7 })
     #expect(taught.report.card.contains("trained on the classes"))
   }
 
@@ -128,7 +130,7 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
     for name in ["assets/trainable.json", "manifest.json"] {
       try FileManager.default.removeItem(atPath: "\(path)/\(name)")
     }
-    var again = try Teacher(Model(at: path), .init(cacheFolder: nil))
+    var again = try Teacher(Model(at: path), Self.options)
     let error = #expect(throws: ModelError.self) { try again.refine() }
     #expect(error?.message.contains("teach the original backbone again") == true)
   }
@@ -137,7 +139,7 @@ private let isTensorFlowAvailable = (try? TensorFlowBackend().locateLibrary()) !
     var teacher = try teacher(count: 4, in: Self.trainableFile)
     let path = "\(folder.path)/taught.tiobundle"
     try teacher.fit().export(to: path)
-    let again = try Teacher(Model(at: path), .init(cacheFolder: nil))
+    let again = try Teacher(Model(at: path), Self.options)
     let restored = try #require(try again.backbone.trainable())
     let bytes = FileManager.default.contents(atPath: try restored.bundle.modelFile.path)
     #expect(bytes == FileManager.default.contents(atPath: Self.trainableFile + "/model.tflite"))

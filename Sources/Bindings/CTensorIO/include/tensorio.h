@@ -486,7 +486,7 @@ tio_status tio_teacher_remove(tio_teacher *teacher, const char *name, size_t *co
 /* The classes with their numbers of examples, as a JSON object; the caller releases the string. */
 tio_status tio_teacher_classes(tio_teacher *teacher, tio_string **json, tio_error **error);
 /*
- * Trains the model on the classes, with the mode "train" of its bundle, before tio_teacher_fit fits the classifier.
+ * Trains the model on the classes, with the mode "train" of the bundle, before tio_teacher_fit fits the classifier.
  *
  * `options` is NULL or a JSON object with any of "epochs" (at most, 20), "patience" (epochs without a lower loss of held-out
  * examples after which the training ends, 3), "batch_size" (16), "augment" (a list of "flip", "crop", "color", "shift" and
