@@ -327,7 +327,7 @@ class Teacher:
 def _refinement(fields: dict[str, Any]) -> BackboneRefinement:
     def results(name: str) -> Evaluation:
         found = fields[name]
-        return Evaluation(found["log_loss"], {"accuracy": found["accuracy"]}, fields["held_out"])
+        return Evaluation(float(found["log_loss"]), {"accuracy": float(found["accuracy"])}, fields["held_out"])
 
     return BackboneRefinement(
         fields["epochs"], fields["best_epoch"], fields["trained"], results("before"), results("after"))
