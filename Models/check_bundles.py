@@ -19,7 +19,7 @@ from PIL import Image
 
 from arithmetic import dequantized, denormalized, normalized, quantized
 from bundle import EXAMPLES, size
-from pictures import letterboxed, prepared
+from pictures import boxed, prepared
 from sounds import load_sound, log_mel, windows
 from texts import token_ids
 
@@ -35,9 +35,12 @@ def encoded(layer, value, assets):
     if layer["type"] == "audio":
         return log_mel(value, layer)
     if layer["type"] == "image":
-        *_, height, _, _ = layer["shape"]
-        fitted = letterboxed if layer.get("fit") == "letterbox" else prepared
-        pixels = fitted(value, height, MODES[layer["format"]])
+        *_, height, width, _ = layer["shape"]
+        mode = MODES[layer["format"]]
+        if layer.get("fit") == "letterbox":
+            pixels = boxed(value, (width, height), mode, layer.get("fit_anchor") != "top-left")
+        else:
+            pixels = prepared(value, height, mode)
         return normalized(pixels) if "normalize" in layer else pixels
     if "quantize" in layer:
         return quantized(value, layer["quantize"]["standard"])

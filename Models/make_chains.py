@@ -47,6 +47,18 @@ FACES = {
     ],
 }
 
+READING = {
+    "name": "Lines of text in an image",
+    "id": "reading",
+    "version": "1",
+    "inputs": ["picture"],
+    "steps": [
+        {"name": "detect", "bundle": "line-detector.tiobundle", "inputs": {"image": "picture"}},
+        {"name": "lines", "crop": {"picture": "picture", "detections": "detect"}},
+        {"name": "read", "bundle": "line-reader.tiobundle", "inputs": {"line": "lines"}},
+    ],
+}
+
 
 def style_sample():
     """Returns a photograph and a picture whose style it gets, from the samples of the two bundles."""
@@ -57,7 +69,7 @@ def style_sample():
 
 
 def main():
-    for chain in STYLE, FACES:
+    for chain in STYLE, FACES, READING:
         folder = EXAMPLES / "Bundles" / f"{chain['id']}.tiochain"
         folder.mkdir(exist_ok=True)
         text = json.dumps(chain, indent=2, ensure_ascii=False)

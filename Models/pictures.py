@@ -1,4 +1,4 @@
-"""Images as TensorIO preprocesses them: center crop and Lanczos resampling."""
+"""Images as TensorIO preprocesses them: center crop, letterbox and Lanczos resampling."""
 
 import numpy as np
 from PIL import Image
@@ -17,9 +17,14 @@ def prepared(picture, side, mode):
 
 def letterboxed(picture, side, mode):
     """Letterboxes an image into a square."""
-    scale = side / max(picture.size)
+    return boxed(picture, (side, side), mode)
+
+
+def boxed(picture, size, mode, centered=True):
+    """Letterboxes an image into a width and a height: in the center, or in the upper left corner."""
+    scale = min(size[0] / picture.width, size[1] / picture.height)
     width, height = (max(1, round(length * scale)) for length in picture.size)
-    square = Image.new(mode, (side, side))
+    box = Image.new(mode, size)
     resized = picture.convert(mode).resize((width, height), Image.Resampling.LANCZOS)
-    square.paste(resized, ((side - width) // 2, (side - height) // 2))
-    return np.asarray(square).reshape(side, side, -1)
+    box.paste(resized, ((size[0] - width) // 2, (size[1] - height) // 2) if centered else (0, 0))
+    return np.asarray(box).reshape(size[1], size[0], -1)

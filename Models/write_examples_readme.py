@@ -28,11 +28,13 @@ TAIL = f"""\
 ```
 
 A `.tiochain` folder describes a chain of bundles that run one after another (`chain.json`). One chain paints
-a photograph in the style of another image; the other detects, aligns and embeds the faces of an image:
+a photograph in the style of another image, another detects, aligns and embeds the faces of an image, and the third reads the
+lines of text in an image:
 
 ```
 tensorio run Examples/Bundles/style.tiochain photograph=Examples/Bundles/pencil.tiobundle/samples/temple.png style=Examples/Bundles/style-predict.tiobundle/samples/waves.jpg --save-images .
 tensorio run Examples/Bundles/faces.tiochain Examples/Data/faces-over-photographs/groups/0000.jpg
+tensorio run Examples/Bundles/reading.tiochain Examples/Data/text-over-photographs/0000.jpg
 ```
 
 A bundle contains:
@@ -67,6 +69,14 @@ their joints in COCO format:
 tensorio evaluate Examples/Bundles/shape-segmenter.tiobundle Examples/Data/shape-masks
 tensorio evaluate Examples/Bundles/figure-pose.tiobundle Examples/Data/figures
 tensorio evaluate Examples/Bundles/shape-boxes.tiobundle Examples/Data/shapes-over-photographs
+```
+
+`Data/text-over-photographs/` contains held-out images with the texts and corners of their lines, in PaddleOCR's format, and
+`Data/lines-held-out/` images of one line, for the chain and the reader alone:
+
+```
+tensorio evaluate Examples/Bundles/reading.tiochain Examples/Data/text-over-photographs/lines.txt
+tensorio evaluate Examples/Bundles/line-reader.tiobundle Examples/Data/lines-held-out/lines.txt
 ```
 
 `Data/shapes-over-photographs/` and `Data/faces-over-photographs/` contain held-out images for the detectors,

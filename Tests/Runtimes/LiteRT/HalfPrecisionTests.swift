@@ -11,9 +11,9 @@ import Testing
 @Suite struct HalfPrecisionTests {
   private static let bundles = [
     "digits", "diabetes", "digits-embedder", "digits-quantized", "digits-trainable-tflite",
-    "face-detector", "face-embedder", "figure-pose", "negative", "pencil", "shape-boxes",
-    "shape-detector", "shape-segmenter", "style-predict", "style-transform", "tones", "topics",
-    "two-in-two-out-quantized",
+    "face-detector", "face-embedder", "figure-pose", "line-detector", "line-reader", "negative",
+    "pencil", "shape-boxes", "shape-detector", "shape-segmenter", "style-predict",
+    "style-transform", "tones", "topics", "two-in-two-out-quantized",
   ]
 
   @Test(arguments: bundles)

@@ -42,6 +42,15 @@ import Testing
     #expect(outcome.exitCode == 0 && outcome.lines == ["\(chain): valid"], "\(outcome)")
   }
 
+  @Test func `The example chain reads the lines of held-out images`() throws {
+    let outcome = TestConsole.run([
+      "evaluate", ProjectFiles.path("Examples/Bundles/reading.tiochain"),
+      ProjectFiles.path("Examples/Data/text-over-photographs/lines.txt"),
+      "--gate", "f1>=0.95", "--gate", "exact_match>=0.6", "--gate", "cer_matched<=0.12",
+    ])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+  }
+
   static let errors: [(part: String, wrong: String, expected: String)] = [
     ("face-detector.tiobundle", "face-finder.tiobundle", "missing-bundle /steps/0/bundle"),
     (#""image": "picture""#, #""imagge": "picture""#, "unknown-input /steps/0/inputs/imagge"),
