@@ -59,6 +59,9 @@ extension CaseOutput.Value {
     } else if let classes = tree["classes"]?.array {
       // The classes of a sound, which precede its windows.
       self = .labels(try classes.map(CaseOutput.Label.init))
+    } else if tree["words"] != nil {
+      // So are those of a line of text.
+      self = .numbers([])
     } else if let path = tree["path"]?.string {
       self = .image(try ImageBuffer(contentsOf: path))
     } else {
