@@ -39,6 +39,8 @@ private func json(_ value: Any) throws -> String {
   case let segmentation as Segmentation: try json(segmentation.indexImage)
   case let poses as Poses: "[\(poses.map(\.json).joined(separator: ", "))]"
   case let detections as Detections: "[\(detections.map(\.json).joined(separator: ", "))]"
+  case let line as TextLine: line.json
+  case let lines as TextLines: "[\(lines.map(\.json).joined(separator: ", "))]"
   case let rows as [any Row]: "[\(rows.map(\.json).joined(separator: ", "))]"
   default: "null"
   }
@@ -69,6 +71,10 @@ extension Detection {
     return "{\"label\": \"\(label)\", \"score\": \(score), \"index\": \(index), "
       + "\"box\": {\(edges.joined(separator: ", "))}}"
   }
+}
+
+extension TextLine {
+  var json: String { "{\"text\": \"\(text ?? "")\", \"score\": \(score)}" }
 }
 
 extension Pose {
