@@ -69,12 +69,12 @@ def regions_of(size, lines):
     return numbers
 
 
-def loss(wanted, found):
+def loss(expected, found):
     """Cross-entropy plus the Dice loss, to which small regions contribute as much as the background."""
-    wanted, found = tf.cast(wanted, tf.float32), tf.clip_by_value(found, 1e-6, 1 - 1e-6)
-    entropy = -tf.reduce_mean(wanted * tf.math.log(found) + (1 - wanted) * tf.math.log(1 - found))
-    common = tf.reduce_sum(wanted * found, [1, 2])
-    dice = 1 - (2 * common + 1) / (tf.reduce_sum(wanted, [1, 2]) + tf.reduce_sum(found, [1, 2]) + 1)
+    expected, found = tf.cast(expected, tf.float32), tf.clip_by_value(found, 1e-6, 1 - 1e-6)
+    entropy = -tf.reduce_mean(expected * tf.math.log(found) + (1 - expected) * tf.math.log(1 - found))
+    common = tf.reduce_sum(expected * found, [1, 2])
+    dice = 1 - (2 * common + 1) / (tf.reduce_sum(expected, [1, 2]) + tf.reduce_sum(found, [1, 2]) + 1)
     return 3 * entropy + tf.reduce_mean(dice)
 
 
@@ -96,16 +96,16 @@ def text_in(run, picture):
 
 def matches(run, held_out):
     """Returns the numbers of lines, of regions that were found, and of those that overlap one line by half."""
-    wanted, found, right = 0, 0, 0
+    expected, found, right = 0, 0, 0
     for picture, lines in held_out:
         truth = regions_of(picture.size, lines)
         regions, count = ndimage.label(text_in(run, picture) > PIXEL_THRESHOLD, np.ones((3, 3)))
-        wanted, found = wanted + len(lines), found + count
+        expected, found = expected + len(lines), found + count
         for number in range(1, len(lines) + 1):
             line = truth == number
             others = np.unique(regions[line & (regions > 0)])
             right += any((line & (regions == other)).sum() > (line | (regions == other)).sum() / 2 for other in others)
-    return wanted, found, right
+    return expected, found, right
 
 
 def save_held_out():
@@ -138,7 +138,7 @@ def description():
     )  # fmt: skip
 
 
-def card(wanted, found, right):
+def card(expected, found, right):
     return f"""
 ## What it does
 
@@ -168,9 +168,9 @@ union of its region with a region of the output is greater than one half:
 
 | | |
 |---|---|
-| lines | {wanted} |
+| lines | {expected} |
 | precision | {right / found:.1%} |
-| recall | {right / wanted:.1%} |
+| recall | {right / expected:.1%} |
 
 The chain `reading` reads 69 % of the lines of `Examples/Data/text-over-photographs` without an error, and 87 % of the
 characters.
@@ -200,13 +200,13 @@ def add_samples(bundle, run):
 def main():
     model = trained_model()
     run = Runner(model)
-    wanted, found, right = matches(run, scenes(HELD_OUT_SCENES, 12, HELD_OUT, LONGER_SIDE, held_out=True))
+    expected, found, right = matches(run, scenes(HELD_OUT_SCENES, 12, HELD_OUT, LONGER_SIDE, held_out=True))
     bundle = Bundle(description(), model)
     add_samples(bundle, run)
     bundle.finish(
         TOLERANCE,
-        f"precision {right / found:.1%} and recall {right / wanted:.1%} of {wanted} held-out lines",
-        card(wanted, found, right),
+        f"precision {right / found:.1%} and recall {right / expected:.1%} of {expected} held-out lines",
+        card(expected, found, right),
     )
     save_held_out()
 

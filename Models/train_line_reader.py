@@ -49,11 +49,11 @@ def classes_of(text):
     return classes
 
 
-def loss(wanted, scores):
+def loss(expected, scores):
     """Connectionist temporal classification."""
     count = tf.shape(scores)[0]
     losses = tf.nn.ctc_loss(
-        tf.sparse.from_dense(tf.cast(wanted, tf.int32)), scores, None, tf.fill([count], COLUMNS),
+        tf.sparse.from_dense(tf.cast(expected, tf.int32)), scores, None, tf.fill([count], COLUMNS),
         logits_time_major=False, blank_index=0,
     )  # fmt: skip
     return tf.reduce_mean(losses)
@@ -111,10 +111,10 @@ def text_of(scores):
 def edits(one, other):
     """Returns the number of characters to insert, remove or replace."""
     row = np.arange(len(other) + 1)
-    for place, character in enumerate(one, 1):
+    for place, first in enumerate(one, 1):
         before, row = row, np.full_like(row, place)
-        for column, wanted in enumerate(other, 1):
-            row[column] = min(before[column] + 1, row[column - 1] + 1, before[column - 1] + (character != wanted))
+        for column, second in enumerate(other, 1):
+            row[column] = min(before[column] + 1, row[column - 1] + 1, before[column - 1] + (first != second))
     return int(row[-1])
 
 
@@ -196,7 +196,7 @@ The part of characters is 1 minus the edits divided by the characters of the tex
 ## Limitations
 
 It reads no other characters, and no more than about 25 in a line, because longer lines are reduced to fit. `I` and `l`, and `O`
-and `0`, look alike in several typefaces, and are told apart by the case of their neighbors only. Handwriting, and type
+and `0`, look alike in several typefaces, so that only the case of their neighbors distinguishes them. Handwriting, and type
 that is condensed or decorative, were not in the training data.
 
 ## Reproducing
