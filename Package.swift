@@ -191,8 +191,8 @@ let package = Package(
         "TensorIOEvaluation",
         uses: [
           "TensorIODrawing", "TensorIOData", "TensorIOTasks", optional("TensorIOGeneration"),
-          optional("TensorIOText"), "TensorIOCore", "TensorIOBundle", "TensorIOImage",
-          "TensorIOJSON", "TensorIOSystem",
+          optional("TensorIOText"), "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
+          "TensorIOImage", "TensorIOJSON", "TensorIOSystem",
         ]),
       library(
         "TensorIOQuantization",
@@ -388,7 +388,7 @@ let package = Package(
         "TensorIOEvaluationTests",
         of: [
           "TensorIOEvaluation", "TensorIODrawing", "TensorIO", "TensorIOData", "TensorIOTasks",
-          "TensorIOCore", "TensorIOBundle", "TensorIOImage", "TensorIOJSON",
+          "TensorIOCore", "TensorIOBundle", "TensorIOAudio", "TensorIOImage", "TensorIOJSON",
         ]),
       tests(
         "TensorIOTeachingTests",

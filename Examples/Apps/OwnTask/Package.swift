@@ -10,6 +10,7 @@ let package = Package(
       dependencies: [
         .product(name: "TensorIO", package: "tensorio"),
         .product(name: "TensorIOCommand", package: "tensorio"),
+        .product(name: "TensorIOEvaluation", package: "tensorio"),
       ])
   ]
 )

@@ -334,4 +334,19 @@ import Testing
     try JSONSerialization.data(withJSONObject: description).write(to: file)
     #expect(try drawn.count == 12 && drawn.isDisjoint(with: images(of: plain)))
   }
+
+  @Test(arguments: [
+    ("topics", "topics-held-out.csv", "You have sent me two left shoes."),
+    ("tones", "tones-held-out", "Waveform of "),
+  ])
+  func `The page shows the texts and the sounds of items`(
+    bundle: String, data: String, content: String
+  ) throws {
+    let page = "\(folder.path)/\(bundle).html"
+    let arguments = [
+      "evaluate", Example.bundle(bundle), ProjectFiles.path("Examples/Data/\(data)"), "--report", page,
+    ]
+    #expect(TestConsole.run(arguments).exitCode == 0)
+    #expect(try String(contentsOfFile: page, encoding: .utf8).contains(content))
+  }
 }

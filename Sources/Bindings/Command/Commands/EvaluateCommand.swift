@@ -205,12 +205,12 @@ struct EvaluateCommand: Subcommand {
     }
     let report = EvaluationReport(results, arguments: arguments, command: Self.helpPage.name)
     // A closed standard output ends the process, and must not lose the files.
-    let drawings =
+    let contents =
       reportFiles.includesPage
       ? zip(plans, results).map {
-        SampleDrawings.images(of: $1, $0, evaluation.opening, console)
+        SampleContents.contents(of: $1, $0, evaluation.opening, console)
       } : []
-    try reportFiles.write(report, drawings: drawings, console)
+    try reportFiles.write(report, contents: contents, console)
     write(report, console)
     if setsThreshold, exitCode != .interrupted {
       for (plan, result) in zip(plans, results) {

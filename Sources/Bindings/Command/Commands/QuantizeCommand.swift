@@ -160,7 +160,7 @@ struct QuantizeCommand: Subcommand {
         result.evaluations(original, output: written), arguments: arguments,
         command: Self.helpPage.name)
       report.overview = result.section(original)
-      try reportFiles.write(report, drawings: [], console)
+      try reportFiles.write(report, contents: [], console)
     }
     report(result, original, console)
     return result.chosenCandidate == nil ? .partialFailure : .success

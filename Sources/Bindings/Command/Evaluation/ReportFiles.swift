@@ -1,7 +1,6 @@
 import TensorIO
 import TensorIOCore
 import TensorIOEvaluation
-import TensorIOImage
 import TensorIOLibrary
 import TensorIOSystem
 
@@ -28,22 +27,22 @@ struct ReportFiles {
     self.files = files
   }
 
-  /// Whether one of the files is a page, which shows images.
+  /// Whether one of the files is a page, which shows samples.
   var includesPage: Bool { files.contains { $0.format == .html } }
 
   /// Writes all files, and prints their paths.
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - drawings: The images of samples with results drawn on them, by item name, for each result.
+  ///   - contents: What the samples of each result show, by item name.
   ///   - console: The console.
   /// - Throws: An error if a file cannot be written.
   func write(
-    _ report: EvaluationReport, drawings: [[String: ImageBuffer]], _ console: Console
+    _ report: EvaluationReport, contents: [[String: SampleContent]], _ console: Console
   ) throws(OperationError) {
     for (path, format) in files {
       do throws(FileError) {
-        try AtomicFile.write(bytes(of: report, format, drawings), to: path)
+        try AtomicFile.write(bytes(of: report, format, contents), to: path)
       } catch {
         throw .unwritable(path, error.message)
       }
@@ -52,11 +51,11 @@ struct ReportFiles {
   }
 
   private func bytes(
-    of report: EvaluationReport, _ format: Format, _ drawings: [[String: ImageBuffer]]
+    of report: EvaluationReport, _ format: Format, _ contents: [[String: SampleContent]]
   ) -> [UInt8] {
     switch format {
     case .html:
-      ReportPage(report, cards: Self.modelCards(of: report), drawings: drawings).html
+      ReportPage(report, cards: Self.modelCards(of: report), contents: contents).html
     case .json: report.json
     case .csv: report.metricsCSV
     case .md: report.markdown

@@ -176,7 +176,7 @@ struct DataRequirements: Sendable {
     columns = layers.enumerated().map { index, layer in
       DataColumn(
         layer: layer, isLabel: index == labelIndex, labels: labels,
-        holdsText: texts.contains(layer.name), checksImages: checkingImages)
+        holdsText: texts.contains(layer.name) || layer.holdsText, checksImages: checkingImages)
     }
   }
 
@@ -209,6 +209,16 @@ extension Layer {
   fileprivate func canHoldLabel(count: Int) -> Bool {
     switch kind {
     case .array, .scalar: elementCount == 1 || (count > 1 && elementCount == count)
+    case .image, .string, .text, .audio: false
+    }
+  }
+}
+
+extension Layer {
+  /// Whether the declared elements of a numeric layer are strings.
+  fileprivate var holdsText: Bool {
+    switch kind {
+    case .array(let numeric), .scalar(let numeric): numeric.elementType == .string
     case .image, .string, .text, .audio: false
     }
   }

@@ -1,7 +1,6 @@
 import TensorIOBundle
 import TensorIOCore
 import TensorIODrawing
-package import TensorIOImage
 
 /// A report as a self-contained HTML page without scripts or external resources.
 ///
@@ -10,8 +9,8 @@ package import TensorIOImage
 public struct ReportPage: Sendable {
   private let report: EvaluationReport
   private let cards: [String: String]
-  /// The images of samples with results drawn on them, by item name, for each result.
-  private let drawings: [[String: ImageBuffer]]
+  /// What samples show, by item name, for each result.
+  private let contents: [[String: SampleContent]]
 
   /// Creates the page of a report.
   ///
@@ -19,14 +18,14 @@ public struct ReportPage: Sendable {
   ///   - report: The report.
   ///   - cards: The model cards as Markdown, by the path of the model.
   public init(_ report: EvaluationReport, cards: [String: String] = [:]) {
-    self.init(report, cards: cards, drawings: [])
+    self.init(report, cards: cards, contents: [])
   }
 
-  /// Creates the page of a report whose samples have images with results drawn on them.
+  /// Creates the page of a report whose samples have texts, sounds, or images with results drawn on them.
   package init(
-    _ report: EvaluationReport, cards: [String: String], drawings: [[String: ImageBuffer]]
+    _ report: EvaluationReport, cards: [String: String], contents: [[String: SampleContent]]
   ) {
-    (self.report, self.cards, self.drawings) = (report, cards, drawings)
+    (self.report, self.cards, self.contents) = (report, cards, contents)
   }
 
   /// The page in UTF-8.
@@ -47,7 +46,7 @@ public struct ReportPage: Sendable {
   }
 
   /// The content security policy, which prevents browsers from loading or running anything.
-  private static let policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+  private static let policy = "default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'"
 
   private var title: String {
     "Evaluation of "
@@ -100,7 +99,7 @@ extension ReportPage {
       let (name, result) = entry
       return ResultSection(
         result, name: name, card: cards[result.model.path],
-        drawings: drawings.indices.contains(index) ? drawings[index] : [:], id: "image-\(index)"
+        contents: contents.indices.contains(index) ? contents[index] : [:], id: "image-\(index)"
       ).markup
     }
   }
@@ -128,24 +127,24 @@ struct ResultSection {
   private let result: EvaluationResult
   private let name: String
   private let card: String?
-  private let drawings: [String: ImageBuffer]
+  private let contents: [String: SampleContent]
   /// What the ids of the images begin with.
   private let id: String
 
   init(
-    _ result: EvaluationResult, name: String, card: String?, drawings: [String: ImageBuffer],
+    _ result: EvaluationResult, name: String, card: String?, contents: [String: SampleContent],
     id: String
   ) {
     (self.result, self.name, self.card) = (result, name, card)
-    (self.drawings, self.id) = (drawings, id)
+    (self.contents, self.id) = (contents, id)
   }
 
   var markup: Markup {
     .element(
       "section", ["class": "result"], .element("h2", [:], Markup(name.displayText)),
       .element("p", ["class": "secondary path"], Markup("\(result.model.path) on \(result.data)")),
-      DecisionSections(result, id: id).markup,
-      SampleGrid(result.samples, drawings: drawings, id: id).markup,
+      DecisionSections(result, contents: contents, id: id).markup,
+      SampleGrid(result.samples, contents: contents, id: id).markup,
       charts,
       ClassTable(result).markup, stages, failed,
       modelCard)
@@ -308,10 +307,14 @@ extension BaselineComparison.Change.Verdict {
 /// The gates, slices and changes of a result.
 struct DecisionSections {
   private let result: EvaluationResult
+  /// What items show, by their names.
+  private let contents: [String: SampleContent]
   /// What the ids of the images begin with.
   private let id: String
 
-  init(_ result: EvaluationResult, id: String) { (self.result, self.id) = (result, id) }
+  init(_ result: EvaluationResult, contents: [String: SampleContent], id: String) {
+    (self.result, self.contents, self.id) = (result, contents, id)
+  }
 
   var markup: Markup {
     Markup(result.decisionSections.map { Self.markup(of: $0) } + [flips])
@@ -362,27 +365,29 @@ struct DecisionSections {
     }
   }
 
-  /// The images of items that changed.
+  /// The images, texts or sounds of items that changed.
   private var flips: Markup {
     guard let comparison = result.comparison else { return .empty }
     let lists = [
-      ("Images of regressions", comparison.regressions ?? [], false),
-      ("Images of fixes", comparison.fixes, true),
+      ("Examples of regressions", comparison.regressions ?? [], false),
+      ("Examples of fixes", comparison.fixes, true),
     ]
     return Markup(
       lists.map { title, flips, isFix in
-        let shown = flips.filter { $0.imagePath != nil }.prefix(SamplePredictions.maxCount)
+        let shown = flips.filter { $0.imagePath != nil || contents[$0.name] != nil }
+          .prefix(SamplePredictions.maxCount)
         guard !shown.isEmpty else { return .empty }
         let figures = shown.enumerated().map { index, flip in
           SampleFigure(
             SamplePrediction(
               name: flip.name, imagePath: flip.imagePath, groundTruth: flip.truth,
               prediction: "\(flip.prediction), before \(flip.baseline)", isCorrect: isFix,
-              loss: 0), id: "\(id)-\(isFix ? "fix" : "regression")-\(index)")
+              loss: 0), contents[flip.name],
+            id: "\(id)-\(isFix ? "fix" : "regression")-\(index)")
         }
         return Markup([
           .element("h3", [:], Markup(title)),
-          .element("div", ["class": "samples"], figures.map(\.markup)),
+          SampleGrid.list(figures),
         ])
       })
   }

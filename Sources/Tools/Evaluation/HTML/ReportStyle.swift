@@ -88,7 +88,8 @@ enum ReportStyle {
     .samples {
       display: grid; grid-template-columns: repeat(auto-fill, minmax(8.75rem, 1fr)); gap: 1.1rem 0.9rem;
     }
-    .sample { margin: 0; font-size: 0.82rem; line-height: 1.4; }
+    .samples.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); }
+    .sample { margin: 0; min-width: 0; font-size: 0.82rem; line-height: 1.4; }
     .enlargeable {
       width: min(100%, 160px * var(--width) / max(var(--width), var(--height)));
       aspect-ratio: var(--width) / var(--height); margin-bottom: 0.45rem; border-radius: 5px;
@@ -99,6 +100,20 @@ enum ReportStyle {
     .frame rect { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }
     .box-outline { stroke: #000000; stroke-opacity: 0.55; }
     .ground-truth-box { stroke: #ffffff; stroke-dasharray: 5 4; }
+    .texts p, .sound { margin: 0 0 0.45rem; padding: 0.6rem 0.75rem; border-radius: 5px; background: var(--page-background); }
+    .texts p { font-size: 0.9rem; line-height: 1.55; unicode-bidi: isolate; }
+    mark {
+      padding: 0.05em 0.15em; border-bottom: 2px solid var(--color); border-radius: 3px 3px 0 0; color: inherit;
+      background: color-mix(in srgb, var(--color) 16%, transparent);
+    }
+    mark small { margin-left: 0.35em; color: var(--secondary); font-size: 0.72rem; }
+    .sound svg { display: block; width: 100%; height: 3.5rem; }
+    .wave { fill: none; stroke: var(--accent); stroke-width: 0.7; }
+    .found { opacity: 0.28; }
+    .found-labels { display: flex; flex-wrap: wrap; gap: 0.15rem 0.9rem; margin: 0.4rem 0; padding: 0; list-style: none; }
+    .found-labels li { padding-left: 0.5rem; border-left: 3px solid var(--color); overflow-wrap: anywhere; }
+    .found-labels small { color: var(--secondary); }
+    audio { display: block; width: 100%; height: 2.25rem; margin-top: 0.4rem; }
     .sample span { display: block; overflow-wrap: anywhere; }
     .sample .name { color: var(--secondary); font-size: 0.76rem; }
     .fact i { color: var(--secondary); font-style: normal; }
@@ -112,7 +127,7 @@ enum ReportStyle {
       body { padding: 1.25rem 0.75rem 2.5rem; }
       section { padding: 1.1rem 0.9rem; }
       h1 { font-size: 1.55rem; }
-      .samples { grid-template-columns: repeat(auto-fill, minmax(6.5rem, 1fr)); }
+      .samples:not(.wide) { grid-template-columns: repeat(auto-fill, minmax(6.5rem, 1fr)); }
       table { font-size: 0.84rem; }
       th, td { padding-right: 0.75rem; }
       .number { padding: 0.35rem 0.4rem; }

@@ -9,16 +9,16 @@ import TensorIOTasks
   internal import Foundation
 #endif
 
-/// The worst errors and the best predictions with their images.
+/// The worst errors and the best predictions with their images, texts or sounds.
 struct SampleGrid {
   private let samples: SamplePredictions
-  /// The images with the model's results drawn on them, by item name.
-  private let drawings: [String: ImageBuffer]
+  /// What samples show, by item name.
+  private let contents: [String: SampleContent]
   /// What the ids of the images begin with.
   private let id: String
 
-  init(_ samples: SamplePredictions, drawings: [String: ImageBuffer] = [:], id: String) {
-    (self.samples, self.drawings, self.id) = (samples, drawings, id)
+  init(_ samples: SamplePredictions, contents: [String: SampleContent] = [:], id: String) {
+    (self.samples, self.contents, self.id) = (samples, contents, id)
   }
 
   var markup: Markup {
@@ -34,7 +34,7 @@ struct SampleGrid {
     guard !predictions.isEmpty else { return .empty }
     let figures = predictions.enumerated().map { index, prediction in
       SampleFigure(
-        prediction, drawing: drawings[prediction.name], id: "\(id)-\(name)-\(index)")
+        prediction, contents[prediction.name], id: "\(id)-\(name)-\(index)")
     }
     let hasBoxes = predictions.contains {
       !$0.groundTruthBoxes.isEmpty || !$0.predictedBoxes.isEmpty
@@ -44,8 +44,15 @@ struct SampleGrid {
       hasBoxes
         ? .element("p", ["class": "secondary"], "Dashed: ground truth. Colored: predictions.")
         : .empty,
-      .element("div", ["class": "samples"], figures.map(\.markup)), notes(figures),
+      Self.list(figures), notes(figures),
     ])
+  }
+
+  /// Returns figures side by side; texts and sounds need more width than images.
+  static func list(_ figures: [SampleFigure]) -> Markup {
+    let isWide = figures.contains(where: \.isWide)
+    return .element(
+      "div", ["class": isWide ? "samples wide" : "samples"], figures.map(\.markup))
   }
 
   private func notes(_ figures: [SampleFigure]) -> Markup {
@@ -56,18 +63,26 @@ struct SampleGrid {
   }
 }
 
-/// One prediction with its image and ground truth.
+/// One prediction with its image, text or sound, and its ground truth.
 struct SampleFigure {
   private let sample: SamplePrediction
   private let id: String
   private let thumbnail: Thumbnail?
+  /// The text or the sound.
+  private let content: Markup?
   /// The reason why the image could not be read.
   let note: String?
 
-  /// Creates a figure with the item's image, or with a drawing of its result; `id` is unique on the page.
-  init(_ sample: SamplePrediction, drawing: ImageBuffer? = nil, id: String) {
+  /// Creates a figure with the item's image, or with its content; `id` is unique on the page.
+  init(_ sample: SamplePrediction, _ content: SampleContent? = nil, id: String) {
     (self.sample, self.id) = (sample, id)
-    if let drawing, let thumbnail = try? Thumbnail(drawing) {
+    switch content {
+    case .texts(let texts, let sections): self.content = SampleText(texts, sections).markup
+    case .sound(let sound, let sections):
+      self.content = SampleSound(sound, sections, name: sample.name).markup
+    case .image, nil: self.content = nil
+    }
+    if case .image(let drawing) = content, let thumbnail = try? Thumbnail(drawing) {
       (self.thumbnail, note) = (thumbnail, nil)
       return
     }
@@ -82,9 +97,12 @@ struct SampleFigure {
     }
   }
 
+  /// Whether the figure shows a text or a sound.
+  var isWide: Bool { content != nil }
+
   var markup: Markup {
     .element(
-      "figure", ["class": "sample"], image,
+      "figure", ["class": "sample"], content ?? image,
       .element(
         "figcaption", [:], .element("span", ["class": "name"], Markup(sample.name.displayText)),
         fact("actual", sample.groundTruth, "ground-truth"),

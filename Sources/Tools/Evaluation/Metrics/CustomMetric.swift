@@ -35,7 +35,12 @@ public protocol CustomMetric: Sendable {
 
 extension CustomMetric {
   /// Returns the mean of each value over the examples that have it, sorted by name.
-  public func reduce(_ examples: [[String: Double]]) -> [MetricValue] {
+  public func reduce(_ examples: [[String: Double]]) -> [MetricValue] { .means(of: examples) }
+}
+
+extension [MetricValue] {
+  /// Returns the mean of each value over the examples that have it, sorted by name.
+  static func means(of examples: [[String: Double]]) -> [MetricValue] {
     var means: [String: RunningMean] = [:]
     for (name, value) in examples.joined() { means[name, default: RunningMean()].add(value) }
     return means.sorted { $0.key < $1.key }.compactMap { name, mean in

@@ -287,6 +287,11 @@ extension ModelBundle {
     return try labels(for: layer)
   }
 
+  /// The bundle's task; `nil` if it has none.
+  var task: (any ModelTask.Type)? {
+    TaskRegistry.shared.format(for: description.resolved(for: .predict))?.task
+  }
+
   /// The forms in which results of the bundle's task can be read; empty without a task.
   var resultForms: [ResultForm] {
     description.resolved(for: .predict).resultForms
@@ -318,9 +323,24 @@ extension EvaluationPlan {
   /// Returns the name of an item.
   package func name(at index: Int) -> String { data.items.name(at: index) }
 
-  /// Whether the results are masks or poses, which are drawn by running the model again.
-  package var hasDrawnResults: Bool {
-    bundle.resultForms.contains { [.pixels, .outlines, .keypoints].contains($0) }
+  /// Whether running the model again shows where results are in an image, a text or a sound, and takes little time.
+  ///
+  /// Boxes are in the report.
+  package var locatesResults: Bool {
+    let forms = bundle.resultForms
+    guard !forms.contains(.transcript), !forms.contains(.continuations) else { return false }
+    let located: [ResultForm] = [.pixels, .outlines, .keypoints, .sections, .texts, .keywords]
+    return forms.contains(where: located.contains)
+      || bundle.description.resolved(for: .predict).inputs.contains(where: \.isAudio)
+  }
+
+  /// Returns the positions of items by their names.
+  package func indices(of names: Set<String>) -> [String: Int] {
+    guard !names.isEmpty else { return [:] }
+    return (0..<count).reduce(into: [:]) { indices, index in
+      let name = name(at: index)
+      if names.contains(name), indices[name] == nil { indices[name] = index }
+    }
   }
 
   /// Returns the path of an item's image; `nil` if it has none.

@@ -23,12 +23,15 @@ struct ExamplePlan {
   /// - Throws: A `ModelError` if the outputs cannot be compared with the data.
   init(_ bundle: ModelBundle, classFolders: [String] = []) throws(ModelError) {
     let description = bundle.description
-    labels = try bundle.dataLabels()
+    // The columns of a task have numbers and texts, which are no labels.
+    labels = bundle.task is any EvaluatedTask.Type ? [] : try bundle.dataLabels()
     if description.modes.contains(.evaluate) {
       addEvaluateMode(description.resolved(for: .evaluate))
     }
     if description.modes.contains(.predict) {
-      if bundle.resultForms.contains(.identities) {
+      if let task = bundle.task as? any EvaluatedTask.Type {
+        addTask(task, description)
+      } else if bundle.resultForms.contains(.identities) {
         addEmbeddings(description)
       } else {
         try addPredictions(bundle, classFolders: classFolders)
@@ -57,6 +60,13 @@ struct ExamplePlan {
     add(.evaluate, description.inputs, reporting: outputs) { _ in
       OutputMeanEvaluator(outputs: outputs)
     }
+  }
+
+  private mutating func addTask(_ task: any EvaluatedTask.Type, _ description: ModelDescription) {
+    add(
+      .predict, description.resolved(for: .predict).inputs,
+      groundTruth: task.groundTruth.map(\.layer), reporting: nil
+    ) { (model) throws(ModelError) in try task.evaluator(of: model) }
   }
 
   private mutating func addEmbeddings(_ description: ModelDescription) {
@@ -131,7 +141,7 @@ struct ExamplePlan {
 
   private mutating func add(
     _ mode: ModelMode, _ inputs: [Layer], groundTruth: [Layer] = [],
-    reporting metricNames: [String],
+    reporting metricNames: [String]?,
     _ makeEvaluator: @escaping @Sendable (Model) throws(ModelError) -> any Evaluator
   ) {
     // Other parts of a text, such as the mask of its tokens, are computed of it.
