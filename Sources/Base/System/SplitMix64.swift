@@ -25,6 +25,18 @@ package struct SplitMix64: Sendable {
     Int(next().multipliedFullWidth(by: UInt64(limit)).high)
   }
 
+  /// Returns how often each number below a limit is drawn.
+  ///
+  /// - Parameters:
+  ///   - limit: The limit, which must be positive.
+  ///   - draws: The number of draws.
+  /// - Returns: The count of each number.
+  package mutating func counts(below limit: Int, draws: Int) -> [Int32] {
+    var counts = [Int32](repeating: 0, count: limit)
+    for _ in 0..<draws { counts[next(below: limit)] += 1 }
+    return counts
+  }
+
   /// Returns a number in `0..<1` with 53 bits.
   package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 

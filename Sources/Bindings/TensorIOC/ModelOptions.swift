@@ -12,91 +12,61 @@ struct ModelOptions {
   private(set) var gallery: String?
 
   /// Parses a JSON object; `nil` selects the defaults.
+  ///
+  /// - Throws: A `ModelError` that names the first option that is unknown or has an invalid value.
   init(_ text: String?) throws(ModelError) {
+    var opening = OpeningOptions()
+    var (gallery, worker): (String?, String?)
     opening.threads = 1
     opening.sessions = Platform.processorCount
-    guard let text else { return }
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(parsing: Array(text.utf8))
-    } catch {
-      throw ModelError(.input, .invalidValue("the options are not valid JSON: \(error)"))
-    }
-    guard let members = document.root.members else {
-      throw ModelError(.input, .invalidValue("the options must be a JSON object"))
-    }
-    var worker: String?
-    for member in members {
-      let (name, value) = (member.name, member.value)
-      switch name {
-      case "threads": opening.threads = try Self.count(name, value)
-      case "sessions": opening.sessions = try Self.count(name, value)
-      case "mode": opening.mode = try Self.choice(name, value, ModelMode.init(rawValue:))
+    try JSONOption.read(text) { (option) throws(ModelError) in
+      switch option.name {
+      case "threads": opening.threads = try option.count(1...1024)
+      case "sessions": opening.sessions = try option.count(1...1024)
+      case "mode": opening.mode = try option.choice(of: ModelMode.self)
       case "isolation":
-        let level = try Self.text(name, value)
-        guard level == "none" || Isolation.Level(rawValue: level) != nil else {
-          throw ModelError(.input, .invalidValue("'isolation' must be none, process or sandbox"))
+        let level = Isolation.Level(rawValue: try option.text)
+        guard level != nil || option.value.string == "none" else {
+          throw option.invalid("none, process or sandbox")
         }
-        opening.isolation = Isolation.Level(rawValue: level).map { Isolation(level: $0) }
-      case "accelerator":
-        opening.accelerator = try Self.choice(name, value, Accelerator.init(rawValue:))
-      case "function": opening.function = try Self.text(name, value)
-      case "gallery": gallery = try Self.text(name, value)
-      case "worker": worker = try Self.text(name, value)
-      case "run_timeout": opening.runTimeout = try Self.seconds(name, value)
-      case "session_timeout": opening.sessionTimeout = try Self.seconds(name, value)
+        opening.isolation = level.map { Isolation(level: $0) }
+      case "accelerator": opening.accelerator = try option.choice(of: Accelerator.self)
+      case "function": opening.function = try option.text
+      case "gallery": gallery = try option.text
+      case "worker": worker = try option.text
+      case "run_timeout": opening.runTimeout = try option.seconds
+      case "session_timeout": opening.sessionTimeout = try option.seconds
       case "weight_cache":
-        if let isOn = value.bool {
+        if let isOn = option.value.bool {
           opening.weightCache = isOn ? WeightCache() : nil
         } else {
-          opening.weightCache = WeightCache(path: try Self.text(name, value))
+          opening.weightCache = WeightCache(path: try option.text)
         }
       case "libraries":
-        guard let entries = value.members else {
-          throw ModelError(
-            .input, .invalidValue("'libraries' must be an object of paths by runtime"))
+        guard let entries = option.value.members else {
+          throw option.invalid("an object of paths by runtime")
         }
         for entry in entries {
-          opening.libraries[BackendIdentifier(rawValue: entry.name)] = try Self.text(
-            name, entry.value)
+          let path = JSONOption(name: option.name, value: entry.value)
+          opening.libraries[BackendIdentifier(rawValue: entry.name)] = try path.text
         }
-      default: throw ModelError(.input, .invalidValue("unknown option '\(name, as: "name")'"))
+      default: return false
       }
+      return true
     }
     opening.isolation?.workerPath = worker
+    (self.opening, self.gallery) = (opening, gallery)
   }
+}
 
-  private static func count(_ name: String, _ value: JSONNode) throws(ModelError) -> Int {
-    guard let number = value.int, (1...1024).contains(number) else {
-      throw ModelError(
-        .input, .invalidValue("'\(name, as: "name")' must be an integer from 1 to 1024"))
+extension JSONOption {
+  /// A time limit.
+  fileprivate var seconds: Duration {
+    get throws(ModelError) {
+      guard let number = value.double, (0.001...86_400).contains(number) else {
+        throw invalid("a number of seconds up to 86400")
+      }
+      return .milliseconds(Int(number * 1000))
     }
-    return Int(number)
-  }
-
-  private static func text(_ name: String, _ value: JSONNode) throws(ModelError) -> String {
-    guard let text = value.string else {
-      throw ModelError(.input, .invalidValue("'\(name, as: "name")' must be a string"))
-    }
-    return text
-  }
-
-  private static func choice<Choice>(
-    _ name: String, _ value: JSONNode, _ make: (String) -> Choice?
-  ) throws(ModelError) -> Choice {
-    guard let choice = make(try text(name, value)) else {
-      throw ModelError(.input, .invalidValue("'\(name, as: "name")' has an unknown value"))
-    }
-    return choice
-  }
-
-  private static func seconds(
-    _ name: String, _ value: JSONNode
-  ) throws(ModelError) -> Duration {
-    guard let number = value.double, (0.001...86_400).contains(number) else {
-      throw ModelError(
-        .input, .invalidValue("'\(name, as: "name")' must be a number of seconds up to 86400"))
-    }
-    return .milliseconds(Int(number * 1000))
   }
 }

@@ -76,20 +76,18 @@ package struct ReadableFile: ~Copyable {
   ///
   /// The corresponding C function is `pread`.
   package borrowing func bytes(in range: Range<Int>) throws(FileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: range.count)
     let descriptor = descriptor
-    let error: FileError? = unsafe bytes.withUnsafeMutableBytes { memory in
-      var count = 0
-      while count < memory.count {
+    var error: FileError?
+    // Without zeros first, which takes as long as reading a file that is in memory.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { memory, count in
+      while error == nil, count < range.count {
         let target = unsafe memory.baseAddress?.advanced(by: count)
         let offset = off_t(range.lowerBound + count)
-        let got = unsafe pread(descriptor, target, memory.count - count, offset)
+        let got = unsafe pread(descriptor, target, range.count - count, offset)
         if got < 0, errno == EINTR { continue }
-        guard got >= 0 else { return .lastError }
-        guard got > 0 else { return .truncated }
-        count += got
+        if got <= 0 { error = got < 0 ? .lastError : .truncated }
+        count += max(0, got)
       }
-      return nil
     }
     if let error { throw error }
     return bytes

@@ -32,9 +32,7 @@ struct Bootstrap: Sendable {
   /// Returns how often a resample has each item.
   func weights(ofResample index: Int) -> [Int32] {
     var random = SplitMix64(seed: Self.seed, stream: UInt64(index))
-    var weights = [Int32](repeating: 0, count: itemCount)
-    for _ in 0..<itemCount { weights[random.next(below: itemCount)] += 1 }
-    return weights
+    return random.counts(below: itemCount, draws: itemCount)
   }
 
   /// Returns the value of each metric in all resamples by its name; NaN if it is undefined in one.

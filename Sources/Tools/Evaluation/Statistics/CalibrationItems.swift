@@ -5,6 +5,9 @@ struct CalibrationItems: ItemMetric {
   /// The bin of each item.
   private let bins: [Int32]
   private let binCount: Int
+  private let groups: ItemGroups
+  /// The differences in the order of the bins.
+  private let groupedGaps: [Double]
 
   init(confidences: [Double], areCorrect: [Bool], calibration: Calibration) {
     self.init(
@@ -14,19 +17,16 @@ struct CalibrationItems: ItemMetric {
 
   private init(_ gaps: [Double], _ bins: [Int32], _ binCount: Int) {
     (self.gaps, self.bins, self.binCount) = (gaps, bins, binCount)
+    groups = ItemGroups(bins, count: binCount)
+    groupedGaps = groups.ordered(gaps)
   }
 
   var cost: Int { 2 * gaps.count }
 
   func values(_ weights: [Int32]) -> [MetricValue] {
     // The difference of the sums of accuracy and confidence in a bin is its weighted difference.
-    var differences = [Double](repeating: 0, count: binCount)
-    var total = 0.0
-    for index in weights.indices {
-      let weight = Double(weights[index])
-      differences[Int(bins[index])] += weight * gaps[index]
-      total += weight
-    }
+    let differences = groups.sums(weights, times: groupedGaps)
+    let total = Double(weights.reduce(0) { $0 + Int($1) })
     guard total > 0 else { return [] }
     let error = differences.reduce(0) { $0 + $1.magnitude } / total
     return [.error("ece", error, unit: .fraction)].compactMap(\.self)

@@ -1,10 +1,14 @@
 /// The metrics of a confusion matrix over items.
 struct ConfusionItems: ItemMetric {
+  /// The maximum number of classes for which items are sorted by the pair of their classes.
+  private static let maxGroupedClasses = 64
   /// The maximum number of classes whose F1 scores are resampled.
   private static let maxResampledClasses = 40
 
   private let actual: [Int32]
   private let predicted: [Int32]
+  /// The items by the pair of their classes; `nil` for many classes, most pairs of which have no item.
+  private let pairs: ItemGroups?
   /// The labels of the classes.
   private let labels: [String]
   /// The names of the metrics of each class, which are made once, since resamples repeat them.
@@ -24,6 +28,11 @@ struct ConfusionItems: ItemMetric {
   ) {
     (self.actual, self.predicted, self.labels) = (actual, predicted, labels)
     self.hasBalancedAccuracy = hasBalancedAccuracy
+    let count = Int32(labels.count)
+    pairs =
+      labels.count > Self.maxGroupedClasses
+      ? nil
+      : ItemGroups(zip(actual, predicted).map { $0 * count + $1 }, count: labels.count * labels.count)
     names = labels.map { label in ["precision", "recall", "f1"].map { "\($0)[\(label)]" } }
   }
 
@@ -32,12 +41,17 @@ struct ConfusionItems: ItemMetric {
   func values(_ weights: [Int32]) -> [MetricValue] {
     var supports = [Int](repeating: 0, count: labels.count)
     var (predictions, hits) = (supports, supports)
-    for index in weights.indices {
-      let (actual, predicted) = (Int(actual[index]), Int(predicted[index]))
-      let weight = Int(weights[index])
+    func add(_ actual: Int, _ predicted: Int, _ weight: Int) {
       supports[actual] += weight
       predictions[predicted] += weight
       hits[actual] += actual == predicted ? weight : 0
+    }
+    if let sums = pairs?.sums(weights) {
+      for (pair, sum) in sums.enumerated() { add(pair / labels.count, pair % labels.count, sum) }
+    } else {
+      for index in weights.indices {
+        add(Int(actual[index]), Int(predicted[index]), Int(weights[index]))
+      }
     }
     let classes = labels.indices.filter { supports[$0] + predictions[$0] > 0 }.map {
       ClassMetrics(

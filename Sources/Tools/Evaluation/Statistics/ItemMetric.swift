@@ -83,8 +83,7 @@ struct RatioItems: ItemMetric {
   ///
   /// Items without weight are added too, unless they are infinite, since a branch takes longer than an addition.
   private static func sum(_ values: [Double], _ weights: [Int32]) -> Double {
-    var sum = 0.0
-    for index in weights.indices { sum += Double(weights[index]) * values[index] }
+    let sum = values.sum(weightedBy: weights)
     guard !sum.isFinite else { return sum }
     return weights.indices.reduce(0) {
       weights[$1] > 0 ? $0 + Double(weights[$1]) * values[$1] : $0
