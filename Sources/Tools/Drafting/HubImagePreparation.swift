@@ -12,12 +12,17 @@ struct HubImagePreparation: Sendable {
   private(set) var fit = ImageFit.stretch
   private(set) var anchor = ImageFitAnchor.center
   private(set) var resize: Int?
+  /// The sizes of images in a model that accepts any; `nil` if the folder has one size.
+  private(set) var sides: ImageSides?
   private(set) var filter = ImageFilter.bilinear
   private(set) var format = PixelFormat.rgb
   /// The color of bars.
   private(set) var pad = PixelColor.black
   /// The conversion of pixels to numbers; `nil` for numbers from 0 to 255.
   private(set) var normalize: Normalization?
+
+  /// The key of remarks that do not hold for a model that accepts images of any size.
+  private static let sidesKey = "fit"
 
   private let settings: JSONValue
   private let kind: Kind
@@ -65,6 +70,16 @@ struct HubImagePreparation: Sendable {
   private static let filters: [String: Int64] = [
     "nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "box": 4, "hamming": 5,
   ]
+
+  /// Returns the preparation for a model that accepts images of any size: with sizes that depend on each image, if the
+  /// folder states them.
+  func open() -> HubImagePreparation {
+    guard sides != nil else { return self }
+    var open = self
+    (open.fit, open.resize) = (.stretch, nil)
+    open.remarks.removeAll { $0.key == Self.sidesKey }
+    return open
+  }
 
   private func flag(_ key: String) -> Bool? { settings[key]?.bool }
 
@@ -124,9 +139,10 @@ struct HubImagePreparation: Sendable {
       default: 1.0
       }
     guard let crop else {
+      sides = ImageSides(shorter: side)
       remarks.append(
         (
-          "fit", "crop",
+          Self.sidesKey, "crop",
           "the folder keeps all of an image, whatever its aspect ratio; the input has one size"
         ))
       (fit, size) = (.crop, ModelMetadata.ImageSize([side, side]))
@@ -151,9 +167,13 @@ struct HubImagePreparation: Sendable {
   ) {
     size = crop ?? sides
     if flag("keep_aspect_ratio") == true {
+      if crop == nil, sides.height == sides.width {
+        self.sides = ImageSides(
+          nearest: sides.height, multiple: settings["ensure_multiple_of"]?.int ?? 1)
+      }
       remarks.append(
         (
-          "fit", "stretch",
+          Self.sidesKey, "stretch",
           "keep_aspect_ratio: the folder's sizes depend on each image; the input has one size"
         ))
     }
@@ -175,9 +195,13 @@ struct HubImagePreparation: Sendable {
     (fit, anchor) = (.letterbox, .topLeft)
     // Bars are added to the numbers, where 0 is the mean color.
     pad = meanColor
+    if let shortest, padded == nil { sides = ImageSides(shorter: shortest, longer: longest) }
     guard shortest == nil, padded != nil else {
       remarks.append(
-        ("fit", "letterbox", "the folder's sizes depend on each image; the input has one size"))
+        (
+          Self.sidesKey, "letterbox",
+          "the folder's sizes depend on each image; the input has one size"
+        ))
       return
     }
     if pad != .black {
@@ -349,4 +373,28 @@ extension HubImagePreparation {
     /// Whether it prepares images for detectors.
     private var detects: Bool { name == "Yolos" || name.hasSuffix("Detr") }
   }
+}
+
+extension ImageSides {
+  /// Creates the rule for images with a length of the shorter side, which is less if the other would be too long; `nil` for
+  /// lengths that no image has.
+  fileprivate init?(shorter: Int, longer: Int? = nil) {
+    let lengths = 1...ImageLimits.maxSide
+    guard lengths.contains(shorter), lengths.contains(longer ?? shorter) else { return nil }
+    self.init()
+    (self.shorter, self.longer, isExact) = (shorter, longer, true)
+    maximum = max(longer ?? Self.defaultMaximum, shorter)
+  }
+
+  /// Creates the rule for images one of whose sides has a length; `nil` for lengths that no image has.
+  fileprivate init?(nearest: Int, multiple: Int) {
+    let lengths = 1...ImageLimits.maxSide
+    guard lengths.contains(nearest), lengths.contains(multiple) else { return nil }
+    self.init()
+    (self.nearest, self.multiple) = (nearest, multiple)
+    maximum = max(Self.defaultMaximum, nearest)
+  }
+
+  /// The length that a side has at most if the folder does not limit it.
+  private static let defaultMaximum = 4096
 }

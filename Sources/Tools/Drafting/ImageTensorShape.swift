@@ -10,6 +10,8 @@ struct ImageTensorShape: Sendable, Equatable {
   let width: Int
   let format: PixelFormat
   let layout: ImageLayout
+  /// Whether the model accepts images of any height and width.
+  let isOpen: Bool
   /// Where the size comes from: the tensor, or for a model that accepts images of any size its metadata, or
   /// else a default.
   let sizeSource: DraftedValue.Source
@@ -48,6 +50,7 @@ struct ImageTensorShape: Sendable, Equatable {
     guard fixed.allSatisfy({ $0 >= Self.minSide }) else { return nil }
     (height, width) = (fixed[0], fixed[1])
     self.layout = layout
+    isOpen = sides.allSatisfy { $0 == nil }
     format = channels == 1 ? .gray : .rgb
     sizeSource =
       !sides.contains(nil)

@@ -37,6 +37,7 @@ struct InputDraft: Sendable {
         let isState = states.inputs.contains(index)
         add(.array(numericLayer(tensor, isState: isState, path)), metadata, nil, tensor, path)
         if !isState { addSampleRate(tensor, path) }
+        if !isState { addPixelMask(tensor, path) }
         if !isState, metadata?.content != .features { addPossibleSound(tensor, path) }
       }
     }
@@ -68,7 +69,7 @@ struct InputDraft: Sendable {
     let metadata = sources.metadata(forInput: index)
     addShape(image, metadata, path)
     if let images = sources.hubImages, image.format != .gray {
-      return .image(imageLayer(image, images, path))
+      return .image(imageLayer(image, image.isOpen ? images.open() : images, path))
     }
     addPixelFormat(image, metadata, path)
     let (normalize, finding) = NormalizationDraft(
@@ -107,17 +108,22 @@ struct InputDraft: Sendable {
       draftedValues.append(
         DraftedValue(path: "\(path)/\(key)", value: value, source: .folder, reviewNote: reason))
     }
-    if let size = images.size, (size.height, size.width) != (image.height, image.width) {
+    let sides = image.isOpen ? images.sides : nil
+    if let sides {
+      draftedValues.append(
+        DraftedValue(path: path + "/size", value: sides.text, source: .folder))
+    } else if let size = images.size, (size.height, size.width) != (image.height, image.width) {
       draftedValues.append(
         DraftedValue(
           path: path + "/shape", value: image.shape.description, source: .tensors,
           reviewNote: "the folder prepares images of \(size.width) by \(size.height) pixels"))
     }
-    return ImageLayer(
+    let layer = ImageLayer(
       shape: image.shape, height: image.height, width: image.width, format: images.format,
       layout: image.layout, normalize: requested.map(\.normalization) ?? images.normalize,
       fit: images.fit, filter: images.filter, pad: images.pad, fitAnchor: images.anchor,
       resize: images.resize)
+    return sides.map { layer.opened($0) } ?? layer
   }
 
   /// Adds how images of another size are resized, which no model states.
@@ -337,6 +343,26 @@ extension InputDraft {
       DraftedValue(
         path: path + "/value", value: "16000", source: .heuristic,
         reviewNote: "the sample rate of the sound; without a value, each run has to state it"))
+  }
+}
+
+extension InputDraft {
+  /// Gives the mask of an image's pixels, all of which belong to the image, the value 1.
+  fileprivate mutating func addPixelMask(_ tensor: TensorInfo, _ path: String) {
+    guard let index = layers.indices.last, tensor.name.hasSuffix("pixel_mask"),
+      let count = layers[index].elementCount, count > 0
+    else { return }
+    layers[index].defaultValue = [Double](repeating: 1, count: count)
+    draftedValues.append(
+      DraftedValue(path: path + "/value", value: "1", source: .tensors))
+  }
+}
+
+extension ImageSides {
+  /// The rule in a line of text.
+  fileprivate var text: String {
+    if let nearest { return "the nearer side to \(nearest), in multiples of \(multiple)" }
+    return "the shorter side \(shorter ?? 0)" + (longer.map { ", the longer at most \($0)" } ?? "")
   }
 }
 

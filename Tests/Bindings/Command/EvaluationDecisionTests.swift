@@ -344,7 +344,8 @@ import Testing
   ) throws {
     let page = "\(folder.path)/\(bundle).html"
     let arguments = [
-      "evaluate", Example.bundle(bundle), ProjectFiles.path("Examples/Data/\(data)"), "--report", page,
+      "evaluate", Example.bundle(bundle), ProjectFiles.path("Examples/Data/\(data)"), "--report",
+      page,
     ]
     #expect(TestConsole.run(arguments).exitCode == 0)
     #expect(try String(contentsOfFile: page, encoding: .utf8).contains(content))

@@ -14,6 +14,10 @@ package struct ImageSides: Sendable, Hashable {
   package var shorter: Int?
   /// The length of the longer side that larger images are reduced to; `nil` to reduce none.
   package var longer: Int?
+  /// Whether larger images are reduced to ``shorter``, too, so that all images have that shorter side.
+  package var isExact = false
+  /// The length of one side of all images, the one that changes less; `nil` to scale them by the other rules.
+  package var nearest: Int?
   /// The ratio of width to height from which images have bars above and below; `nil` for none.
   package var barRatio: Double?
 
@@ -45,7 +49,41 @@ extension ImageSides {
     if frame.width > 0 {
       return plan(width: height, height: width, inRowsOf: frame.width).transposed
     }
+    let image = Plan.Size(width: width, height: height)
+    if let nearest { return Plan(image: image, size: scaled(image, toNearest: nearest)) }
+    if isExact, let shorter { return Plan(image: image, size: scaled(image, toShorter: shorter)) }
     return freePlan(width: width, height: height)
+  }
+
+  /// Returns the size of an image whose shorter side has a length, unless the other would be too long.
+  private func scaled(_ image: Plan.Size, toShorter side: Int) -> Plan.Size {
+    let (short, long) = (
+      Double(min(image.width, image.height)), Double(max(image.width, image.height))
+    )
+    let limit = Double(longer ?? maximum)
+    let isTooLong = long / short * Double(side) > limit
+    let exact = isTooLong ? limit * short / long : Double(side)
+    let shortest = multiples(exact.rounded(.toNearestOrEven))
+    let longest = short == long ? shortest : multiples((exact * long / short).rounded(.down))
+    return image.width < image.height
+      ? Plan.Size(width: shortest, height: longest) : Plan.Size(width: longest, height: shortest)
+  }
+
+  /// Returns the size of an image of which one side has a length: the one that changes less.
+  private func scaled(_ image: Plan.Size, toNearest side: Int) -> Plan.Size {
+    let (down, across) = (
+      Double(side) / Double(image.height), Double(side) / Double(image.width)
+    )
+    let limit = Double(maximum) / Double(max(image.width, image.height))
+    let scale = min(abs(1 - across) < abs(1 - down) ? across : down, limit)
+    return Plan.Size(
+      width: multiples(scale * Double(image.width)), height: multiples(scale * Double(image.height))
+    )
+  }
+
+  /// Returns the multiple that is nearest to a length, at least one; halves are rounded to even ones.
+  private func multiples(_ length: Double) -> Int {
+    max(Int((length / Double(multiple)).rounded(.toNearestOrEven)), 1) * multiple
   }
 
   /// Returns the sizes for a frame with a fixed height, which the image fills.
@@ -96,14 +134,18 @@ extension ImageSides {
     func length(_ side: Int) -> Int {
       // Longer sides than the limit of images are rejected later.
       let whole = min(Int(Double(side) * scale), 1 << 24)
-      let count = (Double(whole) / Double(multiple)).rounded(.toNearestOrEven)
-      return max(Int(count), 1) * multiple
+      return multiples(Double(whole))
     }
     return Plan.Size(width: length(size.width), height: length(size.height))
   }
 }
 
 extension ImageSides.Plan {
+  /// The plan that stretches an image to a size.
+  fileprivate init(image: Size, size: Size) {
+    self.init(image: image, content: size, frame: size)
+  }
+
   fileprivate var transposed: Self {
     Self(image: image.transposed, content: content.transposed, frame: frame.transposed)
   }

@@ -18,7 +18,9 @@ struct SampleContents {
   ) -> [String: SampleContent] {
     let contents = SampleContents(plan, opener, console)
     let samples = result.samples.worst + result.samples.best
-    let flips = result.comparison.map { ($0.regressions ?? []).prefix(count) + $0.fixes.prefix(count) }
+    let flips = result.comparison.map {
+      ($0.regressions ?? []).prefix(count) + $0.fixes.prefix(count)
+    }
     let names = Set(samples.map(\.name) + (flips ?? []).map(\.name))
     return plan.indices(of: names).compactMapValues(contents.content)
   }

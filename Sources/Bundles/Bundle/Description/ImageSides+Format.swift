@@ -15,6 +15,15 @@ extension ImageSides {
     Field("longer", \.longer, length, "The longer side that larger images are reduced to.")
       .otherwise("none are").example("960")
     Field(
+      "exact", \.isExact, .boolean, default: false,
+      "Whether larger images are reduced to `shorter`, too, unless the longer side would exceed `longer`."
+    )
+    Field(
+      "nearest", \.nearest, length,
+      "The length of one side of all images: the one that changes less. It replaces `shorter` and `longer`."
+    )
+    .otherwise("none").example("384")
+    Field(
       "bars", \.barRatio, .preciseNumber(in: .positive),
       "The ratio of width to height from which images have bars above and below, of the color `pad`."
     )

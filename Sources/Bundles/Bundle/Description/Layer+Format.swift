@@ -174,12 +174,15 @@ extension Layer {
       return reader.choice(node, of: roles.map { ($0.name, $0) }, else: .unknownRole)
     }, write: { $1.value($0.name) })
 
+  /// The number of equal numbers of a default value that are written as a list.
+  private static let maxListedNumbers = 16
+
   private static func valueField(of type: LayerType) -> Field<Layer> {
     let list: JSONValue = ["type": "array", "minItems": 1, "items": ["type": "number"]]
     return Field(
       "value", FormatReference(codes: .wrongType, .numberOverflow, .notAnInteger, .valueCount),
       """
-      The default value: a number, or a flat list with one number per element; integers if `dtype` is an \
+      The default value: a number for each element, or a flat list with one number per element; integers if `dtype` is an \
       integer type and there is no quantization. An input with a value need not be passed, such as the \
       sample rate of a model for speech; the value of an input with [state](#state) is the initial \
       state. Training data have a value for each input.
@@ -199,7 +202,8 @@ extension Layer {
       write: { layer, writer in
         guard let value = layer.defaultValue else { return }
         writer.key("value")
-        if value.count == 1 { writer.value(value[0]) } else { writer.numbers(value) }
+        let isUniform = value.count > maxListedNumbers && value.allSatisfy { $0 == value[0] }
+        if value.count == 1 || isUniform { writer.value(value[0]) } else { writer.numbers(value) }
       }
     )
     .elsewhere("valid only in array and scalar inputs and placeholders")
@@ -324,6 +328,9 @@ extension Layer {
 }
 
 extension FormatReader {
+  /// The number of elements that a single number can fill.
+  private static let maxFilledElements = 1 << 20
+
   /// Reads a default value, which must have as many numbers as the layer has elements.
   fileprivate mutating func defaultValue(
     _ node: JSONNode, _ shape: TensorShape?, _ layer: ObjectFields
@@ -334,6 +341,9 @@ extension FormatReader {
     let numbers = elements.compactMap { log.isFull ? nil : element($0, isInteger: isInteger) }
     guard numbers.count == elements.count else { return nil }
     guard let count = shape?.elementCount, numbers.count != count else { return numbers }
+    if node.elements == nil, (1...Self.maxFilledElements).contains(count) {
+      return [Double](repeating: numbers[0], count: count)
+    }
     log.error(
       .valueCount, at: node, expected: count == 1 ? "a number" : "a list of \(count) numbers",
       found: "\(numbers.count)", "the value does not have as many numbers as the layer")

@@ -53,15 +53,21 @@ extension TaskGuess {
       (layer.fit, layer.fitAnchor, layer.filter, layer.pad) = (fit, anchor, filter, pad)
       layer.format = layer.format == .gray ? .gray : format ?? layer.format
       layer.normalize = normalize
-      if let open {
-        (layer.height, layer.width, layer.sides) = (open.height, open.width, open.sides)
-        let lengths = [open.height, open.width].map { $0 == 0 ? nil : $0 }
-        let batch = layer.shape.dimensions.dropLast(3)
-        let channels: [Int?] = [layer.format == .gray ? 1 : 3]
-        layer.shape = TensorShape(
-          batch + (layer.layout == .channelsFirst ? channels + lengths : lengths + channels))
-      }
-      return layer
+      return open.map { layer.opened(height: $0.height, width: $0.width, $0.sides) } ?? layer
     }
+  }
+}
+
+extension ImageLayer {
+  /// Returns the layer with sides that images determine, which are 0.
+  package func opened(height: Int = 0, width: Int = 0, _ sides: ImageSides) -> ImageLayer {
+    var layer = self
+    (layer.height, layer.width, layer.sides) = (height, width, sides)
+    let lengths = [height, width].map { $0 == 0 ? nil : $0 }
+    let batch = shape.dimensions.dropLast(3)
+    let channels: [Int?] = [format == .gray ? 1 : 3]
+    layer.shape = TensorShape(
+      batch + (layout == .channelsFirst ? channels + lengths : lengths + channels))
+    return layer
   }
 }

@@ -31,7 +31,8 @@ extension ResultColumn {
       }
       let ends = columns["end"]?.doubles ?? starts
       let texts = columns["text"]?.optionalTexts
-      let labels = columns["label"]?.optionalTexts ?? members.lazy.compactMap(\.column.bestLabels).first
+      let labels =
+        columns["label"]?.optionalTexts ?? members.lazy.compactMap(\.column.bestLabels).first
       return starts.indices.map { index in
         FoundSection(
           label: labels?[index] ?? "", start: starts[index], end: ends[index], text: texts?[index])

@@ -46,7 +46,8 @@ public struct ReportPage: Sendable {
   }
 
   /// The content security policy, which prevents browsers from loading or running anything.
-  private static let policy = "default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'"
+  private static let policy =
+    "default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'"
 
   private var title: String {
     "Evaluation of "

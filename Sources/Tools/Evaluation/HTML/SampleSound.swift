@@ -59,7 +59,8 @@ struct SampleSound {
     return (0..<Self.width).compactMap { column in
       let range =
         samples.count * column / Self.width..<samples.count * (column + 1) / Self.width
-      guard let low = samples[range].min(), let high = samples[range].max(), low.isFinite, high.isFinite
+      guard let low = samples[range].min(), let high = samples[range].max(), low.isFinite,
+        high.isFinite
       else { return nil }
       let scale = peak > 0 ? (middle - 1) / Double(peak) : 0
       let top = (middle - Double(high) * scale - 0.5).svgCoordinate
@@ -101,11 +102,14 @@ struct SampleSound {
     let isCut = sound.frameCount > played
     guard sound.frameCount > 0,
       let start = isCut
-        ? try? AudioBuffer(samples: Array(sound.samples.prefix(played)), sampleRate: sound.sampleRate) : sound,
+        ? try? AudioBuffer(
+          samples: Array(sound.samples.prefix(played)), sampleRate: sound.sampleRate) : sound,
       let converted = sound.sampleRate > Self.playedRate
         ? try? start.converted(toSampleRate: Self.playedRate) : start
     else { return .empty }
-    let note = isCut ? "The first \(Int(Self.playedSeconds)) seconds of \(Int(sound.duration.rounded()))" : nil
+    let note =
+      isCut
+      ? "The first \(Int(Self.playedSeconds)) seconds of \(Int(sound.duration.rounded()))" : nil
     return Markup([
       .element(
         "audio",

@@ -37,7 +37,8 @@ struct SampleText {
     let shown = Self.excerpt(of: bytes, around: found.first?.range)
     var pieces = [Markup(shown.lowerBound > 0 ? "…" : "")]
     var position = shown.lowerBound
-    for (section, range) in found where range.lowerBound >= position && range.upperBound <= shown.upperBound {
+    for (section, range) in found
+    where range.lowerBound >= position && range.upperBound <= shown.upperBound {
       pieces.append(Markup(Self.text(of: bytes[position..<range.lowerBound])))
       pieces.append(mark(Self.text(of: bytes[range]), section))
       position = range.upperBound
@@ -60,7 +61,8 @@ struct SampleText {
   ) -> [(section: FoundSection, range: Range<Int>)] {
     var found: [(section: FoundSection, range: Range<Int>)] = []
     for section in sections {
-      guard let start = Int(exactly: section.start), let end = Int(exactly: section.end), start >= 0,
+      guard let start = Int(exactly: section.start), let end = Int(exactly: section.end),
+        start >= 0,
         start < end, end <= bytes.count,
         section.text.map({ bytes[start..<end].elementsEqual($0.utf8) }) ?? (texts.count == 1),
         !found.contains(where: { $0.range.overlaps(start..<end) })
@@ -75,7 +77,9 @@ struct SampleText {
     guard bytes.count > maxBytes else { return 0..<bytes.count }
     let start = max(0, min((section?.lowerBound ?? 0) - leadingBytes, bytes.count - maxBytes))
     func boundary(_ position: Int) -> Int {
-      (0...position).reversed().first { $0 == bytes.count || UTF8.isContinuation(bytes[$0]) == false }
+      (0...position).reversed().first {
+        $0 == bytes.count || UTF8.isContinuation(bytes[$0]) == false
+      }
         ?? 0
     }
     return boundary(start)..<boundary(min(bytes.count, start + maxBytes))

@@ -32,7 +32,8 @@ struct ConfusionItems: ItemMetric {
     pairs =
       labels.count > Self.maxGroupedClasses
       ? nil
-      : ItemGroups(zip(actual, predicted).map { $0 * count + $1 }, count: labels.count * labels.count)
+      : ItemGroups(
+        zip(actual, predicted).map { $0 * count + $1 }, count: labels.count * labels.count)
     names = labels.map { label in ["precision", "recall", "f1"].map { "\($0)[\(label)]" } }
   }
 

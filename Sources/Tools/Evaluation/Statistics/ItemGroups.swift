@@ -59,9 +59,11 @@ extension [Double] {
     var sums = SIMD4<Double>()
     var index = range.lowerBound
     while index + 4 <= range.upperBound {
-      let factors = SIMD4(weights[index], weights[index + 1], weights[index + 2], weights[index + 3])
+      let factors = SIMD4(
+        weights[index], weights[index + 1], weights[index + 2], weights[index + 3])
       sums +=
-        SIMD4<Double>(factors) * SIMD4(self[index], self[index + 1], self[index + 2], self[index + 3])
+        SIMD4<Double>(factors)
+        * SIMD4(self[index], self[index + 1], self[index + 2], self[index + 3])
       index += 4
     }
     return (index..<range.upperBound).reduce(sums.sum()) { $0 + Double(weights[$1]) * self[$1] }

@@ -194,7 +194,9 @@ import Testing
     #expect(values["/inputs/0/filter"] == (name == "vit" ? "bilinear" : "bicubic"))
   }
 
-  @Test(arguments: [("detr", "softmax"), ("rt-detr", "sigmoid")])
+  @Test(arguments: [
+    ("detr", "softmax"), ("rt-detr", "sigmoid"), ("detr-free", "softmax"),
+  ])
   func `A detector of queries returns the objects of Transformers`(
     name: String, activation: String
   ) throws {

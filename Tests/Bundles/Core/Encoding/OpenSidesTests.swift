@@ -103,6 +103,37 @@ import Testing
     #expect(rows[100, 10].red == 0 && rows[100, 368].red == 200 && rows[100, 730].red == 0)
   }
 
+  @Test(arguments: [
+    // The shorter side is 800, unless the longer would exceed 1333: as in DETR.
+    (640, 480, 1066, 800), (480, 640, 800, 1066), (300, 300, 800, 800), (2000, 500, 1333, 333),
+    (4000, 3000, 1066, 800), (1, 5000, 1, 1333),
+  ])
+  func `Images have an exact shorter side`(
+    width: Int, height: Int, expectedWidth: Int, expectedHeight: Int
+  ) {
+    var sides = ImageSides()
+    (sides.shorter, sides.longer, sides.isExact) = (800, 1333, true)
+    var preparation = ImagePreparation(width: 0, height: 0, fit: .stretch)
+    preparation.sides = sides
+    let size = preparation.frameSize(forWidth: width, height: height)
+    #expect((size.width, size.height) == (expectedWidth, expectedHeight))
+  }
+
+  @Test(arguments: [
+    (640, 480, 512, 384), (480, 640, 384, 512), (300, 300, 384, 384), (100, 350, 96, 384),
+    (1, 9000, 32, 4096),
+  ])
+  func `The side that changes less has a length`(
+    width: Int, height: Int, expectedWidth: Int, expectedHeight: Int
+  ) {
+    var sides = ImageSides()
+    (sides.nearest, sides.multiple, sides.maximum) = (384, 32, 4096)
+    var preparation = ImagePreparation(width: 0, height: 0, fit: .stretch)
+    preparation.sides = sides
+    let size = preparation.frameSize(forWidth: width, height: height)
+    #expect((size.width, size.height) == (expectedWidth, expectedHeight))
+  }
+
   @Test(arguments: [(2, 900), (900, 2), (30, 2000), (1, 1), (3, 16_000)])
   func `A narrow image is enlarged to a bounded size`(width: Int, height: Int) throws {
     var sides = ImageSides()

@@ -49,7 +49,8 @@ private struct CountingTask: EvaluatedTask {
       let high = Int(input.number("x") ?? 0)
       return ModelOutput(layers: [
         ModelOutput.Layer(
-          name: "y", value: .numbers(Numbers(.floats((0..<3).map { $0 < high ? 1 : 0 }), shape: [3])))
+          name: "y",
+          value: .numbers(Numbers(.floats((0..<3).map { $0 < high ? 1 : 0 }), shape: [3])))
       ])
     }
     let path = try folder.write(Array(table.utf8), to: "data.csv")
