@@ -130,27 +130,32 @@ RUNTIMES = {"tflite": LiteRTBundle, "tensorflow": TensorFlowBundle}
 
 
 def runs(values, layers):
-    """Yields the values of each run: one run, or one for each window of a sound."""
-    if layers[0]["type"] == "audio":
-        yield from ([window] for window in windows(values[0], layers[0]))
-    else:
-        yield values
+    """Returns the values of each run: one run, or one for each window of a sound."""
+    return [[window] for window in windows(values[0], layers[0])] if layers[0]["type"] == "audio" else [values]
 
 
 def answers(path, description, model):
-    """Returns the outputs of the bundle's model for a sample, by name; of a sound, the means over its windows."""
-    layers, assets = description["inputs"], path.parent.parent / "assets"
-    found = [
-        model.run(
-            {
-                layer["name"]: np.ascontiguousarray(encoded(layer, value, assets))
-                for layer, value in zip(layers, values)
-            }
-        )
-        for values in runs(sample_values(path, layers), layers)
-    ]
+    """Returns the outputs of the bundle's model for a sample, by name; of a sound, the means over its windows, or the last state."""
+    states, assets = description.get("state", []), path.parent.parent / "assets"
+    carried = {pair["input"]: pair["output"] for pair in states}
+    layers = [layer for layer in description["inputs"] if layer["name"] not in carried]
+    state = {
+        layer["name"]: np.zeros(layer["shape"], np.float32)
+        for layer in description["inputs"]
+        if layer["name"] in carried
+    }
+    found = []
+    for values in runs(sample_values(path, layers), layers):
+        tensors = {
+            layer["name"]: np.ascontiguousarray(encoded(layer, value, assets))
+            for layer, value in zip(layers, values)
+        }
+        found.append(model.run(tensors | state))
+        state = {name: found[-1][output] for name, output in carried.items()}
     return {
-        layer["name"]: np.mean([decoded(layer, each[layer["name"]]) for each in found], axis=0)
+        layer["name"]: found[-1][layer["name"]]
+        if layer["name"] in carried.values()
+        else np.mean([decoded(layer, each[layer["name"]]) for each in found], axis=0)
         for layer in description["outputs"]
     }
 

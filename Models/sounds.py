@@ -41,16 +41,21 @@ def window_length(layer):
     return features["window"] + (layer["shape"][-2] - 1) * features["hop"]
 
 
+def padded(samples, layer):
+    """Returns a sound with the silence before its first window, if it has context, and after its last one."""
+    length, hop, context = window_length(layer), layer["hop"], layer.get("context", 0)
+    count = 1 + max(0, -((length - context - len(samples)) // hop))
+    return np.pad(samples, (context, length - context + (count - 1) * hop - len(samples)))
+
+
 def windows(samples, layer):
-    """Returns the windows of a sound, the last one padded with silence."""
-    length, hop = window_length(layer), layer["hop"]
-    count = 1 + max(0, -((length - len(samples)) // hop))
-    padded = np.pad(samples, (0, length + (count - 1) * hop - len(samples)))
-    return [padded[start * hop : start * hop + length] for start in range(count)]
+    """Returns the windows of a sound."""
+    sound, length = padded(samples, layer), window_length(layer)
+    return [sound[start : start + length] for start in range(0, len(sound) - length + 1, layer["hop"])]
 
 
 def log_mel(samples, layer):
-    """Returns the spectrogram of one window: [frames, bands]."""
+    """Returns the spectrogram of one window, or of several that share frames: [frames, bands]."""
     features = layer["features"]
     length = features["window"]
     frames = np.lib.stride_tricks.sliding_window_view(samples, length)[:: features["hop"]]

@@ -62,6 +62,13 @@ tensorio evaluate Examples/Bundles/tones.tiobundle Examples/Data/tones-held-out
 tensorio evaluate Examples/Bundles/topics.tiobundle Examples/Data/topics-held-out.csv
 ```
 
+`Data/spoken-digits-held-out/` contains recordings of digits and of other words in synthesized voices that were not trained, each
+with its text:
+
+```
+tensorio evaluate Examples/Bundles/spoken-digits.tiobundle Examples/Data/spoken-digits-held-out
+```
+
 `Data/shape-masks/` contains held-out images with masks, and `Data/figures/` held-out drawings of people with
 their joints in COCO format:
 

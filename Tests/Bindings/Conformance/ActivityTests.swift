@@ -53,6 +53,17 @@ import Testing
     expect(try model.activity(in: sound) { $0 = $0.forTranscription }, like: longSections)
   }
 
+  @Test func `The example bundle finds the words of a recording, and none in other sounds`() throws {
+    let example = ProjectFiles.path("Examples/Bundles/speech-activity.tiobundle")
+    let model = try Model(at: example)
+    func sections(_ sample: String) throws -> Int {
+      let sound = try AudioBuffer(contentsOf: "\(example)/samples/\(sample).wav")
+      return try model.run(sound).activity.segments.count
+    }
+    #expect(try sections("digits") == 4)
+    #expect(try sections("sounds") == 0)
+  }
+
   @Test func `Sound of any length, rate and number of channels has sections`() throws {
     let model = try model()
     for count in [0, 1, 16, 63, 64, 65, 1600] {

@@ -59,8 +59,8 @@ extension CaseOutput.Value {
     } else if let classes = tree["classes"]?.array {
       // The classes of a sound, which precede its windows.
       self = .labels(try classes.map(CaseOutput.Label.init))
-    } else if tree["words"] != nil {
-      // So are those of a line of text.
+    } else if tree["words"] != nil || tree["segments"] != nil {
+      // So are those of a line of text, of keywords, and of sections with speech.
       self = .numbers([])
     } else if let path = tree["path"]?.string {
       self = .image(try ImageBuffer(contentsOf: path))
