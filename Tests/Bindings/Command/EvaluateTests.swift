@@ -32,6 +32,15 @@ import Testing
     #expect(images.exitCode == 4 && images.messages.contains("topic"), "\(images)")
   }
 
+  @Test func `The example bundle recognizes digits in held-out voices`() {
+    let outcome = TestConsole.run([
+      "evaluate", ProjectFiles.path("Examples/Bundles/spoken-digits.tiobundle"),
+      ProjectFiles.path("Examples/Data/spoken-digits-held-out"),
+      "--gate", "recall>=0.9", "--gate", "precision>=0.9",
+    ])
+    #expect(outcome.exitCode == 0, "\(outcome)")
+  }
+
   @Test func `An image folder is scored by its labels`() throws {
     let report = try TestConsole.run(
       ["evaluate", Example.digits, Self.heldOut, "--format", "json"]

@@ -53,7 +53,8 @@ import Testing
     expect(try model.activity(in: sound) { $0 = $0.forTranscription }, like: longSections)
   }
 
-  @Test func `The example bundle finds the words of a recording, and none in other sounds`() throws {
+  @Test func `The example bundle finds the words of a recording, and none in other sounds`() throws
+  {
     let example = ProjectFiles.path("Examples/Bundles/speech-activity.tiobundle")
     let model = try Model(at: example)
     func sections(_ sample: String) throws -> Int {

@@ -12,7 +12,8 @@ import Testing
   private static let bundles = [
     "digits", "diabetes", "digits-embedder", "digits-quantized", "digits-trainable-tflite",
     "face-detector", "face-embedder", "figure-pose", "line-detector", "line-reader", "negative",
-    "pencil", "shape-boxes", "shape-detector", "shape-segmenter", "speech-activity", "spoken-digits",
+    "pencil", "shape-boxes", "shape-detector", "shape-segmenter", "speech-activity",
+    "spoken-digits",
     "style-predict", "style-transform", "tones", "topics", "two-in-two-out-quantized",
   ]
 
