@@ -39,6 +39,8 @@ private func json(_ value: Any) throws -> String {
   case let segmentation as Segmentation: try json(segmentation.indexImage)
   case let poses as Poses: "[\(poses.map(\.json).joined(separator: ", "))]"
   case let detections as Detections: "[\(detections.map(\.json).joined(separator: ", "))]"
+  case let activity as Activity: activity.json
+  case let keywords as Keywords: keywords.json
   case let line as TextLine: line.json
   case let lines as TextLines: "[\(lines.map(\.json).joined(separator: ", "))]"
   case let rows as [any Row]: "[\(rows.map(\.json).joined(separator: ", "))]"
@@ -70,6 +72,25 @@ extension Detection {
       .map { "\"\($0)\": \(($1 * 100).rounded() / 100)" }
     return "{\"label\": \"\(label)\", \"score\": \(score), \"index\": \(index), "
       + "\"box\": {\(edges.joined(separator: ", "))}}"
+  }
+}
+
+extension Activity {
+  var json: String {
+    let sections = segments.map { "{\"start\": \($0.start), \"end\": \($0.end)}" }
+    return "{\"segments\": [\(sections.joined(separator: ", "))], \"probabilities\": \(probabilities), "
+      + "\"hop\": \(hop)}"
+  }
+}
+
+extension Keywords {
+  var json: String {
+    let heard = spotted.map {
+      "{\"label\": \"\($0.label)\", \"time\": \($0.time), \"score\": \($0.score)}"
+    }
+    let scores = words.map { "{\"label\": \"\($0.label)\", \"scores\": \($0.scores)}" }
+    return "{\"spotted\": [\(heard.joined(separator: ", "))], "
+      + "\"words\": [\(scores.joined(separator: ", "))], \"hop\": \(hop)}"
   }
 }
 
