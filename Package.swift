@@ -238,8 +238,8 @@ let package = Package(
         "TensorIOStudio",
         uses: [
           "TensorIOServer", "TensorIOTeaching", "TensorIOEvaluation", "TensorIODrawing",
-          "TensorIOTasks", "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOImage",
-          "TensorIOJSON", "TensorIOSystem", "CStudioPage",
+          "TensorIOTasks", "TensorIOData", "TensorIOCore", "TensorIOBundle", "TensorIOAudio",
+          "TensorIOImage", "TensorIOJSON", "TensorIOSystem", "CStudioPage",
         ]))
     // Bindings: where users come in: from Swift, C, a shell, a build
     + floor(

@@ -15,6 +15,7 @@ package final class Studio: Sendable {
   let jobs: EvaluationJobs
   let downloads: ModelDownloads
   let videos: StudioVideos
+  let transcripts: StudioTranscripts
 
   /// Creates a studio.
   ///
@@ -32,20 +33,23 @@ package final class Studio: Sendable {
   init(
     _ catalog: ModelCatalog, _ settings: StudioSettingsStore, datasets: [PreconfiguredDataset],
     host: any StudioHost, version: String, limits: PredictionLimits,
-    evaluationLimits: EvaluationJobs.Limits, videoLimits: StudioVideos.Limits = .init()
+    evaluationLimits: EvaluationJobs.Limits, videoLimits: StudioVideos.Limits = .init(),
+    transcriptLimits: StudioTranscripts.Limits = .init()
   ) {
     (self.catalog, self.settings, self.datasets) = (catalog, settings, datasets)
     (self.host, self.version, self.limits) = (host, version, limits)
     jobs = EvaluationJobs(host, evaluationLimits)
     downloads = ModelDownloads(host)
     videos = StudioVideos(host, videoLimits)
+    transcripts = StudioTranscripts(transcriptLimits)
   }
 
-  /// Cancels all evaluations, downloads and runs on videos, and removes uploaded images, videos and drafts.
+  /// Cancels all evaluations, downloads, runs on videos and transcripts, and removes uploaded images, videos and drafts.
   package func close() {
     jobs.close()
     downloads.close()
     videos.close()
+    transcripts.close()
   }
 }
 
@@ -67,7 +71,7 @@ package struct StudioRoutes: Sendable {
       + StudioModelRoutes(studio: studio).routes
       + StudioEvaluationRoutes(studio: studio).routes + StudioImportRoutes(studio: studio).routes
       + StudioDownloadRoutes(studio: studio).routes + StudioTeachingRoutes(studio: studio).routes
-      + StudioVideoRoutes(studio: studio).routes
+      + StudioVideoRoutes(studio: studio).routes + StudioTranscriptRoutes(studio: studio).routes
   }
 }
 

@@ -28,7 +28,8 @@ struct StudioHarness {
     _ bundles: [String] = [Self.bundle("digits"), Self.bundle("diabetes")], data: [String] = [],
     host: (any StudioHost)? = nil, limits: PredictionLimits = PredictionLimits(),
     evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits(),
-    videoLimits: StudioVideos.Limits = StudioVideos.Limits(), arguments: [String] = [],
+    videoLimits: StudioVideos.Limits = StudioVideos.Limits(),
+    transcriptLimits: StudioTranscripts.Limits = StudioTranscripts.Limits(), arguments: [String] = [],
     hub: String? = nil, allowsPrivateDownloads: Bool = false, maxDownloadBytes: Int = 2 << 30
   ) throws {
     let home = try TemporaryFolder()
@@ -47,7 +48,8 @@ struct StudioHarness {
     (settings, catalog) = (StudioSettingsStore(), Self.catalog(bundles, host))
     studio = Studio(
       catalog, settings, datasets: PreconfiguredDataset.all(at: data), host: host, version: "0",
-      limits: limits, evaluationLimits: evaluationLimits, videoLimits: videoLimits)
+      limits: limits, evaluationLimits: evaluationLimits, videoLimits: videoLimits,
+      transcriptLimits: transcriptLimits)
     router = Router(StudioRoutes(studio).routes)
     secrets = [
       ProjectFiles.root.path, home.path, FileManager.default.temporaryDirectory.path + "/",
