@@ -256,6 +256,21 @@ export const videos = {
   close: (id, keepalive = false) => request(videoRoot(id), { method: "DELETE", keepalive }),
 };
 
+const transcriptRoot = (id) => `${apiRoot}/transcripts/${encodeURIComponent(id)}`;
+
+/** Transcripts of sound that is sent in pieces of one channel with 16 bits. */
+export const transcripts = {
+  create: (model, rate) =>
+    request(`${apiRoot}/transcripts`, jsonRequest("POST", { model, sample_rate: rate })),
+  append: (id, offset, segmentCount, piece) =>
+    request(`${transcriptRoot(id)}/sound?offset=${offset}&segments=${segmentCount}`, {
+      method: "POST",
+      body: piece,
+    }),
+  finish: (id) => request(`${transcriptRoot(id)}/finish`, { method: "POST" }),
+  close: (id, keepalive = false) => request(transcriptRoot(id), { method: "DELETE", keepalive }),
+};
+
 /** Drafts a bundle for a model without a description. */
 export const draft = (file) =>
   request(`${apiRoot}/draft?name=${encodeURIComponent(file.name)}`, {

@@ -101,6 +101,11 @@ export class ModelPanel {
     return !!this.metadata?.task_settings?.includes("template");
   }
 
+  /** Whether the model transcribes recordings, also while they are made. */
+  get transcribes() {
+    return !!this.metadata?.task_settings?.includes("silence_threshold");
+  }
+
   /** Whether the task has a minimum score, which the page lets people change. */
   get hasMinimumScore() {
     return !!this.metadata?.task_settings?.includes("threshold");
@@ -126,7 +131,16 @@ export class ModelPanel {
   }
 
   showPlaceholder() {
-    setContent(this.outputs.element, element("p.muted", {}, "The result appears here."));
+    this.showView(element("p.muted", {}, "The result appears here."));
+  }
+
+  /** Shows an element in place of the outputs, until the next result. */
+  showView(view) {
+    this.cancel();
+    this.errorMessage.hidden = true;
+    this.outputs.element.hidden = false;
+    this.player?.setTimeline();
+    setContent(this.outputs.element, view);
     this.outputs.kinds = null;
   }
 
@@ -167,7 +181,7 @@ export class ModelPanel {
     const lines = context.isLive ? [] : textLinesOf(record.outputs);
     inputView.setOverlay(record.display?.overlay ?? [], context.size, lines);
     player?.setTimeline(timelineOf(record.outputs));
-    this.latency.add(record.timing_ms);
+    if (record.timing_ms) this.latency.add(record.timing_ms);
   }
 
   /** Shows the result of a frame of a video. */

@@ -10,6 +10,7 @@ const shortcuts = [
   ["O", "Choose images"],
   ["V", "Choose a video"],
   ["C", "Start or stop the camera"],
+  ["L", "Start or stop listening to the microphone"],
   ["Space", "Pause or resume the camera or the video"],
   ["F", "Mirror the camera's image"],
   ["[  ]", "Previous or next image"],
@@ -57,6 +58,7 @@ function actionFor(key, target) {
     c: actions.toggleCamera,
     v: actions.chooseVideo,
     f: actions.flip,
+    l: actions.toggleListening,
     "[": () => actions.step(-1),
     "]": () => actions.step(1),
   }[key];

@@ -205,7 +205,8 @@ function drawSections({ context, width, height, color, duration }, sections) {
   }
 }
 
-function drawPeaks({ context, width, height, color }, { peaks, largest }) {
+/** Draws the lowest and highest values of equal parts of a sound; `largest` fills the height. */
+export function drawPeaks({ context, width, height, color }, { peaks, largest }) {
   context.fillStyle = color("--border-strong");
   const middle = height / 2;
   for (let x = 0; x < width; x += 1) {

@@ -1,4 +1,4 @@
-// Sound files: detection, recording, and conversion to WAV.
+// Sound: files, the microphone, and conversion to WAV.
 
 const MAX_SAMPLE = 32767;
 const WAV_HEADER_LENGTH = 44;
@@ -22,41 +22,96 @@ export async function toWAV(file) {
 
 /** Encodes the mean of all channels as a WAV file with 16 bits. */
 function encodeWAV(sound) {
-  const channels = Array.from({ length: sound.numberOfChannels }, (_, index) =>
-    sound.getChannelData(index),
-  );
-  const view = new DataView(new ArrayBuffer(WAV_HEADER_LENGTH + 2 * sound.length));
+  const samples = new Float32Array(sound.length);
+  for (let index = 0; index < sound.numberOfChannels; index += 1) {
+    for (const [frame, sample] of sound.getChannelData(index).entries()) {
+      samples[frame] += sample / sound.numberOfChannels;
+    }
+  }
+  return wavFile([toIntegers(samples)], sound.sampleRate);
+}
+
+/** Returns samples as integers of 16 bits. */
+export const toIntegers = (samples) =>
+  Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * MAX_SAMPLE));
+
+/** Creates a WAV file of parts of one channel with 16 bits: arrays of integers, or blobs of them. */
+export function wavFile(parts, sampleRate) {
+  const content = new Blob(parts);
+  const view = new DataView(new ArrayBuffer(WAV_HEADER_LENGTH));
   const text = (offset, characters) =>
     [...characters].forEach((each, index) => {
       view.setUint8(offset + index, each.charCodeAt(0));
     });
   text(0, "RIFF");
-  view.setUint32(4, 36 + 2 * sound.length, true);
+  view.setUint32(4, 36 + content.size, true);
   text(8, "WAVEfmt ");
   view.setUint32(16, 16, true);
   view.setUint16(20, 1, true);
   view.setUint16(22, 1, true);
-  view.setUint32(24, sound.sampleRate, true);
-  view.setUint32(28, 2 * sound.sampleRate, true);
+  view.setUint32(24, sampleRate, true);
+  view.setUint32(28, 2 * sampleRate, true);
   view.setUint16(32, 2, true);
   view.setUint16(34, 16, true);
   text(36, "data");
-  view.setUint32(40, 2 * sound.length, true);
-  for (let frame = 0; frame < sound.length; frame += 1) {
-    let sum = 0;
-    for (const channel of channels) sum += channel[frame];
-    const sample = Math.max(-1, Math.min(1, sum / channels.length));
-    view.setInt16(WAV_HEADER_LENGTH + 2 * frame, Math.round(sample * MAX_SAMPLE), true);
+  view.setUint32(40, content.size, true);
+  return new Blob([view.buffer, content], { type: "audio/wav" });
+}
+
+const microphoneErrors = {
+  NotAllowedError: "The microphone is not allowed.",
+  NotFoundError: "This machine has no microphone.",
+  NotReadableError: "The microphone is in use by another program.",
+};
+
+/** Returns the stream of the microphone; throws an error with a readable message. */
+async function microphoneStream() {
+  if (!navigator.mediaDevices) {
+    throw new Error("This browser records sound only for pages from this machine or over https.");
   }
-  return new Blob([view.buffer], { type: "audio/wav" });
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: true });
+  } catch (error) {
+    throw new Error(microphoneErrors[error.name] ?? "The microphone cannot be used.");
+  }
+}
+
+const stopTracks = (stream) => {
+  for (const track of stream.getTracks()) track.stop();
+};
+
+/**
+ * Passes the samples of the microphone to a function until it is closed, and calls `onEnd` if the device is removed.
+ * Throws an error if there is no microphone or the user does not allow it.
+ */
+export async function openMicrophone(onSamples, onEnd) {
+  const stream = await microphoneStream();
+  const context = new AudioContext();
+  const close = async () => {
+    stopTracks(stream);
+    if (context.state !== "closed") await context.close();
+  };
+  try {
+    await context.audioWorklet.addModule("/studio/microphone-processor.js");
+    const node = new AudioWorkletNode(context, "microphone");
+    node.port.addEventListener("message", ({ data }) => onSamples(data));
+    node.port.start();
+    // Nothing is heard: the processor has no output. Without a destination, some browsers do not run it.
+    context.createMediaStreamSource(stream).connect(node).connect(context.destination);
+    for (const track of stream.getTracks()) track.addEventListener("ended", onEnd);
+    await context.resume();
+  } catch {
+    await close();
+    throw new Error("The microphone cannot be used.");
+  }
+  return { sampleRate: context.sampleRate, close };
 }
 
 /** Records the microphone until `stop` is called. */
 export class Recorder {
   /** Starts recording; throws an error if there is no microphone or the user does not allow it. */
   async start() {
-    if (!navigator.mediaDevices) throw new Error("This browser cannot record sound.");
-    this.stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+    this.stream = await microphoneStream();
     this.recorder = new MediaRecorder(this.stream);
     this.parts = [];
     this.recorder.addEventListener("dataavailable", ({ data }) => this.parts.push(data));
@@ -74,7 +129,7 @@ export class Recorder {
     const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve));
     recorder.stop();
     await ended;
-    for (const track of stream.getTracks()) track.stop();
+    stopTracks(stream);
     return toWAV(new Blob(parts, { type: recorder.mimeType }));
   }
 }

@@ -1,6 +1,6 @@
 // The transcript of a recording: segments, whose words light up while they are played.
 
-import { button, element, setContent } from "./dom.js";
+import { button, element, setContent, setText } from "./dom.js";
 import { formatTime } from "./format.js";
 import { copyText } from "./notifications.js";
 
@@ -31,6 +31,30 @@ export class TranscriptView {
         : element("p.muted", {}, "No speech was found."),
     );
     this.summary = this.text.slice(0, 120) || "no speech";
+  }
+}
+
+/** A transcript that is being written: final segments, and the text after them, which later ones replace. */
+export class LiveTranscriptView {
+  constructor() {
+    this.segments = element("div", { role: "log", "aria-label": "Final segments" });
+    this.partial = element("p.muted.partial-text", {}, "Speak: the words appear here.");
+    this.element = element(
+      "div.transcript.live-transcript",
+      { tabindex: "0", role: "group", "aria-label": "Transcript so far" },
+      this.segments,
+      this.partial,
+    );
+  }
+
+  update({ segments, partial_text: partialText }) {
+    const { element: list } = this;
+    // A reader who has scrolled back stays there.
+    const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+    this.segments.append(...segments.map((segment) => segmentElement(segment)));
+    const text = partialText.trim();
+    if (text || this.segments.childElementCount) setText(this.partial, text);
+    if (isAtEnd) list.scrollTop = list.scrollHeight;
   }
 }
 

@@ -122,6 +122,7 @@ export function initTry(onMany) {
     if (selection.view === "try") return;
     camera.stop();
     video.pause();
+    form?.listening?.stop();
   });
 }
 
@@ -145,6 +146,7 @@ export const actions = {
   toggleCamera: () => source.cameraButton.click(),
   togglePause: () => (video.isOpen ? video.togglePlay() : camera.togglePause()),
   flip: () => camera.flip(),
+  toggleListening: () => form?.listening?.button.click(),
   step: (offset) => source.step(offset),
   isMoving: () => camera.isOn || video.isOpen,
 };
@@ -163,6 +165,7 @@ async function build() {
   camera.stop();
   video.close();
   for (const panel of panels) panel.cancel();
+  form?.listening?.cancel();
   form = null;
   conversation?.stop();
   conversation = null;
@@ -199,7 +202,8 @@ async function showInputs(id) {
   const [first] = panels;
   if (first.writesText) return showConversation(first, id);
   const { acceptsImage } = first;
-  form = acceptsImage ? null : new ValuesForm(first.metadata.inputs, runValues);
+  const listener = panels.length === 1 && first.transcribes ? first : null;
+  form = acceptsImage ? null : new ValuesForm(first.metadata.inputs, runValues, listener);
   attachForms(first);
   source.configure({
     acceptsImage,

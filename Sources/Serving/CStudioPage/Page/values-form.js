@@ -3,6 +3,8 @@
 import { button, element, labeledField, setContent, setText, uniqueID } from "./dom.js";
 import { formatShape } from "./format.js";
 import { isImage, toReadableImage } from "./images.js";
+import { Listening } from "./listening.js";
+import { announce } from "./notifications.js";
 import { isSound, Recorder, toWAV } from "./sound.js";
 import { SoundPlayer } from "./sound-player.js";
 
@@ -11,9 +13,12 @@ const MAX_JSON_ZEROS = 4096;
 const CHANGE_DELAY = 300;
 
 export class ValuesForm {
-  /** `onChange` is called shortly after a value changes. */
-  constructor(inputs, onChange) {
-    this.inputs = inputs.map(makeInput);
+  /**
+   * `onChange` is called shortly after a value changes. `listener` is the panel of a model that can transcribe the microphone
+   * while one speaks.
+   */
+  constructor(inputs, onChange, listener = null) {
+    this.inputs = inputs.map((input) => makeInput(input, listener));
     const submit = (event) => {
       event.preventDefault();
       onChange();
@@ -36,6 +41,11 @@ export class ValuesForm {
     return this.inputs.find(({ player }) => player)?.player;
   }
 
+  /** What transcribes the microphone; undefined for other models. */
+  get listening() {
+    return this.inputs.find(({ listening }) => listening)?.listening;
+  }
+
   /** Returns the values by input name; throws an error if one is missing or invalid. */
   async values() {
     const values = {};
@@ -54,13 +64,13 @@ export class ValuesForm {
   }
 }
 
-function makeInput(input) {
+function makeInput(input, listener) {
   const count = (input.declared_shape ?? []).reduce(
     (product, size) => product * Math.max(1, size),
     1,
   );
   if (input.type === "image") return new ImageInput(input);
-  if (input.type === "audio") return new SoundInput(input);
+  if (input.type === "audio") return new SoundInput(input, listener);
   if (input.type === "text") return new TextInputs(input, input.textCount ?? 1);
   if (count <= MAX_FIELDS && input.isText) return new TextInputs(input, count);
   if (input.type === "string") return new TextInputs(input, 1);
@@ -237,8 +247,9 @@ class ImageInput {
 }
 
 class SoundInput {
-  constructor({ name, shape = [] }) {
+  constructor({ name, shape = [] }, listener) {
     this.name = name;
+    this.listener = listener;
     this.fileField = element("input", {
       type: "file",
       accept: "audio/*",
@@ -248,12 +259,25 @@ class SoundInput {
     this.message = element("p.muted", { role: "status" });
     this.recorder = new Recorder();
     this.recordButton = button("Record", () => this.toggleRecording());
+    if (listener) {
+      this.listening = new Listening(listener, {
+        onStart: () => this.setListening(true),
+        onEnd: (recording, record) => this.showTranscript(recording, record),
+      });
+    }
     this.element = element(
       "fieldset",
       {},
       element("legend", {}, name, " ", element("span.muted", {}, `sound, ${formatShape(shape)}`)),
-      element("div.row", {}, labeledField(`Sound for ${name}`, this.fileField), this.recordButton),
+      element(
+        "div.row",
+        {},
+        labeledField(`Sound for ${name}`, this.fileField),
+        this.recordButton,
+        this.listening?.button,
+      ),
       this.message,
+      this.listening?.element,
       this.player.element,
     );
   }
@@ -264,9 +288,9 @@ class SoundInput {
 
   async setFile(file) {
     if (!file) return;
-    const sound = await toWAV(file);
-    this.encoded = `base64:${await base64(sound)}`;
-    await this.player.load(sound);
+    this.listening?.cancel();
+    this.sound = await toWAV(file);
+    await this.player.load(this.sound);
     this.element.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
@@ -276,26 +300,46 @@ class SoundInput {
       if (this.recorder.isOn) await this.setFile(await this.recorder.stop());
       else await this.recorder.start();
     } catch (error) {
-      setText(
-        this.message,
-        error.name === "NotAllowedError" ? "The microphone is not allowed." : error.message,
-      );
+      setText(this.message, error.message);
     }
     setText(this.recordButton, this.recorder.isOn ? "Stop recording" : "Record");
+    if (this.listening) this.listening.button.disabled = this.recorder.isOn;
+  }
+
+  // What is played would be heard by the microphone.
+  setListening(isOn) {
+    this.recordButton.disabled = isOn;
+    this.player.element.hidden = isOn;
+    if (isOn) this.player.audio.pause();
+  }
+
+  /** Shows the sound that the microphone has recorded, and its transcript, as those of a file. */
+  async showTranscript(recording, record) {
+    this.setListening(false);
+    if (recording) {
+      this.sound = recording;
+      this.fileField.value = "";
+      await this.player.load(recording);
+    }
+    if (!record) return;
+    this.listener.show(record, { texts: [] });
+    announce(`${this.listener.title.textContent}: ${this.listener.outputs.summary}.`);
   }
 
   async value() {
-    if (!this.encoded) throw new Error(`Choose or record a sound for ${this.name} first.`);
-    return this.encoded;
+    // The sound is what has been recorded until now.
+    await this.listening?.stop();
+    if (!this.sound) throw new Error(`Choose or record a sound for ${this.name} first.`);
+    return `base64:${await base64(this.sound)}`;
   }
 
   setValue(value) {
     if (typeof value !== "string") return;
-    this.encoded = value;
     const bytes = Uint8Array.from(atob(value.replace(/^base64:/, "")), (each) =>
       each.charCodeAt(0),
     );
-    this.player.load(new Blob([bytes], { type: "audio/wav" }));
+    this.sound = new Blob([bytes], { type: "audio/wav" });
+    this.player.load(this.sound);
   }
 }
 

@@ -37,7 +37,7 @@ extension StudioPageTests {
         "digits/try",
         bundles: [
           "digits", "digits-quantized", "diabetes", "shape-detector", "shape-segmenter", "tones",
-          "topics",
+          "topics", ProjectFiles.path("Tests/Fixtures/Bundles/speech.tiobundle"),
         ],
         data: [StudioHarness.heldOut], width: width, height: 900, isDark: isDark)
       try await load(page)
@@ -78,6 +78,12 @@ extension StudioPageTests {
         try await page.waitFor("frame 20 of 20", in: ".video-time")
         try await expectNoViolations(page, "video")
       }
+      try await page.value("location.hash = '#/speech/try', 0")
+      try await page.click(".listen-toggle")
+      try await page.waitFor("Listening", in: ".listening .fine-print")
+      try await expectNoViolations(page, "listening")
+      try await page.click(".listen-toggle")
+      try await page.waitFor("Listen", in: ".listen-toggle")
       try await page.value("location.hash = '#/digits/evaluate', 0")
       try await page.click(".evaluation-source:nth-child(2) button", "Evaluate")
       try await page.waitFor("document.querySelector('.misclassified-item .enlarge')")

@@ -4,7 +4,7 @@ import TensorIOTestSupport
 
 /// A headless browser, controlled with the DevTools protocol over a pipe.
 ///
-/// It has a temporary profile and a synthetic camera. Its process ends on deinitialization.
+/// It has a temporary profile, a synthetic camera and a synthetic microphone. Its process ends on deinitialization.
 final class Browser: Sendable {
   /// A failed command.
   struct Failure: Error, CustomStringConvertible {
@@ -26,9 +26,9 @@ final class Browser: Sendable {
   private let state = Mutex(State())
   private let session = Mutex<String?>(nil)
 
-  /// Starts a browser with one empty page.
-  init(at path: String) async throws {
-    process = try BrowserProcess(path)
+  /// Starts a browser with one empty page, whose microphone records a WAV file if one is given.
+  init(at path: String, microphone: String? = nil) async throws {
+    process = try BrowserProcess(path, microphone: microphone)
     let output = process.output
     Thread.detachNewThread { [weak self] in
       while case let bytes = output.availableData, !bytes.isEmpty { self?.receive(Array(bytes)) }

@@ -8,13 +8,15 @@ final class BrowserProcess: Sendable {
   private let pid: Int32
   private let folder: TemporaryFolder
 
-  init(_ path: String) throws {
+  /// Starts a browser whose microphone, if a WAV file is given, records that file again and again.
+  init(_ path: String, microphone: String? = nil) throws {
     folder = try TemporaryFolder()
     let (commands, responses, process) = (Pipe(), Pipe(), Process())
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments =
       ["-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#, "sh", path]
       + Self.flags + ["--user-data-dir=\(folder.path)/profile"]
+      + (microphone.map { ["--use-file-for-fake-audio-capture=\($0)"] } ?? [])
     process.standardInput = commands
     process.standardOutput = responses
     process.standardError = FileHandle.nullDevice

@@ -33,6 +33,9 @@ final class PageServer: Sendable {
   /// The videos of pages.
   var videos: StudioVideos { harness.studio.videos }
 
+  /// The transcripts of pages.
+  var transcripts: StudioTranscripts { harness.studio.transcripts }
+
   /// Stops the server while the page is open.
   func stop() { server.stopNow() }
 

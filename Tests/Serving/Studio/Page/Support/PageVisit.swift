@@ -14,13 +14,13 @@ struct PageVisit {
   init(
     _ address: String = "", bundles: [String] = ["digits"], data: [String] = [],
     width: Int = 1280, height: Int = 900, isDark: Bool = false, arguments: [String] = [],
-    allowsPrivateDownloads: Bool = false
+    allowsPrivateDownloads: Bool = false, microphone: String? = nil
   ) async throws {
     let server = try PageServer(
       bundles, data: data, arguments: arguments, allowsPrivateDownloads: allowsPrivateDownloads)
     self.server = server
     origin = server.address
-    browser = try await Browser(at: #require(InstalledBrowser.path))
+    browser = try await Browser(at: #require(InstalledBrowser.path), microphone: microphone)
     try await setSize(width, height)
     try await setColorScheme(isDark: isDark)
     try await browser.call("Page.navigate", ["url": .string("\(origin)/#/\(address)")])
