@@ -48,7 +48,9 @@ extension StudioPageTests {
       try await page.waitFor(isDrawn)
       let scrollWidth = try await page.value("document.documentElement.scrollWidth").number
       #expect(scrollWidth == Double(width))
-      #expect(try await page.value("document.querySelector('[role=log]').childElementCount").number ?? 0 > 0)
+      #expect(
+        try await page.value("document.querySelector('[role=log]').childElementCount").number ?? 0
+          > 0)
       #expect(try transcripts(of: page).count == 1)
       let name = "listening-\(width < 500 ? "phone" : "wide")-\(isDark ? "dark" : "light")"
       try await page.value("document.querySelector('.listening').scrollIntoView()")
@@ -87,7 +89,8 @@ extension StudioPageTests {
       try await page.click(".listen-toggle")
       try await page.waitFor(message, in: ".listening .error-message")
       #expect(try await page.text(".listen-toggle") == "Listen")
-      #expect(try await page.value("document.querySelector('.values .button').disabled").bool == false)
+      #expect(
+        try await page.value("document.querySelector('.values .button').disabled").bool == false)
       #expect(try transcripts(of: page).count == 0)
       try await page.waitFor("The result appears here.", in: ".outputs")
       page.expectNoErrors()

@@ -29,7 +29,8 @@ struct StudioHarness {
     host: (any StudioHost)? = nil, limits: PredictionLimits = PredictionLimits(),
     evaluationLimits: EvaluationJobs.Limits = EvaluationJobs.Limits(),
     videoLimits: StudioVideos.Limits = StudioVideos.Limits(),
-    transcriptLimits: StudioTranscripts.Limits = StudioTranscripts.Limits(), arguments: [String] = [],
+    transcriptLimits: StudioTranscripts.Limits = StudioTranscripts.Limits(),
+    arguments: [String] = [],
     hub: String? = nil, allowsPrivateDownloads: Bool = false, maxDownloadBytes: Int = 2 << 30
   ) throws {
     let home = try TemporaryFolder()
