@@ -203,7 +203,12 @@ async function showInputs(id) {
   if (first.writesText) return showConversation(first, id);
   const { acceptsImage } = first;
   const listener = panels.length === 1 && first.transcribes ? first : null;
-  form = acceptsImage ? null : new ValuesForm(first.metadata.inputs, runValues, listener);
+  // A change of the form of an earlier model is reported after a delay.
+  const runIfCurrent = () => form === values && runValues();
+  const values = acceptsImage
+    ? null
+    : new ValuesForm(first.metadata.inputs, runIfCurrent, listener);
+  form = values;
   attachForms(first);
   source.configure({
     acceptsImage,
