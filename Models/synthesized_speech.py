@@ -27,6 +27,20 @@ from sounds import as_stored
 from synthesized_sounds import SHAPES, amplitude
 
 RATE = 8000
+# The spectrogram that the models of speech take.
+BANDS = 24
+FEATURES = {
+    "type": "log-mel",
+    "window": 200,
+    "hop": 100,
+    "fft": 256,
+    "bands": BANDS,
+    "low": 60,
+    "high": 3800,
+    "offset": 1e-6,
+    "scale": 0.1,
+    "bias": 0.5,
+}
 
 DIGITS = "zero one two three four five six seven eight nine".split()
 OTHERS = """

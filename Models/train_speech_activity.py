@@ -11,24 +11,12 @@ from litert import Runner
 from sounds import log_mel, padded
 from synthesized_sounds import LABELS, synthesized
 from synthesized_speech import (
-    ACCENTS, DIGITS, HELD_OUT_OTHERS, HELD_OUT_VOICES, NOISES, OTHERS, RATE, VOICES, Voice, random_voice, recording,
-    recordings,
+    ACCENTS, BANDS, DIGITS, FEATURES, HELD_OUT_OTHERS, HELD_OUT_VOICES, NOISES, OTHERS, RATE, VOICES, Voice,
+    random_voice, recording, recordings,
 )  # fmt: skip
 
-FRAMES, BANDS, STATE = 4, 24, 40
+FRAMES, STATE = 4, 40
 HOP = 100 * FRAMES
-FEATURES = {
-    "type": "log-mel",
-    "window": 200,
-    "hop": 100,
-    "fft": 256,
-    "bands": BANDS,
-    "low": 60,
-    "high": 3800,
-    "offset": 1e-6,
-    "scale": 0.1,
-    "bias": 0.5,
-}
 LAYER = {
     "name": "sound",
     "type": "audio",

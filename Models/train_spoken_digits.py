@@ -14,23 +14,11 @@ from litert import Runner
 from sounds import log_mel, padded, save_sound
 from synthesized_sounds import LABELS, synthesized
 from synthesized_speech import (
-    ACCENTS, DIGITS, HELD_OUT_OTHERS, HELD_OUT_VOICES, NOISES, OTHERS, RATE, VOICES, Voice, random_voice, recording,
-    recordings,
+    ACCENTS, BANDS, DIGITS, FEATURES, HELD_OUT_OTHERS, HELD_OUT_VOICES, NOISES, OTHERS, RATE, VOICES, Voice,
+    random_voice, recording, recordings,
 )  # fmt: skip
 
-FRAMES, BANDS = 80, 24
-FEATURES = {
-    "type": "log-mel",
-    "window": 200,
-    "hop": 100,
-    "fft": 256,
-    "bands": BANDS,
-    "low": 60,
-    "high": 3800,
-    "offset": 1e-6,
-    "scale": 0.1,
-    "bias": 0.5,
-}
+FRAMES = 80
 LENGTH = FEATURES["window"] + (FRAMES - 1) * FEATURES["hop"]
 HOP = 800
 LAYER = {
