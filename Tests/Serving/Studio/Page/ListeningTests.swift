@@ -90,7 +90,8 @@ extension StudioPageTests {
       try await page.waitFor(message, in: ".listening .error-message")
       #expect(try await page.text(".listen-toggle") == "Listen")
       #expect(
-        try await page.value("document.querySelector('.values .row button').disabled").bool == false)
+        try await page.value("document.querySelector('.values .row button').disabled").bool == false
+      )
       #expect(try transcripts(of: page).count == 0)
       try await page.waitFor("The result appears here.", in: ".outputs")
       page.expectNoErrors()
