@@ -78,7 +78,8 @@ extension Detection {
 extension Activity {
   var json: String {
     let sections = segments.map { "{\"start\": \($0.start), \"end\": \($0.end)}" }
-    return "{\"segments\": [\(sections.joined(separator: ", "))], \"probabilities\": \(probabilities), "
+    return
+      "{\"segments\": [\(sections.joined(separator: ", "))], \"probabilities\": \(probabilities), "
       + "\"hop\": \(hop)}"
   }
 }

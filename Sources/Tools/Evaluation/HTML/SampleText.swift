@@ -55,7 +55,9 @@ struct SampleText {
         ? .empty : .element("small", [:], Markup(section.label.displayText)))
   }
 
-  /// Returns the sections that a text has, in its order. Where two overlap, the first of the result is marked.
+  /// Returns the sections that a text has, in its order.
+  ///
+  /// Where two overlap, the first of the result is marked.
   private func sectionsWithoutOverlap(
     in bytes: [UInt8]
   ) -> [(section: FoundSection, range: Range<Int>)] {
