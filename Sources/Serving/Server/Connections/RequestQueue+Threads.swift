@@ -176,14 +176,32 @@ extension RequestQueue {
   /// Removes the waiting requests of a lane that may be merged with a run, and waits for them as configured.
   func candidates(for served: ServedModel, in lane: String) -> [Job] {
     let count = served.maxBatchSize - 1
+    guard served.batchDelay > .zero else { return takeShare(count, of: lane) }
     var jobs = takeUnstarted(count, of: lane)
     let deadline = ContinuousClock.now + served.batchDelay
-    while served.batchDelay > .zero, jobs.count < count {
+    while jobs.count < count {
       let remaining = ContinuousClock.now.duration(to: deadline)
       guard remaining > .zero, collect(in: lane, for: remaining) else { break }
       jobs += takeUnstarted(count - jobs.count, of: lane)
     }
     return jobs
+  }
+
+  /// Removes waiting requests of a lane: at most as many as each thread gets if those that can run the lane share all requests.
+  ///
+  /// A thread that takes all of them leaves none for another one that is done shortly afterwards, which then runs the few that
+  /// arrive until then, again and again: clients send their next requests when they have the answers.
+  private func takeShare(_ count: Int, of lane: String) -> [Job] {
+    state.withLock { state in
+      let others = state.foreground.running.values.count { $0.lane != lane && !$0.isStalled }
+      let threads = max(1, limits.workerThreads - others)
+      let waiting = state.foreground.lanes[lane]?.waiting.unstartedCount ?? 0
+      // Those that have started include the one that the others are merged with.
+      let share = (state.started + waiting + threads - 1) / threads
+      let jobs = state.foreground.takeUnstarted(min(count, max(0, share - 1)), of: lane)
+      state.started += jobs.count
+      return jobs
+    }
   }
 
   private func takeUnstarted(_ count: Int, of lane: String) -> [Job] {

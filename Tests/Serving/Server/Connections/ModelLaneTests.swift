@@ -158,35 +158,8 @@ import Testing
   {
     let (sizes, bundle, served) = try Self.dynamicModel()
     defer { withExtendedLifetime(bundle) {} }
-    let server = try LaneServer(workerThreads: 1) { gate in
-      [
-        Route(
-          .post, "/models/:name/sum",
-          async: { request in
-            let numbers = request.body.map { Float($0) }
-            if numbers == [0] {
-              gate.wait()
-              return HTTPResponse(type: "text/plain", body: [])
-            }
-            let input = ModelInput.value(.numbers(Numbers(.floats(numbers))))
-            switch await request.context.run(served, input) {
-            case .success(let result):
-              let value = (try? result.output["y"].value(as: Float.self)) ?? -1
-              return HTTPResponse(type: "text/plain", body: [UInt8(value)])
-            case .failure: return HTTPResponse(.badRequest, type: "text/plain", body: [])
-            }
-          })
-      ]
-    }
-    func send(_ body: [UInt8]) throws -> RawHTTPClient {
-      let client = try server.client()
-      client.send(
-        Array(
-          "POST /models/m/sum HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n"
-            .utf8)
-          + body)
-      return client
-    }
+    let server = try LaneServer(workerThreads: 1) { [Self.sum(served, $0)] }
+    func send(_ body: [UInt8]) throws -> RawHTTPClient { try Self.post(body, to: server) }
     let blocked = try send([0])
     try await waitUntil { server.gate.waiterCount == 1 }
     let clients = try (1...16).map { try send($0 == 5 ? [1, 2, 3] : [$0, 10]) }
@@ -210,6 +183,51 @@ import Testing
         })
     #expect(sizes.withLock(\.self) == [8])
     #expect(served.statistics.current.batches.keys.contains(8))
+  }
+
+  @Test func `Threads share the requests that wait`() async throws {
+    let (sizes, bundle, served) = try Self.dynamicModel()
+    defer { withExtendedLifetime(bundle) {} }
+    let server = try LaneServer(workerThreads: 2) { [Self.sum(served, $0)] }
+    let blocked = try (0..<2).map { _ in try Self.post([0], to: server) }
+    try await waitUntil { server.gate.waiterCount == 2 }
+    let clients = try (1...16).map { try Self.post([$0, 10], to: server) }
+    try await waitUntil { server.server.load.queuedRequests == 16 }
+    server.gate.open()
+    for client in blocked + clients { #expect(try client.response().status == 200) }
+    // A thread that took all of them would leave none for the other one.
+    let runs = sizes.withLock(\.self)
+    #expect(runs.reduce(0, +) == 16 && runs.max() ?? 0 <= 9, "\(runs)")
+  }
+
+  /// A route that adds two numbers, or waits for the gate.
+  private static func sum(_ served: ServedModel, _ gate: TestGate) -> Route {
+    Route(
+      .post, "/models/:name/sum",
+      async: { request in
+        let numbers = request.body.map { Float($0) }
+        if numbers == [0] {
+          gate.wait()
+          return HTTPResponse(type: "text/plain", body: [])
+        }
+        let input = ModelInput.value(.numbers(Numbers(.floats(numbers))))
+        switch await request.context.run(served, input) {
+        case .success(let result):
+          let value = (try? result.output["y"].value(as: Float.self)) ?? -1
+          return HTTPResponse(type: "text/plain", body: [UInt8(value)])
+        case .failure: return HTTPResponse(.badRequest, type: "text/plain", body: [])
+        }
+      })
+  }
+
+  private static func post(_ body: [UInt8], to server: LaneServer) throws -> RawHTTPClient {
+    let client = try server.client()
+    client.send(
+      Array(
+        "POST /models/m/sum HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n"
+          .utf8)
+        + body)
+    return client
   }
 
   /// A model with a free batch dimension that adds two numbers.
