@@ -29,7 +29,7 @@ package final class ONNXModel: SteppableRuntimeModel {
   ) throws(ModelError) {
     if let name = use?.signature { throw ModelBinding.unknownSignature(name, among: []) }
     (weightFiles, metadata) = (file.weightFiles, file.metadata)
-    session = try ONNXRuntimeSession(file.source, threads: use?.threads ?? 1, library)
+    session = try ONNXRuntimeSession(file.source, threads: use?.poolThreads ?? 1, library)
     let tensors = ONNXTensors(
       inputs: try session.inputs(), outputs: try session.outputs(), file: file.summary)
     binding = if let use { try ONNXBinding(use, tensors) } else { try ONNXBinding(all: tensors) }

@@ -187,6 +187,18 @@ import Testing
     #expect(WorkerModelUse(decoder).modelBinding == decoder)
   }
 
+  /// With the threads of all sessions in each of its processes, a server would have the square of its processors.
+  @Test func `A worker process has the threads of one session`() throws {
+    let description = try TestBundle().read().description
+    let binding = ModelBinding(description, mode: .predict, threads: 6, sessions: 3)
+    #expect(WorkerModelUse(binding).threads == 2)
+    // In one process, each run also computes on the thread that calls it.
+    #expect(binding.poolThreads == 4)
+    let single = ModelBinding(description, mode: .predict, threads: 8, sessions: 8)
+    #expect(single.poolThreads == 1 && WorkerModelUse(single).threads == 1)
+    #expect(ModelBinding(description, mode: .predict, threads: 4).poolThreads == 4)
+  }
+
   @Test func `A Boolean other than 0 and 1 is rejected`() throws {
     #expect(throws: FrameError.invalidValue("the Boolean 2")) {
       var reader = FrameReader([2])

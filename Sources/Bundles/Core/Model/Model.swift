@@ -85,7 +85,11 @@ public struct Model: Sendable {
     // Some runtimes share one thread pool between all sessions of a model.
     let threads = options.threads * options.sessions
     let model =
-      if let loaded { loaded } else { try bundle.load(for: mode, threads: threads, on: backend) }
+      if let loaded {
+        loaded
+      } else {
+        try bundle.load(for: mode, threads: threads, sessions: options.sessions, on: backend)
+      }
     var functions: [String: Model] = [:]
     for (name, function) in bundle.functions {
       functions[name] = try Model(allowingReplaced: function, on: backend, options: options)

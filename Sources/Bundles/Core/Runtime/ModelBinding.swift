@@ -7,9 +7,10 @@ extension ModelBundle {
   /// - Throws: The error of the backend. Diagnostics that concern `model.json` get their location
   ///   in it.
   package func load(
-    for mode: ModelMode, threads: Int = ThreadCount.defaultCount, on backend: any Backend
+    for mode: ModelMode, threads: Int = ThreadCount.defaultCount, sessions: Int = 1,
+    on backend: any Backend
   ) throws(ModelError) -> any RuntimeModel {
-    let use = ModelBinding(description, mode: mode, threads: threads)
+    let use = ModelBinding(description, mode: mode, threads: threads, sessions: sessions)
     let file = try modelFile(for: mode)
     do throws(ModelError) {
       return try ForkGuard.preventingForks { () throws(ModelError) in
@@ -43,16 +44,19 @@ public struct ModelBinding: Sendable, Hashable {
   package let caches: [CacheLink]
   /// The operations of one training step; empty in other modes.
   public let operations: [String]
-  /// The number of threads of a run, for runtimes that have to know it when the model is loaded.
+  /// The number of threads of all runs, for runtimes that have to know it when the model is loaded.
   public let threads: Int
+  /// The number of sessions that share the threads.
+  package let sessions: Int
 
   /// Creates the binding of a description's layers in a mode.
   package init(
-    _ description: ModelDescription, mode: ModelMode, threads: Int = ThreadCount.defaultCount
+    _ description: ModelDescription, mode: ModelMode, threads: Int = ThreadCount.defaultCount,
+    sessions: Int = 1
   ) {
     let description = description.resolved(for: mode)
     self.mode = mode
-    self.threads = threads
+    (self.threads, self.sessions) = (threads, max(1, sessions))
     signature = mode == .predict ? description.modelSignature : nil
     inputs = description.inputs
     placeholders = description.placeholders
@@ -63,6 +67,14 @@ public struct ModelBinding: Sendable, Hashable {
 }
 
 extension ModelBinding {
+  /// The number of threads of one run.
+  package var threadsPerSession: Int { max(1, threads / sessions) }
+
+  /// The number of threads of a pool that all sessions share if each run also computes on the thread that calls it.
+  ///
+  /// With more of them, the threads of several runs would take the processors from each other.
+  package var poolThreads: Int { max(1, threads - sessions + 1) }
+
   /// Returns the error for a model that does not have the signature of the binding.
   ///
   /// - Parameters:

@@ -160,7 +160,8 @@ package struct WorkerModelUse: Sendable, Hashable {
     placeholders = binding.placeholders.map(LayerSpec.init)
     outputs = binding.outputs.map(LayerSpec.init)
     caches = binding.caches
-    threads = binding.threads
+    // A worker process has one session.
+    threads = binding.threadsPerSession
   }
 
   /// The equivalent binding.
