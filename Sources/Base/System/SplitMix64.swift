@@ -27,6 +27,8 @@ package struct SplitMix64: Sendable {
 
   /// Returns how often each number below a limit is drawn.
   ///
+  /// A loop over ``next(below:)`` in another module calls a function for each draw.
+  ///
   /// - Parameters:
   ///   - limit: The limit, which must be positive.
   ///   - draws: The number of draws.

@@ -67,7 +67,7 @@ struct JSONOption {
     return count
   }
 
-  /// Returns a number from 0 to less than 1.
+  /// The number, from 0 to less than 1.
   var fraction: Double {
     get throws(ModelError) {
       guard let number = value.double, (0..<1).contains(number) else {

@@ -36,8 +36,10 @@ struct InputDraft: Sendable {
       } else {
         let isState = states.inputs.contains(index)
         add(.array(numericLayer(tensor, isState: isState, path)), metadata, nil, tensor, path)
-        if !isState { addSampleRate(tensor, path) }
-        if !isState { addPixelMask(tensor, path) }
+        if !isState {
+          addSampleRate(tensor, path)
+          addPixelMask(tensor, path)
+        }
         if !isState, metadata?.content != .features { addPossibleSound(tensor, path) }
       }
     }
@@ -350,11 +352,10 @@ extension InputDraft {
   /// Gives the mask of an image's pixels, all of which belong to the image, the value 1.
   fileprivate mutating func addPixelMask(_ tensor: TensorInfo, _ path: String) {
     guard let index = layers.indices.last, tensor.name.hasSuffix("pixel_mask"),
-      let count = layers[index].elementCount, count > 0
+      let count = layers[index].elementCount, (1...Layer.maxFilledElements).contains(count)
     else { return }
     layers[index].defaultValue = [Double](repeating: 1, count: count)
-    draftedValues.append(
-      DraftedValue(path: path + "/value", value: "1", source: .tensors))
+    draftedValues.append(DraftedValue(path: path + "/value", value: "1", source: .heuristic))
   }
 }
 

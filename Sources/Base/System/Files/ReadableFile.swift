@@ -78,7 +78,7 @@ package struct ReadableFile: ~Copyable {
   package borrowing func bytes(in range: Range<Int>) throws(FileError) -> [UInt8] {
     let descriptor = descriptor
     var error: FileError?
-    // Without zeros first, which takes as long as reading a file that is in memory.
+    // Without zeros first, which would write all of the memory twice.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { memory, count in
       while error == nil, count < range.count {
         let target = unsafe memory.baseAddress?.advanced(by: count)

@@ -174,6 +174,8 @@ extension Layer {
       return reader.choice(node, of: roles.map { ($0.name, $0) }, else: .unknownRole)
     }, write: { $1.value($0.name) })
 
+  /// The number of elements that a default value of a single number can fill: a shape can claim any number of them.
+  package static let maxFilledElements = 1 << 20
   /// The number of equal numbers of a default value that are written as a list.
   private static let maxListedNumbers = 16
 
@@ -202,7 +204,9 @@ extension Layer {
       write: { layer, writer in
         guard let value = layer.defaultValue else { return }
         writer.key("value")
-        let isUniform = value.count > maxListedNumbers && value.allSatisfy { $0 == value[0] }
+        let isUniform =
+          (maxListedNumbers + 1...maxFilledElements).contains(value.count)
+          && value.allSatisfy { $0 == value[0] }
         if value.count == 1 || isUniform { writer.value(value[0]) } else { writer.numbers(value) }
       }
     )
@@ -328,9 +332,6 @@ extension Layer {
 }
 
 extension FormatReader {
-  /// The number of elements that a single number can fill.
-  private static let maxFilledElements = 1 << 20
-
   /// Reads a default value, which must have as many numbers as the layer has elements.
   fileprivate mutating func defaultValue(
     _ node: JSONNode, _ shape: TensorShape?, _ layer: ObjectFields
@@ -341,7 +342,7 @@ extension FormatReader {
     let numbers = elements.compactMap { log.isFull ? nil : element($0, isInteger: isInteger) }
     guard numbers.count == elements.count else { return nil }
     guard let count = shape?.elementCount, numbers.count != count else { return numbers }
-    if node.elements == nil, (1...Self.maxFilledElements).contains(count) {
+    if node.elements == nil, (1...Layer.maxFilledElements).contains(count) {
       return [Double](repeating: numbers[0], count: count)
     }
     log.error(

@@ -198,18 +198,12 @@ extension RequestQueue {
       let waiting = state.foreground.lanes[lane]?.waiting.unstartedCount ?? 0
       // Those that have started include the one that the others are merged with.
       let share = (state.started + waiting + threads - 1) / threads
-      let jobs = state.foreground.takeUnstarted(min(count, max(0, share - 1)), of: lane)
-      state.started += jobs.count
-      return jobs
+      return state.takeUnstarted(min(count, max(0, share - 1)), of: lane)
     }
   }
 
   private func takeUnstarted(_ count: Int, of lane: String) -> [Job] {
-    state.withLock { state in
-      let jobs = state.foreground.takeUnstarted(count, of: lane)
-      state.started += jobs.count
-      return jobs
-    }
+    state.withLock { $0.takeUnstarted(count, of: lane) }
   }
 
   /// Waits for another request of a lane; returns false after the timeout.

@@ -205,6 +205,15 @@ extension RequestQueue {
   }
 }
 
+extension RequestQueue.State {
+  /// Removes requests of a lane that have not started, which have then.
+  mutating func takeUnstarted(_ count: Int, of lane: String) -> [RequestQueue.Job] {
+    let jobs = foreground.takeUnstarted(count, of: lane)
+    started += jobs.count
+    return jobs
+  }
+}
+
 extension RequestQueue.Pool {
   /// Whether a lane takes another request: it runs and queues fewer than `maxCount`.
   func canEnqueue(in name: String, maxCount: Int) -> Bool {

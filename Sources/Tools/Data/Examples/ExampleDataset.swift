@@ -168,6 +168,7 @@ struct DataRequirements: Sendable {
     _ layers: [Layer], labels: [String], texts: Set<String> = [], checkingImages: Bool = true
   ) {
     let labels = labels.count > 1 ? labels : []
+    let texts = texts.union(layers.filter(\.holdsText).map(\.name))
     let labelIndex =
       layers.firstIndex { $0.labelsFile != nil }
       ?? layers.lastIndex {
@@ -176,7 +177,7 @@ struct DataRequirements: Sendable {
     columns = layers.enumerated().map { index, layer in
       DataColumn(
         layer: layer, isLabel: index == labelIndex, labels: labels,
-        holdsText: texts.contains(layer.name) || layer.holdsText, checksImages: checkingImages)
+        holdsText: texts.contains(layer.name), checksImages: checkingImages)
     }
   }
 

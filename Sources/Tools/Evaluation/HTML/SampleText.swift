@@ -79,10 +79,7 @@ struct SampleText {
     guard bytes.count > maxBytes else { return 0..<bytes.count }
     let start = max(0, min((section?.lowerBound ?? 0) - leadingBytes, bytes.count - maxBytes))
     func boundary(_ position: Int) -> Int {
-      (0...position).reversed().first {
-        $0 == bytes.count || UTF8.isContinuation(bytes[$0]) == false
-      }
-        ?? 0
+      (0...position).last { $0 == bytes.count || !UTF8.isContinuation(bytes[$0]) } ?? 0
     }
     return boundary(start)..<boundary(min(bytes.count, start + maxBytes))
   }

@@ -5,8 +5,8 @@ public import TensorIOTasks
 /// A task that scores its results itself, with ground truth of its own.
 ///
 /// The forms of a task's results decide which metrics it has on data with boxes, masks, texts and so on. Conform to this
-/// protocol if none of the forms fits: every item of a table, a folder or JSON lines is then scored by the task, in
-/// `evaluate`, in gates, slices, intervals and reports.
+/// protocol if none of the forms fits: every item of a table or of JSON lines is then scored by the task, in `evaluate`,
+/// in gates, slices, intervals and reports.
 ///
 /// ```swift
 /// import TensorIO

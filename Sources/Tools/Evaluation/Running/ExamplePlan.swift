@@ -30,7 +30,7 @@ struct ExamplePlan {
     }
     if description.modes.contains(.predict) {
       if let task = bundle.task as? any EvaluatedTask.Type {
-        addTask(task, description)
+        try addTask(task, bundle, classFolders: classFolders)
       } else if bundle.resultForms.contains(.identities) {
         addEmbeddings(description)
       } else {
@@ -62,9 +62,17 @@ struct ExamplePlan {
     }
   }
 
-  private mutating func addTask(_ task: any EvaluatedTask.Type, _ description: ModelDescription) {
+  private mutating func addTask(
+    _ task: any EvaluatedTask.Type, _ bundle: ModelBundle, classFolders: [String]
+  ) throws(ModelError) {
+    guard classFolders.isEmpty else {
+      // The numbers of the folders would be taken for those of a column.
+      throw ModelError(
+        .input, .unmetRequirement("evaluating the task requires a table or JSON lines"),
+        file: bundle.path)
+    }
     add(
-      .predict, description.resolved(for: .predict).inputs,
+      .predict, bundle.description.resolved(for: .predict).inputs,
       groundTruth: task.groundTruth.map(\.layer), reporting: nil
     ) { (model) throws(ModelError) in try task.evaluator(of: model) }
   }

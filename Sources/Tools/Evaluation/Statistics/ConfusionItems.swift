@@ -1,13 +1,11 @@
 /// The metrics of a confusion matrix over items.
 struct ConfusionItems: ItemMetric {
-  /// The maximum number of classes for which items are sorted by the pair of their classes.
-  private static let maxGroupedClasses = 64
   /// The maximum number of classes whose F1 scores are resampled.
   private static let maxResampledClasses = 40
 
   private let actual: [Int32]
   private let predicted: [Int32]
-  /// The items by the pair of their classes; `nil` for many classes, most pairs of which have no item.
+  /// The items by the pair of their classes; `nil` if there are more pairs than items.
   private let pairs: ItemGroups?
   /// The labels of the classes.
   private let labels: [String]
@@ -28,12 +26,12 @@ struct ConfusionItems: ItemMetric {
   ) {
     (self.actual, self.predicted, self.labels) = (actual, predicted, labels)
     self.hasBalancedAccuracy = hasBalancedAccuracy
-    let count = Int32(labels.count)
+    let pairCount = labels.count * labels.count
     pairs =
-      labels.count > Self.maxGroupedClasses
+      pairCount > actual.count
       ? nil
       : ItemGroups(
-        zip(actual, predicted).map { $0 * count + $1 }, count: labels.count * labels.count)
+        zip(actual, predicted).map { $0 * Int32(labels.count) + $1 }, count: pairCount)
     names = labels.map { label in ["precision", "recall", "f1"].map { "\($0)[\(label)]" } }
   }
 

@@ -33,6 +33,26 @@ import Testing
     #expect(try batch[1].value(as: [Float].self) == [16003, 16004])
   }
 
+  /// Returns the description of an input with a value.
+  private func description(_ shape: String, _ value: String) throws -> ModelDescription {
+    try TestBundle(
+      inputs: #"{"name": "mask", "type": "array", "shape": \#(shape), "value": \#(value)}"#,
+      outputs: #"{"name": "y", "type": "array", "shape": [1]}"#
+    ).read().description
+  }
+
+  @Test func `A single number is the value of each element, of a bounded number of them`() throws {
+    let filled = try description("[-1, 4, 8]", "1")
+    #expect(filled.inputs[0].defaultValue == [Double](repeating: 1, count: 32))
+    #expect(String(decoding: filled.json, as: UTF8.self).contains("\"value\": 1"))
+    #expect(try ModelDescription(json: filled.json) == filled)
+    let list = try description("[2, 2]", "[1, 1, 1, 1]")
+    #expect(try ModelDescription(json: list.json) == list)
+    // A short description cannot claim gigabytes.
+    #expect(throws: ModelError.self) { try description("[30000, 30000]", "1") }
+    #expect(throws: ModelError.self) { try description("[2, 2]", "[1]") }
+  }
+
   @Test func `A value that is passed takes precedence`() throws {
     let model = try model(#", "value": 16000"#)
     let input: [String: any LayerValueConvertible] = ["x": [1, 2] as [Float], "rate": 8000]

@@ -40,7 +40,9 @@ private struct CountingTask: EvaluatedTask {
   }
 
   /// Evaluates a model that returns three scores, of which as many as its input are high.
-  private func result(_ table: String) throws -> (EvaluationPlan, EvaluationResult) {
+  private func result(
+    _ content: String, in file: String = "data.csv"
+  ) throws -> (EvaluationPlan, EvaluationResult) {
     let bundle = try FunctionBundle(
       inputs: #"{"name": "x", "type": "array", "shape": [1]}"#,
       outputs: #"{"name": "y", "type": "array", "shape": [3], "role": "scores"}"#,
@@ -53,7 +55,7 @@ private struct CountingTask: EvaluatedTask {
           value: .numbers(Numbers(.floats((0..<3).map { $0 < high ? 1 : 0 }), shape: [3])))
       ])
     }
-    let path = try folder.write(Array(table.utf8), to: "data.csv")
+    let path = try folder.write(Array(content.utf8), to: file)
     let plan = try EvaluationPlan(bundle.read(), dataAt: path)
     return (plan, try Evaluation(plan) { _ in model }.run())
   }
@@ -67,11 +69,31 @@ private struct CountingTask: EvaluatedTask {
     #expect(try gate.evaluate(result.metrics).passes)
   }
 
-  @Test func `An item that the task cannot score fails by itself`() throws {
+  @Test func `Only the items that the task cannot score fail`() throws {
     let (_, result) = try result("x,count,unit\n1,1,piece\n2,3,crate\n")
     #expect(result.failedItems.map(\.message).allSatisfy { $0.contains("pieces are counted") })
     #expect(result.failedItems.count == 1)
     #expect(result.metrics.first { $0.name == "count_error" }?.value == 0)
+  }
+
+  @Test func `A task scores its results with members of JSON lines`() throws {
+    let (_, result) = try result(
+      #"{"x": 1, "count": 1, "unit": "piece"}"# + "\n" + #"{"x": 2, "count": 4, "unit": "piece"}"#,
+      in: "data.ndjson")
+    #expect(result.failedItems.map(\.message) == [])
+    #expect(result.metrics.first { $0.name == "count_error" }?.value == 1)
+  }
+
+  @Test func `Folders of classes have no columns of a task`() throws {
+    try folder.draw("images/3/a.png", gray: 9)
+    let bundle = try FunctionBundle(
+      inputs: #"{"name": "x", "type": "image", "shape": [8, 8, 3], "format": "RGB"}"#,
+      outputs: #"{"name": "y", "type": "array", "shape": [3], "role": "scores"}"#,
+      model: FunctionBundle.function, extra: #""task": {"type": "test-counting"}"#)
+    let error = #expect(throws: ModelError.self) {
+      try EvaluationPlan(bundle.read(), dataAt: folder.path + "/images")
+    }
+    #expect(error?.description.contains("requires a table or JSON lines") == true)
   }
 
   @Test func `A table without a column of the task is an error that names it`() throws {
